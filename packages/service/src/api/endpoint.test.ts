@@ -231,6 +231,20 @@ describe('the rate limit', () => {
     await expect.poll(async () => (await limited.post(PATH, body)).status).toBe(200);
     await limited.close();
   });
+
+  it('R-97 R-43 counts each charge of a request', async () => {
+    // It takes an hour to refill what one charge takes.
+    const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
+    const limited = await startApi({ config: { ...CONFIG, rateLimit } });
+    const charges = (count: number) => ({
+      ...body,
+      Charges: Array.from({ length: count }, () => ({ Amount: 100 })),
+    });
+    const statuses = [];
+    for (const count of [25, 6, 5, 1]) statuses.push((await limited.post(PATH, charges(count))).status);
+    expect(statuses).toEqual([200, 429, 200, 429]);
+    await limited.close();
+  });
 });
 
 describe('idempotency', () => {

@@ -30,7 +30,7 @@ import { success } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { guarded } from '../platform/http/guarded.js';
 import { whenLate } from '../platform/in-time.js';
-import type { RateLimit } from './rate-limit.js';
+import { costOf, type RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
   readonly path: string;
@@ -83,10 +83,12 @@ export interface ApiState {
 }
 
 /** Log fields collected during the request. */
-export interface LogFields {
+export interface RequestLogFields {
   keyId?: string;
   businessUnit?: string;
   sessionId?: string;
+  /** What a page call came to, such as `declined`. */
+  outcome?: string;
   /** Error codes of a refusal. */
   codes?: readonly string[];
 }
@@ -96,7 +98,7 @@ export interface ApiRequest {
   /** The caller's network address. */
   readonly address: () => string;
   readonly origin: Origin;
-  readonly logFields: LogFields;
+  readonly logFields: RequestLogFields;
 }
 
 export async function serveEndpoint<T, A>(
@@ -115,7 +117,7 @@ export async function serveEndpoint<T, A>(
   const key = request.headers.get(API_KEY_HEADER);
   const { body, caller } = await receive(request, () => authenticate(state, key, address, patience));
   logFields.keyId = caller.keyId;
-  state.rates.take(caller.keyHash);
+  state.rates.take(caller.keyHash, costOf(body.value));
   refuseBrowser(request.headers);
 
   const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);
@@ -319,7 +321,7 @@ function replay({ bodyHash, answer }: IdempotentAnswer, answerKey: AnswerKey): u
 }
 
 /** Logs the session that a body names or an answer creates. */
-function noteSession(logFields: LogFields, fields: unknown): void {
+function noteSession(logFields: RequestLogFields, fields: unknown): void {
   const id = isRecord(fields) ? fields['PaymentSessionIdentifier'] : undefined;
   if (isId(id)) logFields.sessionId = id;
 }

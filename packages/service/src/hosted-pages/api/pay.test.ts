@@ -210,6 +210,28 @@ it('R-61 R-68 answers a failure of its own with words and nothing of its inside,
   );
 });
 
+it('R-65 logs session, business unit and outcome of each create and page call', async () => {
+  await service.close();
+  const info = vi.fn<Log['info']>();
+  const log: Log = { info, warn: () => undefined, error: () => undefined };
+  service = await startTestService({ config: config(), log });
+  const page = await opened();
+  await page.pay({ source: DECLINED });
+  await refusal(page.pay({ source: { ...CARD, securityCode: '1' } }));
+  await page.pay();
+  await query(service.fetch, page.id);
+
+  const lines = info.mock.calls.flatMap(([message, fields]) => (message === 'request' ? [fields] : []));
+  const session = { sessionId: page.id, businessUnit: SLUG };
+  expect(lines).toMatchObject([
+    { ...session, route: '/integrations/embedded/initiate', status: 200 },
+    { ...session, route: '/s/:id/api/pay', outcome: 'declined' },
+    { ...session, route: '/s/:id/api/pay', codes: ['invalid'] },
+    { ...session, route: '/s/:id/api/pay', outcome: 'succeeded' },
+    { ...session, route: '/integrations/embedded/query', status: 200 },
+  ]);
+});
+
 it('R-60 an attempt goes by an id of 8 to 64 letters, digits, "-" and "_", and by nothing else', async () => {
   const page = await opened();
   for (const attemptId of ['x'.repeat(7), 'x'.repeat(65), 'attempt-1\n', ' attempt-1', 'attempt.1', 12345678])

@@ -8,6 +8,8 @@ import type { Context } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
 import type { Origin } from '../../webhooks/rules.js';
+import type { RequestLogFields } from '../../api/endpoint.js';
+import type { Outcome } from '../../core/outcome.js';
 import { isId } from '../../core/page-ids.js';
 import { statusAt } from '../../sessions/rules/session.js';
 import type { Session } from '../../sessions/rules/session.js';
@@ -63,6 +65,9 @@ export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
     if (!session) guesses.wrongSecret(addressOf(c.env), id);
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
+    const logFields = c.get('logFields');
+    logFields.sessionId = session.id;
+    logFields.businessUnit = business.slug;
     const framer = c.req.header(FRAMED_BY);
     if (framer !== undefined && !(session.flow === 'payment' && business.allowedOrigins.includes(framer)))
       return refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
@@ -73,10 +78,15 @@ export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
     if (retryAfter > 0) return tooMany(retryAfter);
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
-    const told = answer(
-      await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }),
-      returnUrlOf(session),
-    );
+    const outcome = await run({
+      deps,
+      session,
+      business,
+      body,
+      param: (name) => idOf(c.req.param(name)),
+    });
+    noteOutcome(logFields, outcome);
+    const told = answer(outcome, returnUrlOf(session));
     if (framer !== undefined) told.headers.set(PAGE_LOOK, JSON.stringify(lookOf(service, c, business)));
     return told;
   };
@@ -122,6 +132,13 @@ function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUni
     scheme: looks.scheme,
     style: looksProperties(looks),
   };
+}
+
+/** Logs what a call came to: `succeeded`, `declined`, … or the code of its refusal. */
+function noteOutcome(logFields: RequestLogFields, outcome: Outcome<unknown>): void {
+  if (!outcome.ok) logFields.codes = [outcome.code];
+  else if (isRecord(outcome.value) && typeof outcome.value['status'] === 'string')
+    logFields.outcome = outcome.value['status'];
 }
 
 /** What a request acts through: it waits only so long, and what it leaves behind names it. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/error.js';
 import type { Origin } from '../../webhooks/rules.js';
 import { guard, REQUEST_ID } from './guarded.js';
 import { describeError } from '../log/log.js';
-import type { LogFields } from '../../api/endpoint.js';
+import type { RequestLogFields } from '../../api/endpoint.js';
 import { failure, injected } from './envelope.js';
 import { ConnectionDropped, delayed, dropConnection } from '../faults.js';
 import { readTraceparent } from '../log/trace.js';
@@ -14,7 +14,7 @@ import { readTraceparent } from '../log/trace.js';
 export interface RequestContext {
   Variables: {
     origin: Origin;
-    logFields: LogFields;
+    logFields: RequestLogFields;
     /** The answer that has all of its headers already. */
     whole: Response;
   };
@@ -33,7 +33,7 @@ export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
     const traceparent = readTraceparent(c.req.header('traceparent'));
     const sent = traceparent === undefined ? {} : { traceparent };
     const origin = { requestId, ...sent };
-    const logFields: LogFields = {};
+    const logFields: RequestLogFields = {};
     c.set('origin', origin);
     c.set('logFields', logFields);
     if (deps.watch)

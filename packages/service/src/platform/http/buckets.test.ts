@@ -18,6 +18,15 @@ describe('buckets', () => {
     expect([take(), take(), take()]).toEqual([0, 0, 2]);
   });
 
+  it('take a cost of several tokens, at most a whole bucket', () => {
+    const ten = buckets(
+      () => ({ perSecond: 1, burst: 10 }),
+      () => 0,
+    );
+    expect([ten.take('a', 6), ten.take('a', 6), ten.take('a', 4)]).toEqual([0, 2, 0]);
+    expect([ten.take('b', 25), ten.take('b')]).toEqual([0, 1]);
+  });
+
   it('forget the one that was asked for longest ago when there are ten thousand others', () => {
     const one = buckets(
       () => ({ perSecond: 0.001, burst: 1 }),

@@ -1,7 +1,10 @@
 /** Token buckets by name, of which there are never more than a fixed number. */
 export interface Buckets {
-  /** Takes one of `name`'s; resolves the seconds until there is one again, 0 where it was taken. */
-  take(name: string): number;
+  /**
+   * Takes `cost` (1 by default) of `name`'s tokens, at most a whole bucket. Returns 0, or if there are too few the seconds
+   * until there are enough.
+   */
+  take(name: string, cost?: number): number;
 }
 
 export interface BucketSize {
@@ -16,11 +19,12 @@ const MOST = 10_000;
 export function buckets(size: () => BucketSize, now: () => number): Buckets {
   const byName = new Map<string, { tokens: number; at: number }>();
   return {
-    take: (name) => {
+    take: (name, wanted = 1) => {
       const { perSecond, burst } = size();
+      const cost = Math.min(wanted, Math.max(1, burst));
       const at = now();
       const bucket = byName.get(name) ?? { tokens: burst, at };
-      const tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond) - 1;
+      const tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond) - cost;
       // The one that was used last is at the end.
       byName.delete(name);
       byName.set(name, tokens < 0 ? bucket : { tokens, at });
