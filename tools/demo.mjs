@@ -1,4 +1,4 @@
-// `pnpm demo`: everything on this machine, until Ctrl-C. `pnpm demo --check`: one payment in headless Chromium.
+// `pnpm demo` runs the whole system until Ctrl-C. `pnpm demo --check` makes one payment in headless Chromium.
 import { whenLauncherEnds } from './launcher.mjs';
 import { run, step } from './steps.mjs';
 
@@ -7,7 +7,7 @@ const checking = process.argv.includes('--check');
 
 const built = await step('build', () => run(process.execPath, ['tools/build.mjs']));
 if (!built) process.exit(1);
-// Only now: what these import has just been built.
+// Imported after the build, because it imports what was built.
 const { startStack } = await import('./demo-stack.mjs');
 
 const starting = startStack();
@@ -34,22 +34,22 @@ try {
   } else {
     const { reactUrl, plainUrl, inspectorUrl, operator } = stack;
     console.log(`
-Harborlight Water is open. Test card: 4242 4242 4242 4242, any expiry to come, any three digits.
+Harborlight Water is open. Test card: 4242 4242 4242 4242, any future date, any three digits.
 
   React app      ${reactUrl}
-                 Press Pay and pay the bill; it is shown as paid once the backend has confirmed it.
+                 Press Pay and pay the bill. It is shown as paid once the backend has confirmed it.
                  All seven flows, in a window or in the page. At the bottom: the switch that tries
                  the staging session with the production loader.
   Plain page     ${plainUrl}
                  The same customer, with script tags alone: Pay, and Manage AutoPay.
   Staging        ${operator.staging.baseUrl}
-                 The service behind both. ${operator.staging.baseUrl}/openapi.json is its API.
+                 The service behind both pages. Its API: ${operator.staging.baseUrl}/openapi.json
   Inspector      ${inspectorUrl}
-                 What the staging service does, as it happens: requests, sessions, webhooks, the clock.
+                 Requests, sessions, webhooks and the clock of the staging service, live.
   Production     ${operator.production.baseUrl}
-                 The same service without a payment processor: it exists to be refused.
+                 The same service without a payment processor, to show that it refuses payments.
 
-Ctrl-C ends all of it.`);
+Press Ctrl-C to stop.`);
     const reason = await stack.ended;
     if (!ending) throw new Error(reason);
   }

@@ -1,11 +1,11 @@
-// What the tests need besides Node, where it is found, and the Debian packages that bring it.
+// Programs that the tests need besides Node, and the Debian packages that contain them.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const isFailover = process.env.FAILOVER === 'all';
 
-/** For Chromium, whoever starts it: no sandbox, for root; no calls to anyone's hosts, which on a closed network only cost time. */
+/** Every Chromium: no sandbox, so that root can run it, and no background requests, which time out on a closed network. */
 export const CHROMIUM_ARGUMENTS = [
   '--no-sandbox',
   '--disable-quic',
@@ -20,9 +20,9 @@ export const ENGINES = {
     binaries: ['chromium', 'chromium-browser', 'google-chrome'],
     packages: ['chromium', 'chromium-driver'],
   },
-  // The same engine without a window's menus and bars, which is half of what a page costs; the whole where it is not.
+  // The same engine without browser UI, at half the cost per page. Optional.
   shell: { binaries: ['chromium-headless-shell'], packages: ['chromium-headless-shell'], isSpare: true },
-  // Playwright drives no older one ("network.addDataCollector: unknown command").
+  // Playwright needs this version ("network.addDataCollector: unknown command").
   firefox: { binaries: ['firefox-esr', 'firefox'], packages: ['firefox-esr'], atLeast: 153 },
   webkit: { binaries: ['WebKitWebDriver'], packages: ['webkit2gtk-driver'] },
   xvfb: { binaries: ['Xvfb'], packages: ['xvfb'] },
@@ -55,7 +55,7 @@ function isExecutable(file) {
   }
 }
 
-/** The program's path, or null where it is not installed, or too old to be driven. */
+/** The program's path, or null if it is missing or too old. */
 export function findEngine(name) {
   const { atLeast } = ENGINES[name];
   const candidates = ENGINES[name].binaries.flatMap((binary) =>
@@ -64,14 +64,14 @@ export function findEngine(name) {
   return candidates.find((file) => isExecutable(file) && versionOf(file, atLeast) >= (atLeast ?? 0)) ?? null;
 }
 
-/** Its major version; not asked for where any will do. */
+/** Its major version, or Infinity if any will do. */
 function versionOf(file, atLeast) {
   if (atLeast === undefined) return Infinity;
   const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
   return Number(/\d+/.exec(stdout ?? '')?.[0] ?? 0);
 }
 
-/** Those that tests cannot run without, or, with `isSpare`, those that only make them quicker. */
+/** Missing programs that tests need, or, with `isSpare`, that only make them faster. */
 export function missingEngines(isSpare = false) {
   return Object.keys(ENGINES).filter(
     (name) =>
