@@ -20,7 +20,7 @@ export function findAccount(
   return tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
 }
 
-/** Null where nobody is named, too. */
+/** Returns null for an unknown customer and if the request names none. */
 export async function findCustomer(
   tx: StoreTx,
   { businessUnit }: Parties,
@@ -29,7 +29,7 @@ export async function findCustomer(
   return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
 }
 
-/** Creates the account that was not found, or writes the fields where they are others; resolves its id. */
+/** Creates the account, or updates it if a field changed. Resolves its id. */
 export async function syncAccount(
   tx: StoreTx,
   { businessUnit, newId }: Parties,

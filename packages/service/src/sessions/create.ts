@@ -1,4 +1,4 @@
-/** Creates sessions: what they sync, and what of their request they keep. */
+/** Creates sessions: syncs accounts and customer, and stores the request. */
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type {
   SessionRequests,
@@ -22,8 +22,8 @@ import { takeReference } from '../api/claim-reference.js';
 import { findAccount, findCustomer, syncAccount, syncCustomer, type Parties } from '../accounts/sync.js';
 import { given } from '../core/given.js';
 
-/** What a new session is made with besides its request. */
-export interface Birth extends Parties {
+/** What a new session needs in addition to its request. */
+export interface Creation extends Parties {
   readonly id: string;
   readonly secretKeyId: string;
   /** Ms since the epoch. */
@@ -31,54 +31,58 @@ export interface Birth extends Parties {
 }
 
 /**
- * Syncs what the request says and inserts the session, all in one transaction (D-9).
+ * Syncs accounts and customer and inserts the session, all in one transaction (D-9).
  * @throws ServiceError `client_reference_taken` or `account_not_synced`
  */
 export async function createSession<F extends Flow>(
   tx: StoreTx,
   flow: F,
   request: SessionRequests[F],
-  birth: Birth,
+  creation: Creation,
 ): Promise<Session> {
-  const session = await SESSIONS[flow](tx, request, birth);
+  const session = await SESSIONS[flow](tx, request, creation);
   await tx.sessions.insert(session);
   return session;
 }
 
-type Make<F extends Flow> = (tx: StoreTx, request: SessionRequests[F], birth: Birth) => Promise<Session>;
+type Make<F extends Flow> = (
+  tx: StoreTx,
+  request: SessionRequests[F],
+  creation: Creation,
+) => Promise<Session>;
 
 const SESSIONS: { readonly [F in Flow]: Make<F> } = {
   payment: paymentSession,
-  autopay: (...asked) => accountSession('autopay', ...asked),
-  paperless: (...asked) => accountSession('paperless', ...asked),
-  'schedule-payment': (...asked) => accountSession('schedule-payment', ...asked),
-  'scheduled-payments': (...asked) => accountSession('scheduled-payments', ...asked),
-  wallet: (...asked) => customerSession('wallet', ...asked),
-  notifications: (...asked) => customerSession('notifications', ...asked),
+  autopay: (...args) => accountSession('autopay', ...args),
+  paperless: (...args) => accountSession('paperless', ...args),
+  'schedule-payment': (...args) => accountSession('schedule-payment', ...args),
+  'scheduled-payments': (...args) => accountSession('scheduled-payments', ...args),
+  wallet: (...args) => customerSession('wallet', ...args),
+  notifications: (...args) => customerSession('notifications', ...args),
 };
 
 /** D-3, D-8. */
 async function paymentSession(
   tx: StoreTx,
   request: PaymentSessionRequest,
-  birth: Birth,
+  creation: Creation,
 ): Promise<PaymentSession> {
   const wanted = accountsOfCharges(request.Charges);
-  // What is looked for is looked for at once; then all is written in one order.
+  // All reads at once; then the writes, always in the same order.
   const [accounts, customer] = await Promise.all([
-    Promise.all(wanted.map(({ key }) => findAccount(tx, birth, key))),
-    findCustomer(tx, birth, request.ClientUser),
-    takeReference(tx, birth.businessUnit, request.ClientReference),
+    Promise.all(wanted.map(({ key }) => findAccount(tx, creation, key))),
+    findCustomer(tx, creation, request.ClientUser),
+    takeReference(tx, creation.businessUnit, request.ClientReference),
   ]);
   const accountIds: string[] = [];
   for (const [place, { key, fields }] of wanted.entries())
-    accountIds.push(await syncAccount(tx, birth, key, accounts[place] ?? null, fields));
+    accountIds.push(await syncAccount(tx, creation, key, accounts[place] ?? null, fields));
   const customerId =
-    request.ClientUser && (await syncCustomer(tx, birth, request.ClientUser, customer, accountIds));
+    request.ClientUser && (await syncCustomer(tx, creation, request.ClientUser, customer, accountIds));
   return {
     flow: 'payment',
     status: 'RequiresPaymentSource',
-    ...newborn('payment', birth),
+    ...commonFields('payment', creation),
     ...given({ customerId }),
     request: { ...request, Charges: keptCharges(request.Charges) },
   };
@@ -89,18 +93,18 @@ async function accountSession(
   flow: AccountFlow,
   tx: StoreTx,
   request: AccountSessionRequest,
-  birth: Birth,
+  creation: Creation,
 ): Promise<AccountSession> {
   const key = accountKey(request.ClientAccount);
   const [account, customer] = await Promise.all([
-    findAccount(tx, birth, key),
-    findCustomer(tx, birth, request.ClientUser),
+    findAccount(tx, creation, key),
+    findCustomer(tx, creation, request.ClientUser),
   ]);
   const fields = managedFields(account?.fields ?? null, request);
-  const accountId = await syncAccount(tx, birth, key, account, fields);
-  const customerId = await syncCustomer(tx, birth, request.ClientUser, customer, [accountId]);
+  const accountId = await syncAccount(tx, creation, key, account, fields);
+  const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
   const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
-  return { flow, status: 'Open', accountId, customerId, request: kept, ...newborn(flow, birth) };
+  return { flow, status: 'Open', accountId, customerId, request: kept, ...commonFields(flow, creation) };
 }
 
 /** D-5. */
@@ -108,14 +112,14 @@ async function customerSession(
   flow: CustomerFlow,
   tx: StoreTx,
   request: CustomerSessionRequest,
-  birth: Birth,
+  creation: Creation,
 ): Promise<CustomerSession> {
-  const customer = await findCustomer(tx, birth, request.ClientUser);
-  const customerId = await syncCustomer(tx, birth, request.ClientUser, customer, []);
-  return { flow, status: 'Open', customerId, request, ...newborn(flow, birth) };
+  const customer = await findCustomer(tx, creation, request.ClientUser);
+  const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, []);
+  return { flow, status: 'Open', customerId, request, ...commonFields(flow, creation) };
 }
 
-function newborn(flow: Session['flow'], { id, businessUnit, secretKeyId, now }: Birth) {
+function commonFields(flow: Session['flow'], { id, businessUnit, secretKeyId, now }: Creation) {
   return {
     id,
     businessUnit,

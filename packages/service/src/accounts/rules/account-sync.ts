@@ -1,4 +1,4 @@
-/** Data sync as decisions: the record that is there and what a request sends, to the record that is next. */
+/** Data sync: computes the next record from the stored one and the request. */
 import type { Charge, ClientAccount, ManagedAccount } from '../../core/requests.js';
 import type { AccountFields } from './account.js';
 
@@ -12,12 +12,12 @@ export interface AccountKey {
   readonly subAccountNumber: string;
 }
 
-/** D-1: what is sent and nothing else, so that an absent field is removed. */
+/** D-1: keeps only the sent fields, so an absent one is removed. */
 export function replaceFields(sent: ClientAccount | ManagedAccount): AccountFields {
   return pick(sent, SYNCED);
 }
 
-/** D-2: what a session shows of an account, and so keeps: `Note` too, custom fields not. */
+/** D-2: the fields that a session shows and stores: with `Note`, without custom fields. */
 export function shownAccount<A extends ClientAccount | ManagedAccount>(sent: A): A {
   return pick(sent, SHOWN) as A;
 }
