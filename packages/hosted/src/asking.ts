@@ -1,9 +1,9 @@
-/** How a hosted page asks its service. */
+/** HTTP requests from a hosted page to its service. */
 
-/** A request that has no answer by then, ms, has none. */
+/** Request timeout, ms. */
 export const ANSWERED_MS = 30_000;
 
-/** Where the page's requests go: beside its own address. */
+/** Builds the URL of an API route next to the page's own address. */
 export function apiUrl(own: Window, path: string): string {
   return `${own.location.pathname}/api/${path}`;
 }

@@ -2,29 +2,29 @@ import { ANSWERED_MS, apiUrl, authorization } from './asking.js';
 import { kept, showBroken } from './opening.js';
 
 /**
- * Before anything else runs: takes the secret out of the address and keeps it for a reload, asks for the session while
- * the page's script is still on its way, marks a framed page, which is laid out otherwise, and says so where the
- * page's script cannot be had.
+ * Runs first. Moves the secret from the address into the history entry, so a reload still has it. Requests the session while
+ * the page's script is loading, marks framed pages, which have their own layout, and shows an error if the page's script fails
+ * to load.
  */
 export function begin(own: Window): void {
   mark(own);
   const { history, location } = own;
   const given = location.hash.slice(1);
   if (given !== '') history.replaceState({ secret: given }, '', location.pathname + location.search);
-  // Its link once more, entered in a tab that is open already: that loads nothing, and the secret would stay.
+  // The link was opened again in a tab that already shows it. The page doesn't reload, so the secret would stay in the address.
   own.addEventListener('hashchange', () => location.reload());
   const { secret } = kept(own);
   if (secret !== undefined) own.opening = ask(own, secret);
 }
 
-/** What a page says of itself before its script is here. */
+/** What the document declares before its script has loaded. */
 export function mark(own: Window): void {
   const { document } = own;
   if (own.parent !== own) document.documentElement.dataset['framed'] = '';
   own.addEventListener(
     'error',
     ({ target }) => {
-      // What an extension puts into the page, and cannot have, is none of the page's own.
+      // Ignore elements that a browser extension added and that failed to load.
       if ((target as Partial<HTMLScriptElement>).type === 'module') showBroken(document);
     },
     true,

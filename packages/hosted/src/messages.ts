@@ -17,7 +17,7 @@ export interface Init {
 export interface Framing {
   type: 'framing';
   isAllowed: boolean;
-  /** The origin of the first that may not; older services omit it, because they checked only the asking page. */
+  /** The first origin that is not allowed. Older services omit it, because they checked only the asking page. */
   refused?: string;
 }
 
@@ -38,11 +38,11 @@ export type ToPage =
   /** The dialog is open and the frame has the focus. Focus the first control. */
   | { type: 'focus' };
 
-/** How long a page may take to say whether a payment is in flight, ms. */
+/** Timeout for a page to report whether a payment is in flight, ms. */
 export const STATE_MS = 1_000;
 
 export type FlowState =
-  /** Nothing is in flight; a decline comes back to it. */
+  /** Nothing is in flight. A declined payment returns here. */
   | 'form'
   /** A payment is in flight, and the payer cannot close the flow. */
   | 'processing'
@@ -65,7 +65,7 @@ export type FromPage =
   /** `escape`: pressed while the focus was in the frame; `renew`: the payer starts again after the session expired. */
   | { type: 'close-request'; reason: 'escape' | 'cancel' | 'done' | 'renew' }
   | { type: 'expired' }
-  /** The page shows a problem that it cannot recover from, such as an unknown session. Nothing is in flight. */
+  /** The page shows a problem that it cannot recover from, such as an unknown session. No payment is in flight. */
   | { type: 'error'; message: string };
 
 export function isInit(value: unknown): value is Init {

@@ -1,23 +1,23 @@
 /**
- * What passes between the first script of a hosted page's HTML and the page's own script, which comes later: the
- * history entry, in which the secret waits for a reload, and the answer to the first question.
+ * Data shared by the inline script in a hosted page's HTML and the page's main script, which loads later: the history entry,
+ * which keeps the secret for a reload, and the first response.
  */
 
-/** What the entry of the browser's history keeps for a reload: nothing of it is in the address. */
+/** Kept in the browser's history entry for a reload. None of it is in the address. */
 export interface Kept {
   secret?: string;
-  /** The payment attempt whose outcome the page did not see yet. */
+  /** The payment attempt whose outcome the page has not seen yet. */
   attemptId?: string;
 }
 
-/** What the service answered, null where nothing can be said of it. */
+/** The service's response, or null if it is unusable. */
 export type Opening = Promise<{ status: number; body: unknown } | null>;
 
 declare global {
   interface Window {
-    /** The answer to `session`, asked for while the page's script was loading. */
+    /** The response to `session`, requested while the page's script was loading. */
     opening?: Opening | undefined;
-    /** Of a page that waits for its session: resolves when that is here, with its answer in `opening`. */
+    /** For a page that waits for its session: resolves when `opening` has the response. */
     begun?: Promise<void> | undefined;
   }
 }
@@ -26,7 +26,7 @@ export function kept(own: Window): Kept {
   return (own.history.state as Kept | null) ?? {};
 }
 
-/** Says in the page's place that its script cannot be had, in the words that came with the HTML. */
+/** Shows that the page's script failed to load, in words that came with the HTML. */
 export function showBroken(document: Document): void {
   const page = document.querySelector('#page') as Element;
   page.textContent = document.documentElement.dataset['broken'] as string;

@@ -18,7 +18,7 @@ export interface FlowHandle extends Promise<FlowResult> {
 
 export interface FlowOptions {
   kind: Kind;
-  /** The flow that the session must be for. `other`: any but a payment. */
+  /** The flow that the session must have. `other`: any except a payment. */
   expectedFlow: string;
   session: Session;
   container: Element | undefined;
@@ -30,7 +30,7 @@ export interface FlowOptions {
 
 /** Timeout of a frame. After it, the payer can try again. */
 const ANSWER_MS = 10_000;
-/** How long the payer may take to accept, because the promise must settle even if the payer has left. */
+/** Timeout for the payer to accept, because the promise must settle even if the payer has left. */
 const OFFER_MS = 15_000;
 /**
  * A frame that asks to be closed is handling a click or a key. If it is removed during that, its process may never confirm
@@ -46,7 +46,7 @@ export function openFlow(options: FlowOptions): FlowHandle {
   return Object.assign(flow.result, { close: () => flow.close('merchant') });
 }
 
-/** One flow on the page, from the first frame until nothing is left of it. */
+/** One flow on the page, from its first frame until everything is removed. */
 class OpenFlow {
   readonly result: Promise<FlowResult>;
 
@@ -174,7 +174,7 @@ class OpenFlow {
     this.#giveUp();
   }
 
-  /** Settles the merchant's promise. Without a frame nobody can pay any longer; the message stays until it is closed. */
+  /** Settles the merchant's promise. Without a frame nobody can pay, but the message stays until it is closed. */
   #giveUp(): void {
     runAll(
       () => this.#disconnect(),

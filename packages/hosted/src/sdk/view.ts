@@ -8,7 +8,7 @@ import { wordsOf } from './text.js';
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
-/** Shows a frame. Knows nothing of sessions and reports what the payer does through callbacks. */
+/** Shows a frame. Doesn't know about sessions; reports the payer's actions through callbacks. */
 export interface View {
   /** The parent of the frame. */
   readonly host: HTMLElement;

@@ -1,4 +1,4 @@
-/** What the customer is told of, and how: e-mail and text message per kind. */
+/** Chooses which e-mails and text messages the customer gets. */
 import { useState } from 'preact/hooks';
 import { NOTIFICATION_KINDS } from '../../../../../service/src/shared/notification.js';
 import type {
@@ -75,7 +75,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
           type="tel"
           label={text.phone}
           hint={text.phoneHint}
-          // A number of another country is written with its + and left as it is.
+          // Numbers from other countries start with + and are not formatted.
           {...(phone.value.startsWith('+') ? {} : { format: formatPhone })}
           inputMode="tel"
           autoComplete="tel"

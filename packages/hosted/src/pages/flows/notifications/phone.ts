@@ -1,4 +1,4 @@
-/** Phone numbers, shown as written in the US. */
+/** Formats phone numbers as people in the US write them. */
 export function formatPhone(typed: string): string {
   const digits = typed.length > 10 && typed.startsWith('1') ? typed.slice(1) : typed;
   if (digits.length > 10) return `+${typed.slice(0, 15)}`;
@@ -7,7 +7,7 @@ export function formatPhone(typed: string): string {
   return `(${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`;
 }
 
-/** `+15555550100` → `(555) 555-0100`; other countries' numbers stay as they are. */
+/** `+15555550100` → `(555) 555-0100`. Leaves numbers from other countries unchanged. */
 export function phoneText(e164: string): string {
   return /^\+1\d{10}$/.test(e164) ? formatPhone(e164.slice(2)) : e164;
 }

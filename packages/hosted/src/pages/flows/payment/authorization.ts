@@ -1,4 +1,6 @@
-/** What a payer agrees to by paying from a bank account (R-73): shown above Pay, sent and kept as it was shown. */
+/**
+ * The authorization a payer gives when paying from a bank account (R-73). Shown above Pay, then sent and stored word for word.
+ */
 import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
@@ -7,7 +9,7 @@ import { money } from '../../kit/format/money.js';
 import { CHOICE, savedIdOf } from '../../kit/source/source-form.js';
 import { pay } from '../../kit/text/index.js';
 
-/** Null where no bank account is chosen. `total`: cents. */
+/** Null if no bank account is chosen. `total`: cents. */
 export function authorizationText(
   { today, savedMethods }: PaymentPageSession,
   values: Values,

@@ -1,9 +1,9 @@
-/** Which charges are paid, and how much of each: from the form's fields, purely. */
+/** Computes which charges are paid, and how much of each, from the form's fields. Pure. */
 import type { PageCharge } from '../../../../../service/src/shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { amountText, parseAmount } from '../../kit/format/money.js';
 
-/** Charges of one account share the field: they are chosen together (R-33). */
+/** Charges of one account share a field because they are chosen together (R-33). */
 export function chosenField({ index, group }: PageCharge): string {
   return `charges.${group?.first ?? index}.chosen`;
 }
@@ -13,7 +13,7 @@ export function isFirstOfAccount({ index, group }: PageCharge): boolean {
   return group === undefined || group.first === index;
 }
 
-/** The charges with those of one account next to each other. */
+/** Sorts charges of the same account next to each other. */
 export function byAccount(charges: readonly PageCharge[]): PageCharge[] {
   const firstOf = ({ index, group }: PageCharge): number => group?.first ?? index;
   return [...charges].sort((one, other) => firstOf(one) - firstOf(other) || one.index - other.index);
@@ -23,7 +23,7 @@ export function amountField(charge: PageCharge): string {
   return `charges.${charge.index}.amount`;
 }
 
-/** Everything is chosen at first, at the amount that was asked for. */
+/** Initially every charge is chosen, with its requested amount. */
 export function initialCharges(charges: readonly PageCharge[]): Values {
   return Object.fromEntries(
     charges.flatMap((charge) => [
@@ -37,12 +37,12 @@ export function isChosen(charge: PageCharge, values: Values): boolean {
   return !charge.selectable || values[chosenField(charge)] === 'yes';
 }
 
-/** Cents, or null while the field holds no amount. */
+/** Cents, or null if the field holds no valid amount. */
 export function amountOf(charge: PageCharge, values: Values): number | null {
   return charge.adjustable ? parseAmount(values[amountField(charge)] ?? '') : charge.amount;
 }
 
-/** The charges as the service is told of them. */
+/** The charges in the form the service expects. */
 export function orderedCharges(
   charges: readonly PageCharge[],
   values: Values,
@@ -52,7 +52,7 @@ export function orderedCharges(
     .map((charge) => ({ index: charge.index, amount: amountOf(charge, values) ?? 0 }));
 }
 
-/** Cents; null while a chosen amount is wrong: a sum that holds one is nothing to be told or pressed. */
+/** Cents, or null if a chosen amount is invalid. A total that includes an invalid amount can't be shown or paid. */
 export function totalOf(charges: readonly PageCharge[], values: Values): number | null {
   const chosen = charges.filter((charge) => isChosen(charge, values));
   if (!chosen.every((charge) => isPayable(charge, charges, values))) return null;
@@ -64,7 +64,7 @@ export function isPayable(charge: PageCharge, charges: readonly PageCharge[], va
   return amount !== null && amount >= 1 && amount <= maxAmountOf(charge, charges, values);
 }
 
-/** Cents: what may be paid of the charge, next to the amounts of the account's other charges (R-33). */
+/** The maximum payable for the charge in cents, given the amounts of the account's other charges (R-33). */
 export function maxAmountOf(charge: PageCharge, charges: readonly PageCharge[], values: Values): number {
   const { index, group, maxAmount } = charge;
   if (group === undefined || !charge.adjustable) return maxAmount;

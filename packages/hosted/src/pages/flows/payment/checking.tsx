@@ -1,4 +1,4 @@
-/** A payment was sent and its outcome is not known yet: says what is known, and that nothing is sent again. */
+/** Shown while a sent payment has no known outcome. Says what is known and that the payment won't be sent twice. */
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';

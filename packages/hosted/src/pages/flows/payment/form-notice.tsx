@@ -1,4 +1,4 @@
-/** What became of the last press of Pay, above the form that is still there. */
+/** Shows the result of the last press of Pay above the form. */
 import { Notice } from '../../kit/design/notice.js';
 import { failureText } from '../../kit/shell/failure.js';
 import { after } from '../../kit/text/index.js';

@@ -1,4 +1,4 @@
-/** What the payment page reads behind its first form: what is wrong with it, what sends it, what comes of that. */
+/** The part of the payment page that loads after its first form: validation, sending and results. */
 import rest from '../../kit/design/rest.css?inline';
 import { AccountRows } from '../../kit/design/account-rows.js';
 import { ErrorSummary } from '../../kit/design/error-summary.js';

@@ -1,4 +1,4 @@
-/** Carries out what `payment-state.ts` decides: requests, timers, what the frame is told. */
+/** Carries out the effects that `payment-state.ts` returns: requests, timers and messages to the frame. */
 import type { Attempt, PaymentPageSession, Receipt } from '../../../../../service/src/shared/page.js';
 import type { Form } from '../../kit/design/form.js';
 import type { Answer } from '../../kit/shell/api.js';
@@ -33,7 +33,7 @@ function initialState(session: PaymentPageSession): PaymentState {
 
 export interface Outside {
   shell: Shell;
-  /** Shows what the service found wrong with it. */
+  /** Shows the problems that the service found. */
   form: Form;
   onReload: () => void;
 }
@@ -64,7 +64,7 @@ export function createMachine(
   const later = (afterMs: number, question: () => Promise<Answer<Attempt>>, givesUp: boolean): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // A refused question says nothing of the payment.
+      // A refused status request says nothing about the payment.
       void question().then((answer) =>
         answer.kind === 'ok' ? learn(answer.data, givesUp) : send({ type: 'not_answered' }),
       );
@@ -125,14 +125,14 @@ export function createMachine(
           afterMs: state.known === 'dropped' ? 0 : askAfterMs(0),
         });
       } else if (state.step === 'paid') {
-        // Opening a paid session again announces it again.
+        // Opening a paid session announces the payment again.
         run({ do: 'completed', receipt: state.receipt });
         shell.report('done');
       } else if (state.step === 'stopped' && state.why === 'over') {
         shell.completed(completedDetail(session, session.status, []));
         shell.report('done');
       } else if (session.status === 'Failed') {
-        // Over for good: it does not expire any more.
+        // The payment is final, so the session can't expire.
         shell.report('done');
       }
     },
@@ -148,7 +148,7 @@ function attemptPath(attemptId: string): string {
   return `attempts/${encodeURIComponent(attemptId)}`;
 }
 
-/** What the merchant's page is told: the status, and its own reference and metadata back. */
+/** What the merchant's page receives: the status, and its own reference and metadata. */
 function completedDetail(session: PaymentPageSession, Status: string, charges: Receipt['charges']): unknown {
   return {
     Status,

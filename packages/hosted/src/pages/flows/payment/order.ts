@@ -1,4 +1,4 @@
-/** What is wrong with a form that is to be paid, and what is sent once nothing is. */
+/** Validates a payment form and builds the request body. */
 import { inert } from '../../../../../service/src/shared/inert.js';
 import { MAX_FIELD_VALUE } from '../../../../../service/src/shared/limits.js';
 import type { PageCharge, PageField, PaymentPageSession } from '../../../../../service/src/shared/page.js';
@@ -19,7 +19,7 @@ import {
 import { inputName, openFields, SAVE } from './fields.js';
 import type { Order } from './payment-state.js';
 
-/** What is wrong, in the order of the form. */
+/** Problems in the order of the form. */
 export function checkOrder(session: PaymentPageSession, values: Values): Problems {
   return {
     ...checkCharges(session.charges, values),
@@ -28,7 +28,7 @@ export function checkOrder(session: PaymentPageSession, values: Values): Problem
   };
 }
 
-/** What is sent where nothing is wrong. `authorization`: what was agreed to. */
+/** Builds the request body of a valid form. `authorization`: the text the payer agreed to. */
 export function orderOf(
   session: PaymentPageSession,
   values: Values,
@@ -76,7 +76,7 @@ function checkFields(fields: readonly PageField[], values: Values): Problems {
   return problems;
 }
 
-/** What was entered; an optional field that was left empty is left out. */
+/** The values entered. Omits optional fields that are empty. */
 function fieldValues(fields: readonly PageField[], values: Values): Record<string, string> {
   return Object.fromEntries(
     openFields(fields)

@@ -1,4 +1,4 @@
-/** What stands in the form's place: the receipt, the wait for it, or why nothing can be paid and the way back. */
+/** Replaces the form: shows the receipt, the wait for it, or why nothing can be paid and how to leave. */
 import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import { LinkButton } from '../../kit/design/link-button.js';
 import { Icon } from '../../kit/design/icons.js';
@@ -42,7 +42,7 @@ function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeo
   return texts[state.why];
 }
 
-/** Beside what would be paid. */
+/** Shown next to the summary. */
 export function NoMethod({ session }: { session: PaymentPageSession }) {
   const { business } = useShell();
   return (

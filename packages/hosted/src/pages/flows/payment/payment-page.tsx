@@ -1,4 +1,4 @@
-/** The payment flow: what is to be paid beside how, then the receipt. */
+/** The payment flow: a summary next to the payment methods, then the receipt. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import { useForm, type Values } from '../../kit/design/form.js';
@@ -30,14 +30,14 @@ export function PaymentPage({
     form,
     onReload: shell.reload,
   });
-  // The card is not kept, not even in memory, once it has paid.
+  // After a payment, the card is not even kept in memory.
   useEffect(() => {
     if (state?.step === 'paid') latest.current.reset({});
   }, [state?.step]);
 
   const total = totalOf(session.charges, form.values);
   const authorization = authorizationText(session, form.values, total, shell.business);
-  /** Pay was pressed before what checks and sends the form was there; `lost`: that cannot be had now. */
+  /** Pay was pressed before the code that validates and sends the form had loaded. `lost`: it failed to load. */
   const [press, setPress] = useState<'waits' | 'lost'>();
   const submit = (): void => {
     if (!shell.mayStart()) return;

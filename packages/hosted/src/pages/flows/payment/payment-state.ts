@@ -1,18 +1,18 @@
 /**
- * A payment as the page sees it, decided purely: `transition(state, event) → [next, effects]`.
- * The rule behind it: once a payment was sent, nothing but the service's word ends it. A lost answer is asked after,
- * never sent again by the page; and before it is said that it never arrived, the service has given up its id, so that
- * whatever still arrives of it charges nothing.
+ * The page's view of a payment as a pure function: `transition(state, event) → [next, effects]`.
+ * Once a payment is sent, only the service can end it. If the answer is lost, the page asks for the status and never sends the
+ * payment again. Before the page reports that a payment never arrived, the service has given up its id, so a late request with
+ * that id charges nothing.
  */
 import type { Attempt, PayRequest, Receipt } from '../../../../../service/src/shared/page.js';
 import type { Refusal } from '../../kit/shell/api.js';
 
-/** What a request body holds besides the attempt's id. */
+/** The request body without the attempt's id. */
 export type Order = Omit<PayRequest, 'attemptId'>;
 
 export type FormNotice =
   | { kind: 'declined'; attemptsLeft: number }
-  /** The service never saw the attempt and will not begin it: it may be sent again. */
+  /** The service never saw the attempt and will not start it, so it is safe to send again. */
   | { kind: 'never_arrived' }
   | { kind: 'failed'; code: Refusal };
 
@@ -22,42 +22,42 @@ export type PaymentState =
   | {
       step: 'checking';
       attemptId: string;
-      /** Cents; unknown when the page was reloaded while paying. */
+      /** Cents. Unknown if the page was reloaded during the payment. */
       amount: number;
-      /** `dropped`: no answer to the payment; `processing`: the service has it and has no outcome yet. */
+      /** `dropped`: no answer to the payment. `processing`: the service has it but no outcome yet. */
       known: 'dropped' | 'processing';
-      /** Times that the service was asked since something new was known. */
+      /** Number of status requests since the last change. */
       asked: number;
-      /** The last question got no answer. */
+      /** The last status request got no answer. */
       offline: boolean;
       notices: number;
     }
   | { step: 'paid'; receipt: Receipt; methodSaved: boolean }
-  /** `over`: paid days ago, and the receipt is shown no more (R-64). */
+  /** `over`: paid days ago, so the receipt is no longer shown (R-64). */
   | { step: 'stopped'; why: 'too_many_attempts' | 'payments_unavailable' | 'over' };
 
 export type PaymentEvent =
   | { type: 'submit'; order: Order }
-  /** `givenUp`: what was never seen by now never begins. */
+  /** `givenUp`: an attempt the service has not seen by now can never start. */
   | { type: 'outcome'; attempt: Attempt; nextAttemptId: string; givenUp?: boolean }
-  /** The payment itself was refused. */
+  /** The service refused the payment itself. */
   | { type: 'refused'; code: Refusal }
-  /** No answer to the payment itself. */
+  /** The payment request got no answer. */
   | { type: 'dropped' }
-  /** No answer to a question about it. */
+  /** A status request got no answer. */
   | { type: 'not_answered' }
   | { type: 'ask_now' };
 
 export type PaymentEffect =
   | { do: 'pay'; request: PayRequest }
   | { do: 'ask'; attemptId: string; afterMs: number }
-  /** Ask, and have it given up where it did not begin. */
+  /** Ask for the status, and have the attempt given up if it has not started. */
   | { do: 'give_up'; attemptId: string; afterMs: number }
-  /** Keep the attempt's id over a reload of the page, or forget it. */
+  /** Keep the attempt's id across a reload, or forget it. */
   | { do: 'keep'; attemptId: string | undefined }
   | { do: 'report'; state: 'form' | 'processing' | 'done' }
   | { do: 'completed'; receipt: Receipt }
-  /** Read the session again: something else has settled it. */
+  /** Read the session again, because something else settled it. */
   | { do: 'reload' };
 
 type Next = readonly [PaymentState, readonly PaymentEffect[]];
@@ -65,7 +65,7 @@ type Next = readonly [PaymentState, readonly PaymentEffect[]];
 const FIRST_ASK_MS = 800;
 const SLOWEST_ASK_MS = 5_000;
 
-/** Time until the next question: soon at first, then every five seconds. */
+/** Delay before the next status request: short at first, then five seconds. */
 export function askAfterMs(asked: number): number {
   return Math.min(FIRST_ASK_MS * 1.6 ** asked, SLOWEST_ASK_MS);
 }
@@ -105,7 +105,7 @@ function settle(
   state: PaymentState,
   { attempt, nextAttemptId, givenUp = false }: Extract<PaymentEvent, { type: 'outcome' }>,
 ): Next {
-  // A late answer to an earlier question, or about another attempt, changes nothing.
+  // Ignore late answers to earlier requests or about other attempts.
   if (state.step !== 'sending' && state.step !== 'checking') return [state, []];
   if (attempt.attemptId !== state.attemptId) return [state, []];
   const { attemptId, notices } = state;
@@ -189,7 +189,7 @@ function refuse(state: PaymentState, code: Refusal): Next {
     case 'expired':
     case 'canceled':
     case 'unauthorized':
-      // The service refused it before it became an attempt: the id is still unused.
+      // Refused before it became an attempt, so the id is still unused.
       return [{ step: 'form', attemptId, notice: { kind: 'failed', code }, notices: notices + 1 }, over];
   }
 }

@@ -1,4 +1,4 @@
-/** After a payment: the verdict, the receipt, and the ways on. */
+/** Shown after a payment: the verdict, the receipt and where to go next. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession, Receipt } from '../../../../../service/src/shared/page.js';
@@ -29,7 +29,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
   const heading = useRef<HTMLHeadingElement>(null);
   const goodbye = useRef<HTMLParagraphElement>(null);
   useEffect(() => beginAt(heading.current), []);
-  // The button that had the focus is gone.
+  // The button that had the focus was removed.
   useEffect(() => goodbye.current?.focus(), [done]);
 
   const succeeded = receipt.status === 'succeeded';
@@ -70,7 +70,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
             {after.returnToStart}
           </LinkButton>
         )}
-        {/* A redirect that was opened at the top has its own ways on. */}
+        {/* A redirect opened in the top window has its own links. */}
         {(shell.framed || !redirects) &&
           (done ? (
             <p ref={goodbye} tabIndex={-1}>
@@ -95,7 +95,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
   );
 }
 
-/** What was paid, where the sum alone does not say it; several accounts with their numbers. */
+/** Lists the charges if the total alone doesn't identify them. Several accounts get their numbers. */
 function Lines({ charges }: Pick<Receipt, 'charges'>) {
   const [first] = charges;
   if (charges.length === 1 && first?.description === undefined) return null;
@@ -123,7 +123,7 @@ function Lines({ charges }: Pick<Receipt, 'charges'>) {
   );
 }
 
-/** Whose, from whom, how, when; what the merchant gave. */
+/** Customer, merchant, method, date, and the merchant's own fields. */
 function facts({ customer, posUser, clientReference, fields }: PaymentPageSession, receipt: Receipt) {
   const [first] = receipt.charges;
   const paidBy = [receipt.holder, customer?.emailAddress ?? ''].filter((part) => part !== '');
@@ -145,5 +145,5 @@ function facts({ customer, posUser, clientReference, fields }: PaymentPageSessio
   return rows.filter(([, value]) => value);
 }
 
-/** What came with the session or was typed, within words of our own. */
+/** Makes text from the session or the payer safe to place inside our own sentences. */
 const given = (value: string): string => isolate(inert(value, 200));

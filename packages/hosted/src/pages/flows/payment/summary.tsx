@@ -1,4 +1,4 @@
-/** What is to be paid: the total, then each charge with its account; accounts can be left out where several are. */
+/** Shows the total, then each charge with its account. If there are several accounts, the payer can leave some out. */
 import type { PageCharge, PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import { AccountDetails, nameParts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
@@ -17,16 +17,16 @@ import type { Late } from './late.js';
 interface SummaryProps {
   session: PaymentPageSession;
   form: Form;
-  /** Cents; null while an amount is wrong. */
+  /** Cents, or null if an amount is invalid. */
   total: number | null;
   disabled: boolean;
   late: Late | undefined;
 }
 
-/** More accounts than so many are folded, and chosen or left out together. */
+/** More accounts than this are collapsed, and chosen or left out together. */
 const MANY = 4;
 
-/** So many lines stand in the open on a small screen too. */
+/** This many lines are expanded on a small screen too. */
 const FEW = 3;
 
 export function Summary({ session, form, total, disabled, late }: SummaryProps) {
@@ -87,7 +87,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
         </a>
       )}
       <h1>{pay.title(business)}</h1>
-      {/* Told anew where the payer can change it. */}
+      {/* Announce changes if the payer can change the total. */}
       <p class={`amount${shown.length > 13 ? ' long' : ''}`} role={chooses ? 'status' : undefined}>
         <span class="visually-hidden">{pay.total}: </span>
         {shown}
@@ -117,7 +117,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   );
 }
 
-/** What the merchant gave besides the charges. */
+/** Information from the merchant besides the charges. */
 function rowsOf({ fields, clientReference }: PaymentPageSession): [string, string][] {
   return [
     ...fields.flatMap(({ label, value }): [string, string][] =>
@@ -149,7 +149,7 @@ interface ChargeLineProps {
   /** Cents. */
   maxAmount: number;
   form: Form;
-  /** The headline says its amount. */
+  /** The headline shows its amount. */
   only: boolean;
   late: Late | undefined;
 }
@@ -164,7 +164,7 @@ function ChargeLine({ charge, maxAmount, form, only, late }: ChargeLineProps) {
   const picks = charge.selectable && isFirstOfAccount(charge);
   const accountId = `${amount.id}-account`;
   const amountId = charge.adjustable && chosen ? `${amount.id}-hint` : `${amount.id}-shown`;
-  // Accounts of one name are told apart by their numbers.
+  // Accounts with the same name are distinguished by number.
   const describedBy = [account && accountId, amountId, selection.problem && `${selection.id}-problem`]
     .filter(Boolean)
     .join(' ');

@@ -1,4 +1,4 @@
-/** Where a payment stands. What moves it is read behind the form (`machine.ts`). */
+/** The state of a payment. Its transitions load after the form (`machine.ts`). */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import { unsettledAttempt } from '../../kit/shell/secret.js';
@@ -6,7 +6,7 @@ import type { Late } from './late.js';
 import type { Machine, Outside } from './machine.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
 
-/** Before `late` is there, a state is told of a form alone, and `send` does nothing. */
+/** Until `late` has loaded, only the form state is reported and `send` does nothing. */
 export function usePayment(
   session: PaymentPageSession,
   late: Late | undefined,
@@ -28,7 +28,7 @@ export function usePayment(
   return { state, send: (event) => machine.current?.send(event) };
 }
 
-/** A form where nothing else can be said; else it is for `initialState` to say. */
+/** The form, or whatever `initialState` returns if the session has more to report. */
 function untouched(session: PaymentPageSession): PaymentState | undefined {
   const { status, attemptsLeft, unavailable } = session;
   const isOpen = status === 'RequiresPaymentSource' && attemptsLeft > 0 && unavailable === undefined;

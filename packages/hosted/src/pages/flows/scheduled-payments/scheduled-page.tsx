@@ -1,4 +1,4 @@
-/** The scheduled payments of an account: what is to come can be canceled, what was is told. */
+/** Lists an account's scheduled payments. Upcoming ones can be canceled; past ones are shown with their result. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type {
@@ -79,7 +79,7 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
   );
 }
 
-/** What is to come, the next first, and what was, the last first. */
+/** Splits payments into upcoming, soonest first, and past, latest first. */
 function sortPayments(payments: readonly ScheduledPayment[]): {
   upcoming: ScheduledPayment[];
   past: ScheduledPayment[];

@@ -1,4 +1,4 @@
-/** The customer's payment methods: add, make default, name, give a new date, delete. */
+/** The customer's payment methods: add, make default, rename, update the expiry date, delete. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '../../../../../service/src/shared/page.js';
 import { Button } from '../../kit/design/button.js';
@@ -32,11 +32,11 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const { api } = useShell();
   const [methods, setMethods] = useState<readonly SavedMethod[]>(session.savedMethods);
   const [adding, setAdding] = useState(false);
-  /** What is open below a method. */
+  /** What is expanded below a method. */
   const [opened, setOpened] = useState<{ id: string; what: Opened } | null>(null);
-  /** Removed elsewhere meanwhile: nothing can be done with them any more. */
+  /** Methods removed elsewhere while the page is open. They have no actions. */
   const [gone, setGone] = useState<readonly string[]>([]);
-  /** The method that the running action is about. */
+  /** The method that the running action applies to. */
   const [changed, setChanged] = useState('');
   const [told, tell] = useTold();
   const action = useAction();
@@ -136,7 +136,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   );
 }
 
-/** Whose methods they are. */
+/** The customer who owns the methods. */
 function SavedFor({ email }: { email: string }) {
   const [before, after] = manage.wallet.intro('@').split('@');
   return (
@@ -148,7 +148,7 @@ function SavedFor({ email }: { email: string }) {
   );
 }
 
-/** For `Action.run`: the method that was asked for is there no more. */
+/** For `Action.run`: handles an answer that the method no longer exists. */
 const isGone =
   (then: () => void) =>
   (answer: Answer<unknown>): boolean => {
@@ -157,7 +157,7 @@ const isGone =
     return isIt;
   };
 
-/** The same of a form, which shows what else is wrong. */
+/** The same for a form, which also shows its other problems. */
 const isGoneOrIn =
   (form: Form, then: (() => void) | undefined) =>
   (answer: Answer<unknown>): boolean =>
@@ -191,7 +191,7 @@ function MethodActions(props: MethodActionsProps) {
   const isOffered = session.unavailable === undefined && session.methods.includes(method.method);
   const before = useRef<Opened | null>(null);
   useEffect(() => {
-    // The form in the place of these buttons was left: the one that opened it has the focus again.
+    // A form that replaced these buttons was closed, so the focus returns to the button that opened it.
     if (opened === null && document.activeElement === document.body)
       focusOn(document.getElementById(`${before.current}-${method.id}`));
     before.current = opened;
@@ -306,10 +306,10 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
 
 interface AddFormProps {
   session: WalletPageSession;
-  /** The card that is entered again, with a new date. */
+  /** Enters a card again with a new expiry date. */
   renewed?: SavedMethod;
   onAdded: (method: SavedMethod) => void;
-  /** The card that is entered again is there no more. */
+  /** Called if the card no longer exists. */
   onGone?: () => void;
   onCancel: () => void;
 }

@@ -1,4 +1,4 @@
-/** An account of the merchant, as far as its session tells of it. */
+/** Shows a merchant's account with the details its session has. */
 import type { PageAccount, ReceiptAccount } from '../../../../../service/src/shared/page.js';
 import { day } from '../format/date.js';
 import { inert } from '../../../../../service/src/shared/inert.js';
@@ -7,16 +7,16 @@ import { t } from '../text/index.js';
 import type { AccountRows } from './account-rows.js';
 
 interface AccountDetailsProps {
-  /** Of the line with its number. */
+  /** For the line with the account's number. */
   id: string;
   account: PageAccount;
-  /** What stands above is the account's name already. */
+  /** The text above already names the account. */
   named: boolean;
-  /** What is behind "Details", once it is there. */
+  /** The content of "Details", once loaded. */
   Rows: typeof AccountRows | undefined;
 }
 
-/** `Account 1001 · Due Dec 1, 2026`, the rest behind "Details", the merchant's note in the open. */
+/** `Account 1001 · Due Dec 1, 2026`, then the merchant's note. Everything else is under "Details". */
 export function AccountDetails({ id, account, named, Rows }: AccountDetailsProps) {
   return (
     <div class="account">
@@ -57,7 +57,7 @@ export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccoun
   return t.common.accountNumber(isolate(inert(number, 80)));
 }
 
-/** `Dana Reyes · Account 1001-02`, each part in an isolate; the number alone where no name is known (D-4). */
+/** `Dana Reyes · Account 1001-02`, each part in an isolate. Only the number if no name is known (D-4). */
 export function AccountName({ account }: { account: ReceiptAccount }) {
   return nameParts(account).map((part, place) => [place > 0 && ' · ', <bdi key={part}>{part}</bdi>]);
 }

@@ -1,4 +1,4 @@
-/** Form controls: each with its label, hint and problem tied to it for assistive technology. */
+/** Form controls. Label, hint and problem are associated with each control for assistive technology. */
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { latinDigits } from '../../../../../service/src/shared/plain.js';
@@ -10,28 +10,28 @@ import { Icon } from './icons.js';
 interface TextFieldProps extends FieldBinding {
   label: string;
   hint?: string | undefined;
-  /** Id of what else is told of it. */
+  /** Id of an element that describes the field further. */
   about?: string | undefined;
-  /** Shows the hint in the empty field instead of below it. */
+  /** Shows the hint as a placeholder instead of below the field. */
   placeholder?: string;
-  /** For assistive technology only, where what stands around the field says it to the eye. */
+  /** Shows the label to assistive technology only, if the visible context already names the field. */
   hideLabel?: boolean;
   type?: 'text' | 'tel' | 'date';
-  /** Formats digits as they are typed. */
+  /** Formats digits while the user types. */
   format?: Format;
-  /** Reads a keystroke before `format` does, such as the slash that ends a month; null leaves it as it is typed. */
+  /** Handles a keystroke before `format`, such as the slash after a month. Null leaves the input unchanged. */
   prepare?: (value: string) => string | null;
   inputMode?: 'numeric' | 'decimal' | 'tel' | 'text';
   autoComplete: string;
   enterKeyHint?: 'next' | 'go' | 'done';
   required?: boolean;
   disabled?: boolean;
-  /** Id of the form that Enter submits, for a field outside of it. */
+  /** Id of the form that Enter submits, for a field outside it. */
   form?: string;
   min?: string;
   max?: string;
   maxLength?: number;
-  /** As wide as so many characters. */
+  /** Width in characters. */
   size?: number;
   prefix?: string;
   suffix?: ComponentChildren;
@@ -67,7 +67,7 @@ export function TextField(props: TextFieldProps) {
         )}
         <input
           id={id}
-          // Preact types the attributes of each kind of input apart; these three have the same ones here.
+          // Preact has separate attribute types per kind of input; these three are the same in all of them.
           type={(props.type as 'text' | undefined) ?? 'text'}
           value={props.value}
           placeholder={props.placeholder}

@@ -1,27 +1,27 @@
 /**
- * The state of a form as a pure reducer: what its fields hold and which problems are shown. A problem shows when its
- * field is left or the form is submitted, and goes when it is mended.
+ * Form state as a pure reducer: field values and visible problems. A problem appears when its field loses focus or the form is
+ * submitted, and disappears when it is fixed.
  */
 import { useReducer, useRef } from 'preact/hooks';
 
 export type Values = Readonly<Record<string, string>>;
-/** What is wrong, by field, in the order of the form. */
+/** Problems by field, in the order of the form. */
 export type Problems = Readonly<Record<string, string>>;
 
 export interface FormState {
   values: Values;
   shown: Problems;
-  /** Counts the submits that were refused: each one moves the focus to the summary. */
+  /** Counts rejected submits. Each one moves the focus to the summary. */
   refusals: number;
-  /** The summary lists the problems that are shown. */
+  /** The summary lists the visible problems. */
   summary: boolean;
 }
 
 export type FormEvent =
-  /** `before`: what was wrong until then. */
+  /** `before`: the problems until then. */
   | { type: 'edit'; field: string; value: string; problems: Problems; before?: Problems }
   | { type: 'leave'; field: string; problems: Problems }
-  /** Submitted and found wanting, by the page or by the service. */
+  /** The page or the service rejected the submit. */
   | { type: 'refuse'; problems: Problems }
   | { type: 'accept' }
   | { type: 'reset'; values: Values };
@@ -34,7 +34,7 @@ export function formReducer(state: FormState, event: FormEvent): FormState {
       return { ...state, values, shown: review(state.shown, field, event.problems, event.before) };
     }
     case 'leave':
-      // Passing an empty field is no mistake yet.
+      // Tabbing through an empty field is not a mistake yet.
       if ((state.values[event.field] ?? '') === '') return state;
       return { ...state, shown: review(state.shown, event.field, event.problems) };
     case 'refuse':
@@ -47,8 +47,8 @@ export function formReducer(state: FormState, event: FormEvent): FormState {
 }
 
 /**
- * What is shown once `field` was looked at again, in the order of the form. What the service found stays; what was found
- * `before` and is no problem any more goes, such as of a field that another choice took away.
+ * Problems to show after `field` was checked again, in the order of the form. Keeps what the service found. Drops problems
+ * from `before` that are gone, such as those of a field that another choice removed.
  */
 function review(shown: Problems, field: string | null, problems: Problems, before: Problems = {}): Problems {
   const found = Object.entries(problems).filter(([name]) => name === field || shown[name] !== undefined);
@@ -59,14 +59,14 @@ function review(shown: Problems, field: string | null, problems: Problems, befor
 }
 
 export interface Form {
-  /** As typed last. */
+  /** The latest typed value. */
   readonly values: Values;
   state: FormState;
-  /** What it held when it was drawn or reset. */
+  /** The value at the last render or reset. */
   untouched: Values;
-  /** What a field component needs. */
+  /** Props for a field component. */
   field: (name: string) => FieldBinding;
-  /** True when nothing is wrong; else the problems are shown and the summary is focused. */
+  /** Returns true if the form is valid. Otherwise shows the problems and focuses the summary. */
   submit: () => boolean;
   refuse: (problems: Problems) => void;
   reset: (values?: Values) => void;
@@ -80,14 +80,14 @@ export interface FieldBinding {
   onLeave: () => void;
 }
 
-/** Another one for each name, whatever a business unit calls its fields. */
+/** Unique per name, however a business unit names its fields. */
 export function fieldId(name: string): string {
   return `field-${name.replace(/[\W_]/g, (sign) => `_${sign.charCodeAt(0)}_`)}`;
 }
 
 export function useForm(initial: Values, check: (values: Values) => Problems): Form {
   const [state, send] = useReducer(formReducer, { values: initial, shown: {}, refusals: 0, summary: false });
-  // What was typed last, also before it has been drawn: a press right after a keystroke must see it.
+  // The latest typed value, even before it is rendered: a press right after a keystroke must see it.
   const latest = useRef(state.values);
   const untouched = useRef(initial);
   return {
@@ -122,7 +122,7 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
   };
 }
 
-/** Something was typed or chosen since it was drawn or reset. */
+/** The user has typed or chosen something since the last render or reset. */
 export function isTouched({ state, untouched }: Form): boolean {
   return Object.entries(state.values).some(([name, value]) => value !== (untouched[name] ?? ''));
 }

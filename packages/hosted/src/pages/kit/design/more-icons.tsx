@@ -1,6 +1,6 @@
 import { Drawn, Icon, type IconName } from './icons.js';
 
-/** Of what comes after a form. */
+/** Icons used after the form. */
 const MORE = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
   clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7.5V12l3 2',

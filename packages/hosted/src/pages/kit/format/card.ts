@@ -1,8 +1,8 @@
-/** A card number as it is typed, in the groups in which its brand prints it. */
+/** Formats a card number while the user types, in the groups its brand prints. */
 import { brandOf, cardLengths, type Brand } from '../../../../../service/src/shared/card.js';
 
 const FOURS = [4, 4, 4, 4, 3];
-/** Of the brands that are printed otherwise. */
+/** Brands with other groups. */
 const GROUPS: Partial<Record<Brand, readonly number[]>> = { amex: [4, 6, 5], diners: [4, 6, 9] };
 
 export function formatCardNumber(typed: string): string {

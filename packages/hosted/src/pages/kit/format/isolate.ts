@@ -1,9 +1,9 @@
-/** The blocks of scripts from right to left, and their letters as some programs copy them out of a document. */
+/** Unicode blocks of right-to-left scripts, and the presentation forms that some programs copy from documents. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ud802-\ud83b\ufb1d-\ufeff]/;
 
 /**
- * A name within a sentence, whatever its direction: it turns nothing around it and nothing turns it. Where the two
- * cannot differ it stays as it is. In the page itself a `<bdi>` does the same.
+ * Isolates a name within a sentence so that neither affects the other's text direction. Returns it unchanged if the directions
+ * can't differ. In HTML, `<bdi>` does the same.
  */
 export function isolate(value: string): string {
   const mayTurn = globalThis.document?.dir === 'rtl' || RIGHT_TO_LEFT.test(value);

@@ -1,16 +1,16 @@
 import { plain } from '../../../../../service/src/shared/plain.js';
 
 /**
- * Formatting while someone types, without moving the caret: the characters that count (digits) keep their place,
- * the separators between them are put in and taken out around it.
+ * Formats input while someone types without moving the caret. Significant characters (digits) keep their place; separators are
+ * added and removed around them.
  */
 export interface Edit {
-  /** What the field holds after the keystroke, and where its caret is. */
+  /** The field's value after the keystroke, and its caret position. */
   value: string;
   caret: number;
-  /** What it held before, as it was formatted. */
+  /** The previous formatted value. */
   previous: string;
-  /** `InputEvent.inputType`, empty when unknown. */
+  /** `InputEvent.inputType`, or empty if unknown. */
   inputType: string;
 }
 
@@ -19,10 +19,10 @@ export interface Formatted {
   caret: number;
 }
 
-/** `typing` is false while something is being deleted: no separator may come back at the end then. */
+/** `typing` is false for deletions, which must not bring back a trailing separator. */
 export type Format = (digits: string, typing: boolean) => string;
 
-/** Digits of any width, as ASCII. */
+/** Converts full-width digits to ASCII. */
 export function digitsOf(value: string): string {
   return plain(value).replace(/\D/g, '');
 }
@@ -33,7 +33,7 @@ export function reformat(edit: Edit, format: Format): Formatted {
   let before = digitsOf(value.slice(0, edit.caret)).length;
   const deleting = edit.inputType.startsWith('delete');
 
-  // Backspace or Delete on a separator takes the digit on its other side, as if the separator were not there.
+  // Backspace or Delete on a separator removes the digit on its other side, as if the separator didn't exist.
   if (deleting && digits === digitsOf(edit.previous) && value.length < edit.previous.length) {
     const forward = edit.inputType.endsWith('Forward');
     const at = forward ? before : before - 1;
@@ -45,11 +45,11 @@ export function reformat(edit: Edit, format: Format): Formatted {
 
   const atEnd = before === digits.length;
   const next = format(digits, !deleting);
-  // The format may have put digits in front (05 for 5) or cut some: a caret at the end stays there.
+  // The format may have prepended digits (05 for 5) or removed some. A caret at the end stays at the end.
   return { value: next, caret: atEnd ? next.length : caretAfter(next, before, !deleting) };
 }
 
-/** Behind the `count`th digit, and behind the separators that follow it when something was typed. */
+/** After the `count`th digit, and after the separators that follow it if the user was typing. */
 function caretAfter(value: string, count: number, skipSeparators: boolean): number {
   let position = 0;
   for (let seen = 0; position < value.length && seen < count; position++) {

@@ -1,4 +1,4 @@
-/** Money in integer cents of US dollars, as the contract has it. */
+/** Amounts are integer cents of US dollars, as in the API contract. */
 import { plain } from '../../../../../service/src/shared/plain.js';
 import { locale } from './locale.js';
 
@@ -9,11 +9,11 @@ export function money(cents: number): string {
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
   }).format(cents / 100);
-  // Arabic has none narrower, and a line from right to left would show it as `$US`.
+  // Arabic has no narrow symbol, and a right-to-left line would show it as `$US`.
   return text.replace('US$', '$');
 }
 
-/** What an amount field shows: `1234` → `12.34`, with the decimal sign of the locale. */
+/** Formats an amount for a field: `1234` → `12.34`, with the locale's decimal sign. */
 export function amountText(cents: number): string {
   return new Intl.NumberFormat(locale(), {
     minimumFractionDigits: 2,
@@ -22,14 +22,14 @@ export function amountText(cents: number): string {
   }).format(cents / 100);
 }
 
-/** With grouping only where it cannot be mistaken for a decimal sign: `12.345` is no amount. */
+/** Accepts grouping only if it can't be mistaken for a decimal sign: `12.345` is invalid. */
 const AMOUNTS = [
   /^\d*(?:[.,]\d{1,2})?$/,
   /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/,
   /^\d{1,3}(?:\.\d{3})+,\d{1,2}$/,
 ];
 
-/** Cents of what was typed or pasted, or null when it is no amount: `12`, `12.5`, `$1,250.00`, `1.250,00`. */
+/** Parses typed or pasted amounts to cents: `12`, `12.5`, `$1,250.00`, `1.250,00`. Returns null if invalid. */
 export function parseAmount(typed: string): number | null {
   const amount = plain(typed).replace(/[\s$]/g, '');
   if (!/\d/.test(amount) || !AMOUNTS.some((pattern) => pattern.test(amount))) return null;

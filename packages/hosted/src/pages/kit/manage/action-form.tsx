@@ -1,4 +1,4 @@
-/** A form of a management page: what stopped it, its fields, and the ways to send it or to leave it. */
+/** A form on a management page: its error, its fields, and buttons to submit or cancel. */
 import type { ComponentChildren } from 'preact';
 import { Button } from '../design/button.js';
 import { ErrorSummary } from '../design/error-summary.js';
@@ -11,9 +11,9 @@ import type { Action } from './use-action.js';
 interface ActionFormProps {
   form: Form;
   action: Action;
-  /** Words of the button that sends it. */
+  /** Label of the submit button. */
   submit: string;
-  /** Nothing is wrong with the fields. */
+  /** Called if the fields are valid. */
   onSubmit: () => void;
   onCancel?: () => void;
   children: ComponentChildren;
@@ -29,7 +29,7 @@ export function ActionForm({ form, action, submit, onSubmit, onCancel, children 
       onSubmit={(event) => {
         event.preventDefault();
         if (action.busy) return;
-        // The fields are shut while it is sent, and would drop the focus.
+        // The fields are disabled during the request and would lose the focus.
         event.currentTarget.querySelector<HTMLElement>('[type=submit]')?.focus();
         if (form.submit()) onSubmit();
       }}

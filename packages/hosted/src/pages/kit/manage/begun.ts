@@ -2,15 +2,15 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useLayoutEffect } from 'preact/hooks';
 
 interface Around {
-  /** Whether a form of the page holds something that was not sent. */
+  /** Tracks whether a form on the page has unsent input. */
   current: boolean;
-  /** The payer has opened a form or a question: what was told before is not of it. */
+  /** The payer opened a form or a confirmation, so the previous message no longer applies. */
   opened: () => void;
 }
 
 export const Begun = createContext<Around>({ current: false, opened: () => undefined });
 
-/** Tells the page around it that the payer has opened what this is used in; `isAsked`: and it did not come by itself. */
+/** Notifies the page that the payer opened the calling component. `isAsked`: the payer opened it, rather than the page. */
 export function useOpened(isAsked: boolean): void {
   const around = useContext(Begun);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useOpened(isAsked: boolean): void {
   }, [around, isAsked]);
 }
 
-/** Tells the page around a form that it holds something, for as long as the form is there. */
+/** Notifies the page that a form has input, until the form is removed. */
 export function useBegun(isBegun: boolean): void {
   const begun = useContext(Begun);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** The frame of the six management pages: title, what just happened, and the way out. */
+/** Layout of the six management pages: title, last result, and the way out. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
@@ -14,7 +14,7 @@ import './manage.css';
 import { Opener } from './opener.js';
 import { useAction, useIsRunning, type Action } from './use-action.js';
 
-/** What to tell after an action; `count` makes two equal ones two. */
+/** The message after an action. `count` distinguishes two equal messages. */
 export interface Told {
   text: string;
   count: number;
@@ -25,7 +25,7 @@ export function useTold(): [Told | null, (text: string) => void] {
   return [told, (text) => setTold((last) => ({ text, count: (last?.count ?? 0) + 1 }))];
 }
 
-/** Why an action did not come about; it takes the focus. */
+/** Why an action failed. Takes the focus. */
 export function Failure({ of: { failure } }: { of: Action }) {
   if (failure === null) return null;
   return (
@@ -35,7 +35,7 @@ export function Failure({ of: { failure } }: { of: Action }) {
   );
 }
 
-/** Why no payment method can be added or used here, where that is so. */
+/** Explains why payment methods can't be added or used, if that is the case. */
 export function Unavailable({ session }: { session: { unavailable?: string; methods: readonly string[] } }) {
   if (session.unavailable === undefined && session.methods.length > 0) return null;
   return (
@@ -50,7 +50,7 @@ interface ManagePageProps {
   title: string;
   intro?: ComponentChildren;
   told: Told | null;
-  /** Actions whose failure is shown. */
+  /** Actions whose failures are shown. */
   actions: readonly Action[];
   children: ComponentChildren;
 }
@@ -60,11 +60,11 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
   const [leaving, setLeaving] = useState(false);
-  /** What had been told when a form was opened last. */
+  /** The last message when a form was opened. */
   const [past, setPast] = useState<readonly unknown[]>([]);
   const isRunning = useIsRunning();
   const text = manage.leave;
-  // What was begun has been sent after all.
+  // The input was sent after all.
   useEffect(() => setLeaving(false), [told]);
   const all = [...actions, finishing];
   const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));

@@ -5,11 +5,11 @@ import { focusOn } from '../design/focus-on.js';
 interface OpenerProps {
   open: boolean;
   button: ComponentChildren;
-  /** What stands in the button's place while it is open. */
+  /** Rendered instead of the button while it is open. */
   children: ComponentChildren;
 }
 
-/** A button that gives way to what it opens, and has the focus again when that is left and nothing else took it. */
+/** A button replaced by what it opens. Gets the focus back when that closes, unless something else took it. */
 export function Opener({ open, button, children }: OpenerProps) {
   const place = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(open);

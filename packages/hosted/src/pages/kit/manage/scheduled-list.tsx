@@ -17,11 +17,11 @@ const TONES: Record<ScheduledPayment['status'], string> = {
 interface ScheduledListProps {
   title: string;
   payments: readonly ScheduledPayment[];
-  /** What can be done about one. */
+  /** Actions for one payment. */
   actions?: (payment: ScheduledPayment) => ComponentChildren;
 }
 
-/** Scheduled payments under a heading; nothing where there are none. */
+/** Scheduled payments under a heading. Renders nothing if the list is empty. */
 export function ScheduledList({ title, payments, actions }: ScheduledListProps) {
   if (payments.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** A saved method for a flow that needs one: the chosen one, or the new one once the service has saved it. */
+/** Gets a saved method for a flow: the chosen one, or a new one after the service has saved it. */
 import type { AddMethodRequest, SavedMethod } from '../../../../../service/src/shared/page.js';
 import type { Form } from '../design/form.js';
 import type { Answer } from '../shell/api.js';
@@ -8,7 +8,7 @@ import { newSource, refuseIn } from '../source/source-check.js';
 import { useRequestId } from './use-action.js';
 
 export interface MethodOf {
-  /** Asked again with the same fields it answers the same method: nothing is saved twice. */
+  /** Idempotent: the same fields resolve to the same method, which is saved once. */
   resolve(): Promise<Answer<{ id: string; added?: SavedMethod }>>;
 }
 
@@ -36,7 +36,7 @@ export function useMethod(
   };
 }
 
-/** For `Action.run`: what the service finds wrong with the fields is shown beside them. */
+/** For `Action.run`: shows the problems that the service found next to their fields. */
 export function showIn(form: Form): (answer: Answer<unknown>) => boolean {
   return (answer) => {
     if (answer.kind !== 'refused' || answer.code !== 'invalid') return false;

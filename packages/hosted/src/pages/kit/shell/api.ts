@@ -1,14 +1,14 @@
-/** The page's requests to its own service, under `/s/{id}/api/`. Money is charged by one of them only, `pay`. */
+/** The page's requests to its own service, under `/s/{id}/api/`. Only `pay` charges money. */
 import type { PageAnswer, PageError } from '../../../../../service/src/shared/page.js';
 
-/** Why the service did not do what it was asked. */
+/** Why the service refused a request. */
 export type Refusal = Exclude<PageError['code'], 'unavailable' | 'internal'>;
 
 export type Answer<T> =
   | { kind: 'ok'; data: T }
-  /** The service said no, and nothing was done. */
+  /** The service refused, and nothing happened. */
   | { kind: 'refused'; code: Refusal; errors: PageError[] }
-  /** No answer, or none that can be relied on: the request may or may not have been carried out. */
+  /** No reliable answer: the request may or may not have been carried out. */
   | { kind: 'unreachable' };
 
 export interface Api {
@@ -16,7 +16,7 @@ export interface Api {
   post: <T>(path: string, body?: unknown) => Promise<Answer<T>>;
 }
 
-/** What was asked for before the page's script ran; taken once. */
+/** The request made before the page's script ran. Can be taken once. */
 export async function openingAnswer<T>(): Promise<Answer<T> | null> {
   const opening = window.opening;
   window.opening = undefined;

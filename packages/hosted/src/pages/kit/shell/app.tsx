@@ -1,4 +1,4 @@
-/** The page around a flow: asks for its session, keeps its time, talks to the frame, and shows what stops it. */
+/** The page around a flow: loads the session, watches its expiry, talks to the frame, and shows errors. */
 import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageSession } from '../../../../../service/src/shared/page.js';
@@ -33,7 +33,7 @@ type Phase<S> =
   | { kind: 'open'; session: S; opened: number }
   | { kind: 'stopped'; problem: Problem };
 
-/** What became of a payment is shown after its session's time too. */
+/** The outcome of a payment is shown even after its session expires. */
 const OUTLIVES = /^(Succeeded|Processing|Failed)$/;
 
 export function App<S extends PageSession, P extends ShellRest>({
@@ -46,7 +46,7 @@ export function App<S extends PageSession, P extends ShellRest>({
     secret === undefined ? { kind: 'stopped', problem: { kind: 'unauthorized' } } : { kind: 'opening' },
   );
   const [, redraw] = useState(0);
-  /** Null until the session is read: nothing can be said of a payment before that (R-60). */
+  /** Null until the session is read. Nothing is known about a payment before that (R-60). */
   const state = useRef<FlowState | null>(null);
   const closing = useRef(false);
   const [asked, setAsked] = useState(false);
@@ -67,8 +67,8 @@ export function App<S extends PageSession, P extends ShellRest>({
     [frame, late],
   );
 
-  // A session that has ended ends the flow, whichever request finds out. But where a payment is in flight, a question
-  // that is refused says nothing of it.
+  // A session that has ended ends the flow, whichever request notices. During a payment, however, a refused status request says
+  // nothing about the payment.
   const watch = useCallback(
     <T,>(answer: Answer<T>, path = 'session'): Answer<T> => {
       const says = state.current !== 'processing' || path === 'pay';
@@ -104,7 +104,7 @@ export function App<S extends PageSession, P extends ShellRest>({
     return frame.subscribe(late.onChange);
   }, [secret, frame, open, fail, late]);
 
-  // Behind the first paint of a form, so that it is there before the form can be sent.
+  // Loads after the first paint of a form, so that it is ready before the form can be sent.
   useEffect(() => {
     if (phase.kind !== 'opening') void late.read();
   }, [phase.kind, late]);
@@ -120,13 +120,13 @@ export function App<S extends PageSession, P extends ShellRest>({
     const { closeAskedAt } = frame;
     if (closeAskedAt === undefined || state.current === null) return;
     delete frame.closeAskedAt;
-    // Too late to be heard: the flow around is over, or goes on and must be able to pay.
+    // Too late: the flow has ended, or continues and must be able to pay.
     if (performance.now() - closeAskedAt > STATE_MS / 2) return;
     tellState(state.current);
     closing.current = state.current !== 'processing';
   }, [frame, tellState]);
 
-  // In the task that draws: an effect waits for a paint, and the frame may be closed at first sight.
+  // Runs in the rendering task: an effect waits for a paint, and the frame may be closed right away.
   useLayoutEffect(() => {
     frame.holdsBack = () => {
       const asks = late.part !== undefined && state.current === 'form' && !asked && holdsNumber();
@@ -146,7 +146,7 @@ export function App<S extends PageSession, P extends ShellRest>({
 
   const session = phase.kind === 'open' ? phase.session : undefined;
   useEffect(() => {
-    // The heading that had the focus so far was that of the page while it opened.
+    // The focused heading belonged to the loading page.
     if (session !== undefined && frame.hasFocus) focusHeading();
   }, [session, frame]);
   const shell = useMemo(
@@ -171,7 +171,7 @@ export function App<S extends PageSession, P extends ShellRest>({
 
   surround(shell);
 
-  // Before the flow's own effects, which know better when it is done.
+  // Runs before the flow's own effects, which know better when the flow is done.
   useLayoutEffect(() => {
     if (session === undefined) return;
     if (unsettledAttempt(session) !== undefined) shell.report('processing');
@@ -240,7 +240,7 @@ function hasEnded(code: Refusal): code is 'expired' | 'canceled' | 'unauthorized
   return /^(expired|canceled|unauthorized)$/.test(code);
 }
 
-/** The number of a card or an account is typed, which nobody likes to do twice. */
+/** A card or account number has been typed, which is tedious to repeat. */
 function holdsNumber(): boolean {
   return ['cardNumber', 'accountNumber'].some(
     (name) => document.querySelector<HTMLInputElement>(`#${fieldId(name)}`)?.value,
@@ -252,10 +252,10 @@ function blockedBy({ status }: Frame): Problem | null {
   return status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : null;
 }
 
-/** What the HTML brought along to say when the rest of the page cannot be had. */
+/** Text in the HTML for when the rest of the page fails to load. */
 export const brokenText = (): string => document.documentElement.dataset['broken'] ?? '';
 
-/** The name that the HTML came with, for as long as there is no session. */
+/** The name in the HTML, used until the session has loaded. */
 function shownName(): string {
   return document.querySelector('.brand-name')?.textContent ?? '';
 }

@@ -1,27 +1,27 @@
 /**
- * The part of a page that its first form does without. The page of a payment reads it behind that form, and nothing is
- * sent before it is there; that of another flow has it in its script.
+ * The part of a page that its first form doesn't need. A payment page loads it after that form and sends nothing before; the
+ * other flows include it in their script.
  */
 import { load, speakAfter } from '../text/index.js';
 
 export interface Late<T> {
   part?: T;
-  /** It could not be had when it was asked for last. */
+  /** The last attempt to load it failed. */
   isMissing?: boolean;
-  /** Asks for it, again and again until it is there. */
+  /** Loads it, and retries until that succeeds. */
   read: () => Promise<T>;
-  /** Called when one of the two changes. */
+  /** Called when either changes. */
   onChange?: () => void;
 }
 
-/** What the page's script has in it. */
+/** What the page's script includes. */
 export function present<T>(part: T): Late<T> {
   return { part, read: () => Promise.resolve(part) };
 }
 
 const AGAIN_MS = 2_000;
 
-/** The module that the HTML names, and its words. */
+/** The module named in the HTML, and its text. */
 export function behind<T>(): Late<T> {
   const ask = async (tries: number): Promise<T> => {
     const again = tries === 0 ? '' : `?${tries}`;

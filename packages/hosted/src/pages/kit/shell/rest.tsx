@@ -1,4 +1,4 @@
-/** What stops a flow, and when: the part of the page around it that no first form needs. */
+/** Handles what stops a flow. The first form doesn't need this part of the page. */
 import type { PageSession } from '../../../../../service/src/shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
@@ -14,21 +14,21 @@ import type { Problem } from './shell.js';
 
 const WARN_MS = 5 * 60_000;
 
-/** Until a service that could not be reached is asked again. */
+/** Delay before a service that could not be reached is tried again. */
 const AGAIN_MS = 5_000;
 
 interface Time {
   session: { now: string; expiresAt: string };
-  /** When it was read, on the clock of `performance`. */
+  /** When it was read, on the `performance` clock. */
   opened: number;
-  /** Nothing is in flight, and nothing over. */
+  /** No payment is in flight and none is final. */
   isForm: () => boolean;
   onEnd: () => void;
 }
 
 /**
- * Tells when little time is left, and of its end. Counted from the service's own `now`, so that a payer's wrong clock
- * does not matter. Returns what ends it.
+ * Warns when little time is left, and when the session ends. Uses the service's own `now`, so a wrong clock on the payer's
+ * device doesn't matter. Returns a function that stops it.
  */
 function keepTime({ session, opened, isForm, onEnd }: Time): () => void {
   const end = opened + Date.parse(session.expiresAt) - Date.parse(session.now);
@@ -51,8 +51,8 @@ function keepTime({ session, opened, isForm, onEnd }: Time): () => void {
 }
 
 /**
- * In the line of the header that names the flow until time is short: it stays in view and moves nothing. The line is
- * there before the words, as a region that comes with them is not announced everywhere.
+ * Shares the header line that names the flow, so it stays in view and moves nothing. The element exists before its text,
+ * because some screen readers don't announce a live region that is added together with its text.
  */
 function tellTime(minutes: number | null): void {
   const line = document.querySelector<HTMLElement>('.brand-flow');
@@ -65,12 +65,12 @@ function tellTime(minutes: number | null): void {
 
 interface Ended<S> {
   ask: () => Promise<Answer<S>>;
-  /** The service cannot be asked: no verdict is told yet (R-60). */
+  /** The service can't be reached, so no verdict is shown yet (R-60). */
   onSilence: (problem: Problem) => void;
   onAnswer: (session: S, problem: Problem) => void;
 }
 
-/** A session's time is over. Only the service knows what became of it: it may have been paid from elsewhere. */
+/** The session expired. Only the service knows its outcome, because it may have been paid elsewhere. */
 async function askEnded<S extends PageSession>(
   session: S,
   { ask, onSilence, onAnswer }: Ended<S>,
@@ -93,7 +93,7 @@ interface StoppedProps {
   onAgain: () => void;
 }
 
-/** Why there is no flow to go on with, and the ways on. */
+/** Explains why the flow can't continue, and shows where to go next. */
 function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
   const again = problem.kind === 'unreachable' || problem.kind === 'broken';
   const back = 'returnUrl' in problem ? webUrl(problem.returnUrl) : null;
@@ -120,14 +120,14 @@ function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
   );
 }
 
-/** The page around the frame said that it can get a new session. */
+/** The page around the frame announced that it can get a new session. */
 const mayRenew = (): boolean => /[?&]renew=/.test(location.search);
 
 function Blocked({ problem, business }: { problem: Problem; business: string }) {
   return <Statement {...problemText(problem, business)} />;
 }
 
-/** Typed numbers are lost by leaving: it is asked once. */
+/** Leaving would lose typed numbers, so ask once. */
 function Asked() {
   return (
     <p class="asked" role="alert">
@@ -136,7 +136,7 @@ function Asked() {
   );
 }
 
-/** What the page around the frame says to a payer who wishes to close it. */
+/** What the page around the frame shows to a payer who tries to close it. */
 const wordsOf = (state: FlowState): { words?: string } =>
   state === 'processing' ? { words: rest.common.held } : {};
 

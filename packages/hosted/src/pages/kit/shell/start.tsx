@@ -11,7 +11,7 @@ import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
 import { sessionSecret } from './secret.js';
 
-/** Draws `Flow` where the HTML has its skeleton, as soon as the session's answer is here. */
+/** Renders `Flow` over the HTML's skeleton as soon as the session has loaded. */
 export async function start<S extends PageSession, P extends ShellRest>(
   Flow: ComponentType<FlowProps<S, P>>,
   speak: () => Promise<void>,
@@ -20,7 +20,7 @@ export async function start<S extends PageSession, P extends ShellRest>(
   const frame = openFrame();
   followPointer();
   const page = pageElement();
-  // There is time while it waits for its session, or its first form needs all of it.
+  // Load everything now if the page is waiting for its session, or if its first form needs it.
   if (window.begun !== undefined || document.querySelector('[data-all]') !== null) void late.read();
   try {
     await speak();
@@ -36,12 +36,12 @@ export async function start<S extends PageSession, P extends ShellRest>(
   render(<App Flow={Flow} late={late} frame={frame} secret={sessionSecret()} />, page);
 }
 
-/** The place that the HTML left for the page. */
+/** The element in the HTML that the page renders into. */
 export function pageElement(): HTMLElement {
   return document.querySelector('#page') as HTMLElement;
 }
 
-/** The connection to the page around this one, listening from now on. */
+/** The connection to the page around this one. Listens from now on. */
 export function openFrame(): Frame {
   const allowed = document.querySelector<HTMLMetaElement>('meta[name=allowed-origins]')?.content ?? '';
   const frame = connectFrame({
@@ -56,9 +56,9 @@ export function openFrame(): Frame {
   return frame;
 }
 
-/** A frame that has answered may get the focus, though nothing is drawn in it yet. */
+/** A frame that has answered may receive the focus before anything is rendered in it. */
 function hearBeforeDrawing(frame: Frame): void {
-  // A dialog around the frame gets no `cancel` while the focus is in here.
+  // The dialog around the frame gets no `cancel` event while the focus is in here.
   addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return;
     if (frame.holdsBack?.() === true) return;

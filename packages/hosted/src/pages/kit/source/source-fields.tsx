@@ -1,4 +1,4 @@
-/** Choosing what to pay with: a new card, a new bank account or a saved method, and the fields of a new one. */
+/** Lets the payer choose a new card, a new bank account or a saved method, and shows the fields of a new one. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '../../../../../service/src/shared/card.js';
@@ -31,18 +31,18 @@ interface SourceFieldsProps {
   form: Form;
   methods: readonly PaymentMethod[];
   saved: readonly SavedMethod[];
-  /** That a card may be of; the US where none are given. */
+  /** Countries a card may be from. Defaults to the US. */
   countries: readonly string[] | undefined;
-  /** What is not needed at first; undefined until it is there. */
+  /** Loaded after the first form; undefined until then. */
   more: SourceRest | undefined;
   /** The service's clock, ISO 8601. */
   now: string;
-  /** An agent types for the payer: the browser is not the payer's own, and neither fills a field nor keeps what it holds. */
+  /** An agent types for the payer on the agent's own browser, which must not autofill or remember these fields. */
   byAgent?: boolean;
   disabled: boolean;
-  /** Heading of the group; the page's own words where it has some. */
+  /** Heading of the group, if the page has its own text for it. */
   legend?: string;
-  /** The group was asked for: the focus goes to its chosen method. */
+  /** Set when the payer asks to choose again: focuses the chosen method. */
   focused?: boolean;
 }
 
@@ -61,14 +61,14 @@ export function SourceFields({
   const choice = form.field(CHOICE);
   const fields = useRef<HTMLDivElement>(null);
   const shown = useRef(choice.value);
-  // Fields that were asked for are seen.
+  // Scroll requested fields into view.
   useLayoutEffect(() => {
     if (shown.current !== choice.value) fields.current?.scrollIntoView({ block: 'nearest' });
     shown.current = choice.value;
   }, [choice.value]);
   const problemId = `${choice.id}-problem`;
   const kept = defaultFirst(saved);
-  // The problem of the group leads to the first that can be chosen.
+  // The group's problem links to its first available option.
   const first = firstChoice(methods, kept, now);
   const idOf = (value: Choice): string =>
     value === first ? choice.id : fieldId(value.replace('saved:', 'saved-'));
@@ -128,7 +128,7 @@ interface NewMethod {
   readonly Fields: (props: NewProps) => ComponentChildren;
 }
 
-/** How a new one of each method is offered. */
+/** Labels for adding a new method of each kind. */
 const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
   'Credit Card': {
     icon: 'card',
@@ -169,7 +169,7 @@ interface MethodRadioProps {
   onChoose: (value: string) => void;
   name: string;
   hint: string | undefined;
-  /** Shown, and cannot be chosen. */
+  /** Shown but disabled. */
   unusable?: boolean;
   mark: ComponentChildren;
 }
@@ -197,7 +197,7 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
   );
 }
 
-/** Shown before anything is typed: what most cards are. */
+/** Shown before the payer types, because most cards look like this. */
 const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
 function CardFields({ form, countries = [], more, byAgent }: NewProps) {

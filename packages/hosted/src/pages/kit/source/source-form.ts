@@ -1,24 +1,24 @@
-/** What is chosen to pay with, in a form. */
+/** The payment method chosen in a form. */
 import { HOME } from '../../../../../service/src/shared/country.js';
 import type { PageSession, PaymentMethod, SavedMethod } from '../../../../../service/src/shared/page.js';
 import type { Values } from '../design/form.js';
 import { isUnusable } from './saved-method.js';
 
-/** A new source of a kind, or a saved one: `saved:` and its id. */
+/** A kind of new source, or `saved:` and the id of a saved one. */
 export type Choice = PaymentMethod | `saved:${string}`;
 
 /** The field that holds the choice. */
 export const CHOICE = 'method';
 
-/** Ids of saved methods that were removed elsewhere while the page is open, as the service said: offered no more. */
+/** Ids of saved methods that the service reported as removed while the page is open. They are not offered again. */
 export const removed = new Set<string>();
 
-/** The payer's default comes first, then the other saved methods as they are kept. */
+/** Moves the payer's default to the front and keeps the order of the other saved methods. */
 export function defaultFirst(saved: readonly SavedMethod[]): SavedMethod[] {
   return saved.filter(({ id }) => !removed.has(id)).sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
-/** A saved method comes before a new one, the default before the others; a card that has expired is none (R-71). */
+/** Prefers the default, then other saved methods, then a new one. Expired cards are skipped (R-71). */
 export function firstChoice(
   methods: readonly PaymentMethod[],
   saved: readonly SavedMethod[],
@@ -33,7 +33,7 @@ export function savedIdOf(values: Values): string | null {
   return choice.startsWith('saved:') ? choice.slice('saved:'.length) : null;
 }
 
-/** What is chosen before the payer chooses: a method, and of the countries their own, else the first. */
+/** The initial choice: a method, and the payer's own country or else the first. */
 export function initialSource(
   {
     methods,
@@ -53,17 +53,17 @@ export function initialSource(
   };
 }
 
-/** Of a new card. */
+/** For a new card. */
 export function countryOf(values: Values): string {
   return values['country'] ?? HOME;
 }
 
-/** Whether its address has a postcode. */
+/** Whether addresses in this country have a postcode. */
 export function asksPostcode(values: Values): boolean {
   return values['withoutPostcode']?.includes(countryOf(values)) !== true;
 }
 
-/** A postcode with letters is of another country: it stays as it is typed, and is refused as a whole. */
+/** Postcodes with letters belong to another country. They are not formatted, and validation rejects them. */
 export const zipOnly = (value: string): string | null => (/\p{L}/u.test(value) ? null : value);
 
 export function formatZip(digits: string): string {
