@@ -153,20 +153,20 @@ describe('payment sessions', () => {
     'a@.example',
     'a@x.example.',
     'a@[127.0.0.1]',
-  ])('R-104 refuses the e-mail address %j', async (EmailAddress) => {
+  ])('R-20 refuses the e-mail address %j', async (EmailAddress) => {
     const answer = await pay({ ClientUser: { EmailAddress } });
     expect(problems(answer)).toEqual(['ClientUser.EmailAddress: invalid']);
   });
 
   it.each(["o'brien+bill@mail.example.com", 'a@localhost', 'jörg@bücher.example', '用户@例子.example'])(
-    'R-104 accepts the e-mail address %j',
+    'R-20 accepts the e-mail address %j',
     async (EmailAddress) => {
       expect((await pay({ ClientUser: { EmailAddress } })).errors).toEqual([]);
     },
   );
 
   it.each(['a\nb', 'a\r\nBcc: b@x.example', 'a\tb', 'a\u007F', 'a\u0085', 'a\u2028b'])(
-    'R-104 refuses %j in names and descriptors',
+    'R-20 refuses %j in names and descriptors',
     async (line) => {
       const answer = await pay({
         Charges: [{ ...charge, ClientAccount: { ...account, Name: line } }],
