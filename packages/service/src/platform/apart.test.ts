@@ -5,7 +5,7 @@ import type { LogFields } from './log/log.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Items in the order of their age, some of which fail. */
+/** Items sorted by age, some of which fail. */
 function job(ids: readonly string[], fails: (id: string) => Error | null) {
   const clock = { time: 1_000_000_000, now: () => clock.time };
   const lines: LogFields[] = [];

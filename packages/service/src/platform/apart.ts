@@ -1,4 +1,4 @@
-/** Work on many things of which one that fails holds up no other. */
+/** Processes many items; a failing item does not block the others. */
 import { ServiceError } from '../core/error.js';
 import { describeError } from './log/log.js';
 import type { Log, LogFields } from './log/log.js';
@@ -11,32 +11,32 @@ export interface ApartParts {
 }
 
 export interface Batch<T extends { readonly id: string }> {
-  /** What is due, the oldest first. */
+  /** Due items, oldest first. */
   readonly find: (limit: number) => Promise<readonly T[]>;
-  /** Worked on in one call, and of those how many at once. */
+  /** Maximum items per call, and how many run concurrently. */
   readonly limit: number;
   readonly atOnce?: number;
-  /** What the log calls one by, where there is anything to call it by. */
+  /** Log fields that identify an item. */
   readonly about?: (item: T) => LogFields;
-  /** True when there was something to do; `later` leaves the item for a while without reporting a failure. */
+  /** True if there was work to do; `later` postpones the item without reporting a failure. */
   readonly work: (item: T) => Promise<boolean | 'later'>;
 }
 
 export interface Apart {
   /**
-   * Works on what is due. One that throws is named in the log and left for a while that doubles, in which those behind
-   * it have its place. Resolves how many were dealt with: where that is 0, nothing is due.
-   * @throws ServiceError `unavailable`: that is no item's fault, and the next would meet the same
+   * Processes due items. An item that throws is logged and skipped for a while (exponential backoff), so the items
+   * behind it get their turn. Resolves to the number of items processed; 0 means no work is due.
+   * @throws ServiceError `unavailable`: the database is down, so the next item would fail too
    */
   each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number>;
 }
 
-/** Ms: how long one that failed is left, and the longest that this is doubled to. */
+/** First and longest backoff of a failed item, ms. */
 const FIRST_MS = 5_000;
 const LONGEST_MS = 3_600_000;
-/** Remembered of a job; the one that failed longest ago is forgotten first. */
+/** Failed items remembered per job; the oldest failure is forgotten first. */
 const MOST_LEFT = 1_000;
-/** Lines of one batch; those beyond them are counted. */
+/** Failures logged per batch; the rest are only counted. */
 const MOST_NAMED = 10;
 
 /**
@@ -81,7 +81,7 @@ export function createApart({ clock, log, metrics }: ApartParts, job: JobName): 
             return;
           }
           leave(item.id);
-          // It has made room: there may be more behind it.
+          // A skipped item makes room, so there may be more behind it.
           if (left.size < MOST_LEFT) worked++;
           metrics?.jobFailed(job);
           if (++failed <= MOST_NAMED)

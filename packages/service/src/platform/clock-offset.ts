@@ -1,4 +1,4 @@
-/** The clock of every process on one database tells the same time, whichever of them moved it. */
+/** Keeps the movable clock in sync between all processes of one database. */
 import type { MovableClock } from '../core/clock.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -8,22 +8,22 @@ interface Timed {
   readonly clock: MovableClock;
 }
 
-/** What time it is in a transaction, ms since the epoch. Production's clock is never moved. */
+/** Current time in a transaction, ms since the epoch. The production clock never moves. */
 export async function timeIn(tx: StoreTx, { env, clock }: Timed): Promise<number> {
   return env === 'production' ? clock.now() : clock.at(await storedOffset(tx));
 }
 
-/** Takes over what another process has done to the clock. */
+/** Applies a clock move made by another process. */
 export async function takeClockOffset(timed: Timed & { readonly store: Store }): Promise<void> {
   if (timed.env !== 'production') await timed.store.read((tx) => takeOffsetIn(tx, timed));
 }
 
-/** {@link takeClockOffset} in a transaction that reads something else too. */
+/** {@link takeClockOffset} within an existing transaction. */
 export async function takeOffsetIn(tx: StoreTx, { env, clock }: Timed): Promise<void> {
   if (env === 'production') return;
   const before = clock.offset;
   const stored = await storedOffset(tx);
-  // Moved by this very process meanwhile: what was read may be older.
+  // Skip if this process moved the clock during the read: the stored offset may be older.
   if (clock.offset === before) clock.set(stored);
 }
 

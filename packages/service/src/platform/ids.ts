@@ -5,24 +5,24 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 9;
 const RANDOM_BYTES = 16;
 
-// Many ids' worth of randomness at once: a system call for each would be most of their cost.
+// Buffer random bytes for many ids, because a system call per id would dominate the cost.
 const pool = Buffer.alloc(RANDOM_BYTES * 256);
 let used = pool.length;
 
 /**
- * An id such as `stg_1kb9x…`: first the time, so that new rows lie together in every index, then 128 random bits,
- * so that it cannot be guessed.
+ * Makes an id such as `stg_1kb9x…`: the time first, so new rows are adjacent in every index, then 128 random bits, so
+ * it can't be guessed.
  */
 export function makeId(prefix: string, now: number): string {
   return prefix + timeOfId(now) + random();
 }
 
 /**
- * The id that a charge has at the processor, derived from what it charges. A service that was restored from a backup
- * sends the same id again, so the processor charges once (R-96). One of the parts must be an id of ours: only that makes
- * the result unguessable, and different in every database.
+ * Derives the processor id of a charge from what it charges. A service restored from a backup sends the same id
+ * again, so the processor charges once (R-96). One of the parts must be a random id: it makes the result unguessable
+ * and unique per database.
  *
- * @param instant ms since the epoch, by which the ids of one kind sort; derived from the same parts
+ * @param instant ms since the epoch, the sort key of the id; derived from the same parts
  * @example derivedId('pay_', startOf(date), env, 'schedule', schedule.id)
  */
 export function derivedId(prefix: string, instant: number, ...parts: readonly string[]): string {
@@ -30,7 +30,7 @@ export function derivedId(prefix: string, instant: number, ...parts: readonly st
   return prefix + timeOfId(instant) + digest.toString('base64url');
 }
 
-/** What the ids made at `now`, ms since the epoch, have after their prefix. */
+/** The time part of ids made at `now`, ms since the epoch. */
 export function timeOfId(now: number): string {
   let time = '';
   for (let rest = now; time.length < TIME_LENGTH; rest = Math.floor(rest / 32))
@@ -46,7 +46,7 @@ function random(): string {
   return pool.toString('base64url', used, (used += RANDOM_BYTES));
 }
 
-/** What ids of sessions and API keys of an environment begin with. */
+/** Prefix of an environment's session ids and API keys. */
 export function environmentPrefix(env: ServiceEnvironment): string {
   return ID_PREFIXES[env];
 }

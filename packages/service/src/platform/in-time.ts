@@ -1,18 +1,18 @@
-/** What was asked for, or a rejection with `code` when it takes longer than `ms`, real time. */
+/** Resolves like `answer`, or rejects with `code` after `ms`, real time. */
 export function inTime<T>(answer: Promise<T>, ms: number, code: string): Promise<T> {
-  // Made only when it is needed: the stack of an error takes longer than all the rest of this.
+  // Create the error lazily: capturing a stack costs more than everything else here.
   return whenLate(answer, ms, (reject) =>
     reject(Object.assign(new Error(`no answer in ${ms} ms`), { code })),
   );
 }
 
-/** What was asked for; when it takes longer than `ms`, real time, `late` is called, and may end the wait. */
+/** Resolves like `answer`; after `ms`, real time, calls `late`, which may reject. */
 export function whenLate<T>(
   answer: Promise<T>,
   ms: number,
   late: (reject: (error: unknown) => void) => void,
 ): Promise<T> {
-  // `Promise.race` would make six promises more, each time.
+  // `Promise.race` would create six more promises per call.
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(late, ms, reject);
     const ended =

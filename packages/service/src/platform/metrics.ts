@@ -1,20 +1,20 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from '@prometheus-io/client';
 
-/** What is counted of every request: never who asked, nor for what. */
+/** Request metrics, without anything about callers or payloads. */
 export interface Metrics {
   request(seen: { route: string; method: string; status: number; ms: number }): void;
-  /** A processor's answer was recorded; `unknown`: it has to be asked for. */
+  /** A processor answer was recorded; `unknown` means it needs a lookup. */
   payment(status: 'succeeded' | 'declined' | 'pending' | 'returned' | 'unknown'): void;
-  /** A webhook was attempted, and this became of the message; `pending`: it is tried again. */
+  /** A webhook was attempted, with the message's new status; `pending` means it is retried. */
   webhook(status: 'delivered' | 'pending' | 'failed' | 'disabled'): void;
-  /** A job failed, and is tried again. */
+  /** A job failed and will be retried. */
   jobFailed(job: JobName): void;
-  /** In the text format of Prometheus, with what was seen just now; what is not known is left out. */
+  /** Prometheus text format, including the values in `seen`; unknown values are omitted. */
   text(seen?: Seen): Promise<string>;
   readonly contentType: string;
 }
 
-/** `look`: for what is due. */
+/** `look` is the poll for due work. */
 export type JobName = 'look' | 'expire' | 'execute' | 'settle' | 'refund' | 'deliver' | 'sweep';
 
 const JOBS: Readonly<Record<JobName, true>> = {
@@ -27,18 +27,18 @@ const JOBS: Readonly<Record<JobName, true>> = {
   sweep: true,
 };
 
-/** What is looked up when the metrics are read. */
+/** Values queried when the metrics are read. */
 export interface Seen {
-  /** Webhook messages that are still tried. */
+  /** Undelivered webhook messages that are still retried. */
   readonly messages?: number;
-  /** Age of the oldest payment whose outcome is not known; 0 where there is none. */
+  /** Age of the oldest payment without a known outcome; 0 if every outcome is known. */
   readonly processingMs?: number;
   readonly pool?: { readonly used: number; readonly size: number };
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-/** Sums of fractions end in digits that mean nothing, such as 0.14000000000000002, and may read like a card number. */
+/** Floating-point sums end in noise such as 0.14000000000000002, which may look like a card number. */
 export const withoutTails = (text: string): string =>
   text.replace(/\d+\.\d{10,}/g, (number) => `${Number(Number(number).toFixed(9))}`);
 
@@ -76,7 +76,7 @@ export function createMetrics(): Metrics {
     labelNames: ['job'],
     registers: [registry],
   });
-  // An increase is seen only of what was told before.
+  // Prometheus only sees an increase from an existing value.
   for (const job of Object.keys(JOBS)) failures.inc({ job }, 0);
   const gauge = (name: string, help: string): ((value: number | undefined) => void) => {
     const one = new Gauge({ name, help, registers: [registry] });

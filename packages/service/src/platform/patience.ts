@@ -1,13 +1,13 @@
-/** How long a request waits for the database: whatever that does, the request is answered (R-61). */
+/** Time limit for database waits: the request is answered even if the database hangs (R-61). */
 import { unavailable } from '../core/error.js';
 import type { Origin } from '../webhooks/rules.js';
 import { LONGEST_WAIT_MS, type Store } from '../core/store.js';
 import { inTime } from './in-time.js';
 
 export interface Patience {
-  /** What a wait is worth: itself, or `unavailable` once the request has waited long enough. */
+  /** Resolves like the promise, or rejects with `unavailable` once the time is up. */
   readonly wait: <T>(wait: Promise<T>) => Promise<T>;
-  /** How long it may still wait, ms. */
+  /** Remaining time, ms. */
   readonly leftMs: () => number;
 }
 
@@ -29,7 +29,7 @@ export function requestPatience(ms: number = LONGEST_WAIT_MS): Patience {
   };
 }
 
-/** The store, with a request's patience, and its name on what it writes. */
+/** A store with the request's time limit, which adds the request to what it writes. */
 export function patientStore(store: Store, patience: Patience, origin?: Origin): Store {
   return {
     transaction: (work, options) =>

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { ServiceError } from '../core/error.js';
 
-/** What failed in the system's folder for temporary files, with what to do about it. */
+/** Explains a write error in the temporary folder and how to fix it. */
 export function temporaryUnwritable(cause: unknown): ServiceError {
   return new ServiceError(
     'invalid_arguments',

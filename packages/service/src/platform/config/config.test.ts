@@ -279,7 +279,7 @@ describe('the config file', () => {
     };
     millisecondsFor(2_000);
     const few = millisecondsFor(5_000);
-    // Ten times as many: a hundred times as long, were each compared with each.
+    // Ten times the entries would take a hundred times as long with pairwise comparison.
     expect(millisecondsFor(50_000) / few).toBeLessThan(35);
   });
 
@@ -305,7 +305,7 @@ describe('the config file', () => {
     expect(() => readConfig(file, 'staging')).not.toThrow(/very_secret/);
     writeFileSync(file, '{\n  "apiKeys": [],\n}');
     expect(() => readConfig(file, 'staging')).toThrow(/c\.json is not JSON: look at line 3\.$/);
-    // As editors of Windows write it.
+    // Windows editors write a byte order mark.
     writeFileSync(file, `\uFEFF${JSON.stringify({ businessUnits: [unit] })}`);
     expect(readConfig(file, 'staging').businessUnits).toMatchObject([unit]);
   });

@@ -11,53 +11,53 @@ import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from './countries.js';
 import { hashKey } from '../keys/hash-key.js';
 
-/** One merchant, or one part of a merchant, with its defaults filled in. */
+/** A merchant, or a part of one, with defaults filled in. */
 export interface BusinessUnit {
   slug: string;
   name: string;
-  /** IANA: its days begin here, for scheduled payments, AutoPay and the ledger (R-95). */
+  /** IANA time zone in which its days begin: scheduled payments, AutoPay and the ledger (R-95). */
   timeZone: string;
-  /** Origins of the pages that may open its sessions in a frame; none means top-level only. */
+  /** Origins of pages that may frame its sessions; an empty list allows top-level only. */
   allowedOrigins: string[];
-  /** In the order in which the page offers them. */
+  /** In display order. */
   paymentMethods: PaymentMethod[];
-  /** ISO 3166-1 alpha-2, that a card may be of, in the order in which the page offers them; their postcodes are taken. */
+  /** Accepted card billing countries, ISO 3166-1 alpha-2, in display order; decides which postcodes are valid. */
   countries: string[];
-  /** The payer may change the amount of a charge that has an account (R-33, R-59). */
+  /** The payer may change the amount of a charge that names an account (R-33, R-59). */
   allowAmountAdjustment: boolean;
-  /** What `PaymentFields` may hold; an omitted one becomes a form field (R-29). */
+  /** Allowed `PaymentFields`; a field missing from the request becomes a form field (R-29). */
   paymentFields: { key: string; label: string; required: boolean }[];
   agents: { email: string; pos: boolean }[];
-  /** `secrets`: newest first; every one of them signs. */
+  /** `secrets`: newest first; each of them signs. */
   webhook?: { url: string; secrets: string[] };
   /** `http:`, `https:` or `data:image/…`. */
   logoUrl?: string;
-  /** A language of the pages, for those that a merchant's page asks for in none (R-70). */
+  /** Default page language if the merchant's page requests none (R-70). */
   locale?: string;
   appearance?: Appearance;
 }
 
-/** The config file with its defaults filled in. */
+/** The config file with defaults filled in. */
 export interface ServiceConfig {
   businessUnits: BusinessUnit[];
   apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
-  /** Requests of one API key over all endpoints, counted in each process. */
+  /** Limit per API key across all endpoints, counted per process. */
   rateLimit: { perSecond: number; burst: number };
-  /** How many scheduled payments and AutoPay charges a process runs at a time: in all, and for one business unit (R-97). */
+  /** Maximum concurrent scheduled payments and AutoPay charges: per process and per business unit (R-97). */
   processor: { concurrency: number; perBusinessUnit: number };
-  /** PostgreSQL only: connections at once, and how long one statement may take, ms. */
+  /** PostgreSQL only: maximum connections, and the statement timeout in ms. */
   database: { poolSize?: number; statementTimeoutMs?: number };
 }
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 
-/** What the slug of a business unit is made of, for whoever issues a key before the config names the unit. */
+/** Format of a business unit's slug. Keys can be issued before the config names the unit, so the CLI checks it too. */
 export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
   rule: 'must be 1 to 100 letters, digits, ".", "_" and "-", the first a letter or digit',
 };
 
-/** What an index of a database has room for. */
+/** Longest URL that a database index can hold. */
 const MOST_URL_BYTES = 2_000;
 
 const http: z.ZodType<string> = z
@@ -66,7 +66,7 @@ const http: z.ZodType<string> = z
 
 const email: z.ZodType<string> = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
 
-/** Base64 that every receiver reads to the same bytes, padded or not. */
+/** Base64 that every receiver decodes to the same bytes, padded or not. */
 const WEBHOOK_SECRET =
   /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
 
@@ -151,7 +151,7 @@ const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
   })
   .refine((entry) => (at(entry, 'key') === undefined) !== (at(entry, 'keyHash') === undefined), {
     error: 'needs exactly one of "key" and "keyHash"',
-    // Said beside what else is wrong with the entry.
+    // Reported together with the entry's other problems.
     when: () => true,
   });
 
@@ -173,13 +173,13 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
   database: z
     .strictObject({
       poolSize: z.int().positive().max(1_000).exactOptional(),
-      // Longer, and a request would be over before its statement is (R-61).
+      // A longer timeout would outlast the request itself (R-61).
       statementTimeoutMs: z.int().positive().max(10_000).exactOptional(),
     })
     .default({}),
 });
 
-/** The business unit of that slug, undefined where the config has none. */
+/** The business unit with that slug, or undefined. */
 export function unitOf(
   { businessUnits }: Pick<ServiceConfig, 'businessUnits'>,
   slug: string | undefined,
@@ -196,7 +196,7 @@ const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
 export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig {
   let content: string;
   try {
-    // Editors of Windows begin a file with a byte order mark.
+    // Windows editors start a file with a byte order mark.
     content = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
     throw new ServiceError('invalid_config', `${file} cannot be read: ${(cause as Error).message}`, {
@@ -207,7 +207,7 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
   try {
     value = JSON.parse(content);
   } catch (error) {
-    // The parser's own message quotes the file, keys and all.
+    // The parser's message quotes the file, including keys.
     const before = /at position (\d+)/.exec((error as Error).message)?.[1];
     const line = before === undefined ? '' : `: look at line ${content.slice(0, +before).split('\n').length}`;
     throw new ServiceError('invalid_config', `${file} is not JSON${line}.`);
@@ -215,7 +215,7 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
   return parseConfig(value, env, file);
 }
 
-/** As {@link readConfig}, of a value that is there already. */
+/** Like {@link readConfig}, for a value that is already parsed. */
 export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'config'): ServiceConfig {
   const result = schema.safeParse(value);
   const wrong = (result.error?.issues ?? []).flatMap((issue) =>
@@ -229,7 +229,7 @@ export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'con
   return result.data;
 }
 
-/** Settings are named in letters. Anything else in their place may be a key, which must not reach a log. */
+/** Setting names consist of letters. Anything else may be a misplaced key, which must not reach a log. */
 const SETTING_NAME = /^[A-Za-z]{1,24}$/;
 
 function unknownSetting(path: readonly PropertyKey[], name: string): string {
@@ -237,7 +237,7 @@ function unknownSetting(path: readonly PropertyKey[], name: string): string {
   return `${pathOf(path)}: has a setting that does not exist; its name is not shown, because it may be secret`;
 }
 
-/** What spans entries, or depends on the environment; asked of whatever was given, so that nothing comes to light late. */
+/** Checks across entries and against the environment. Takes any value, so all problems are reported together. */
 function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
   const units = itemsOf(value, 'businessUnits');
   const slugs = units.map((unit) => at(unit, 'slug'));
@@ -282,7 +282,10 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
   ];
 }
 
-/** Named by their places: a key is not for a log. Which business units it opens would depend on which entry comes last. */
+/**
+ * Reports duplicate keys by position, because keys must not be logged. With duplicates, the last entry would decide
+ * which business units the key opens.
+ */
 function sameKeys(entries: readonly unknown[]): string[] {
   const places = new Map<unknown, number>();
   return entries.flatMap((entry, index) => {
@@ -296,7 +299,7 @@ function sameKeys(entries: readonly unknown[]): string[] {
   });
 }
 
-/** What a production's payers and messages must not pass through in clear. */
+/** URLs that would carry production payers or webhooks unencrypted. */
 function insecureUrls(unit: unknown, path: string): string[] {
   const urls = [
     ...itemsOf(unit, 'allowedOrigins').map((url, place) => ({ url, at: `allowedOrigins[${place}]` })),
@@ -308,16 +311,16 @@ function insecureUrls(unit: unknown, path: string): string[] {
     .map((found) => `${path}.${found.at}: production takes https: only, or http: on this machine`);
 }
 
-/** `http:`, and beyond the machine itself. */
+/** True for `http:` URLs that leave the machine. */
 export function isInsecure(url: string): boolean {
   const { protocol, hostname = '' } = urlOf(url) ?? {};
   return protocol === 'http:' && !LOOPBACK.test(hostname);
 }
 
-/** As hosts are written in parsed URLs. */
+/** Loopback hosts as `URL` normalizes them. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** R-25: as an agent is found. */
+/** R-25: agents are looked up by normalized email. */
 function agentKey(email: unknown): unknown {
   return typeof email === 'string' ? emailKey(email) : undefined;
 }
@@ -346,7 +349,7 @@ function pathOf(path: readonly PropertyKey[]): string {
 }
 
 function isTimeZone(value: string): boolean {
-  // Intl takes offsets such as "+02:00" as well, which know no daylight saving time.
+  // Intl also accepts offsets such as "+02:00", which ignore daylight saving time.
   if (!/^[A-Za-z]/.test(value)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: value }).format(0);

@@ -1,6 +1,6 @@
-/** A value in force, held by whoever reads it, that can be replaced under their hands. */
+/** A value that can be replaced while others hold a reference to it. */
 export interface Live<T extends object> {
-  /** Reads of its properties see what is in force when they are made; take none of them along for later. */
+  /** Reading a property returns the current value; don't keep a property for later. */
   readonly value: T;
   replace(next: T): void;
 }

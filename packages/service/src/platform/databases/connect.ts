@@ -15,11 +15,12 @@ export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }
 
-/** A scheme, but no drive letter; or a password before a host. */
+/** A scheme (not a drive letter), or a password before a host. */
 const URL_LIKE = /^\s*["']?[a-z][\w+.-]+:|:\/\/|:.*@/is;
 
 /**
- * Refuses a mistyped URL, which would otherwise become the name of a file, without repeating it: it may hold a password.
+ * Refuses a mistyped URL, which would otherwise become a file name. Never repeats it, because it may contain a
+ * password.
  * @throws ServiceError `database_unavailable`
  */
 export function checkAddress(database: string): void {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What the processor is asked about: columns that payments and refunds share. */
+/** Columns that payments and refunds share: the state of a processor request. */
 export interface AskedColumns {
   id: string;
   business_unit: string;
@@ -13,7 +13,7 @@ export interface AskedColumns {
   reference: string | null;
 }
 
-/** Rows of migration 002; the rules of `tables.ts` hold. */
+/** Rows of migration 002; the rules of `tables.ts` apply. */
 export interface PaymentTables {
   attempts: AskedColumns & {
     session_id: string;
@@ -31,11 +31,11 @@ export interface PaymentTables {
     client_reference: string | null;
     charge_on: string | null;
   };
-  /** Of payment sessions and AutoPay charges alike. */
+  /** For both payment sessions and AutoPay charges. */
   client_references: { business_unit: string; reference: string };
   refunds: AskedColumns & {
     attempt_id: string;
-    /** What was left of the payment then. */
+    /** Balance of the payment at that time. */
     left_over: number;
     why: string | null;
   };

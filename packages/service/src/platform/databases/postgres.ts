@@ -5,7 +5,7 @@ import { runTransaction } from './postgres/transaction.js';
 
 const POOL_SIZE = 10;
 const STATEMENT_TIMEOUT_MS = 4_000;
-/** A connection is given up so much later than its server should have given up the statement, ms. */
+/** How long after the server's statement timeout the connection is dropped, ms. */
 const GRACE_MS = 1_000;
 
 export function connectPostgres(

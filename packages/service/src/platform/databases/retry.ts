@@ -3,11 +3,11 @@ import { unavailable } from '../../core/error.js';
 import { LONGEST_WAIT_MS } from '../../core/store.js';
 import { Lost } from './lost.js';
 
-/** Long enough for hundreds of writers of one row to take turns, and for a standby to take over. */
+/** Long enough for hundreds of writers of one row to take turns, or for a standby to be promoted. */
 const GIVE_UP_AFTER_MS = 12_000;
 const LONGEST_PAUSE_MS = 100;
 
-/** Runs one work after the other, in the order in which they are given. */
+/** Runs tasks one after another, in call order. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function inTurn(): InTurn {
@@ -20,20 +20,17 @@ export function inTurn(): InTurn {
 }
 
 export interface RetryOptions {
-  /** To run `work` once more after it has committed changes nothing and answers the same. */
+  /** `work` is idempotent: running it again after a commit changes nothing and returns the same. */
   readonly repeatable?: boolean;
-  /**
-   * Runs what has lost to another, one after the other where many want the same row: at once they would make each
-   * other lose for as long as there are many.
-   */
+  /** Serializes retries. Many writers of one row that retry concurrently would keep conflicting with each other. */
   readonly again?: InTurn;
 }
 
 /**
- * Runs `work` again, after a jittered pause, for as long as it loses to another transaction (serialization failure,
- * deadlock, a unique key taken meanwhile, a busy file, a table that another process is just creating) or the database
- * is not there. Where a COMMIT got no answer, only what is `repeatable`, and it is told so.
- * @throws ServiceError `unavailable` when it has to give up
+ * Retries `work`, after a jittered pause, while it conflicts with another transaction (serialization failure,
+ * deadlock, unique violation, busy file, a table being created by another process) or the database is unavailable. If
+ * a COMMIT got no answer, retries only `repeatable` work and passes it `repeated`.
+ * @throws ServiceError `unavailable` when it gives up
  */
 export async function retrying<T>(
   work: (repeated: boolean) => Promise<T>,
@@ -45,7 +42,7 @@ export async function retrying<T>(
   let repeated = false;
   const run = (): Promise<T> => work(repeated);
   const runInTurn = (lost: unknown): Promise<T> => {
-    // Given up then: no request waits for it any more, and lists count on that (R-82).
+    // Give up: the request has timed out by now, and lists rely on that (R-82).
     if (performance.now() > begunAt + LONGEST_WAIT_MS) throw unavailable(lost);
     return run();
   };
@@ -73,19 +70,19 @@ const CONFLICTS: ReadonlySet<unknown> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '42P07', // duplicate_table
-  '42710', // duplicate_object: the row type of a table that another is creating
+  '42710', // duplicate_object: the row type of a table that another process is creating
   'SQLITE_BUSY',
   'SQLITE_BUSY_SNAPSHOT',
   'SQLITE_LOCKED',
 ]);
-// The other's row is there when the work runs again, so again and again would be a mistake of ours.
+// The next run sees the other transaction's row, so repeated violations are a bug in `work`.
 const TAKEN: ReadonlySet<unknown> = new Set([
   '23505', // unique_violation
   'SQLITE_CONSTRAINT_UNIQUE',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ]);
 const MOST_TAKEN = 5;
-/** insufficient_privilege: the role may not do it until somebody grants it that. */
+/** insufficient_privilege: a retry can't help until someone grants the privilege. */
 const FORBIDDEN = '42501';
 
 function whyFailed(error: unknown): 'conflict' | 'taken' | 'lost' | 'unknown' | 'hopeless' | null {

@@ -1,6 +1,6 @@
-/** Rows of a query as the domain has them; every area reads through the first two. */
+/** Maps rows of a query to domain objects. */
 
-/** The first row, null where there is none. */
+/** The first row, or null. */
 export async function first<R, T>(rows: Promise<readonly R[]>, read: (row: R) => T): Promise<T | null> {
   const row = (await rows)[0];
   return row === undefined ? null : read(row);
@@ -10,16 +10,16 @@ export async function every<R, T>(rows: Promise<readonly R[]>, read: (row: R) =>
   return (await rows).map((row) => read(row));
 }
 
-/** Values of one statement: a database takes some ten thousand. */
+/** Values per statement; databases accept about ten thousand. */
 const AT_ONCE = 1_000;
 
-/** The values in pieces of which a statement takes one each. */
+/** Splits values into chunks, one per statement. */
 export function inPieces<T>(values: readonly T[]): readonly (readonly T[])[] {
   const count = Math.ceil(values.length / AT_ONCE);
   return Array.from({ length: count }, (_, place) => values.slice(place * AT_ONCE, (place + 1) * AT_ONCE));
 }
 
-/** The first `limit`, in this order, of what is found with any of the values: one statement for each piece of them. */
+/** The first `limit` rows, in this order, that match any of the values. Runs one statement per chunk. */
 export async function firstOfAny<V, T>(
   values: readonly V[],
   limit: number,

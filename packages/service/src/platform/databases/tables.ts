@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { PaymentTables } from './payment-tables.js';
 
 /**
- * The rows, as Kysely sees them. Only types that SQLite and PostgreSQL share: text, integers (instants are
- * milliseconds since the epoch, truth is 0 or 1), JSON as text.
+ * Rows as Kysely sees them. Only types that SQLite and PostgreSQL share: text, integers (instants are ms since the
+ * epoch, booleans are 0 or 1), and JSON as text.
  */
 export interface Tables extends CoreTables, PaymentTables {}
 

@@ -19,7 +19,7 @@ export function waitingRows(tx: Transaction<Tables>, names: WaitingTable): Waiti
 
   return {
     units: async () => {
-      // Jumps from one business unit to the next in the index instead of reading all that waits.
+      // Skip scan: jumps to the next business unit in the index instead of reading every waiting row.
       const units = sql<{ businessUnit: string; day: string }>`(
         with recursive units (slug) as (
           select min(business_unit) from ${table} where ${waiting}

@@ -1,4 +1,4 @@
-/** What happens around every request: its id, its line in the log, the faults that a test asked for. */
+/** Middleware for every request: id, log line, injected faults. */
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.js';
@@ -15,7 +15,7 @@ export interface RequestContext {
   Variables: {
     origin: Origin;
     logFields: RequestLogFields;
-    /** The answer that has all of its headers already. */
+    /** A response that already has all its headers. */
     whole: Response;
   };
 }
@@ -23,8 +23,7 @@ export interface RequestContext {
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * Gives each request an id, and tells of it when it is answered; probes are not worth a line each. Outside production a
- * developer may look on.
+ * Gives each request an id and logs it once answered, except probes. Outside production it also feeds the inspector.
  */
 export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
@@ -60,7 +59,7 @@ export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
   };
 }
 
-/** What Node answered itself, because the request had not arrived in time, counts as that and not as our refusal. */
+/** Records a request that Node timed out as such, not as our refusal. */
 function tellOfLate(c: Context<RequestContext>): void {
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
   if (incoming?.complete !== false) return;
@@ -70,7 +69,10 @@ function tellOfLate(c: Context<RequestContext>): void {
   c.res = new Response(null, { status: 408 });
 }
 
-/** Endpoints put faults where their transactions are and stand before this; everything else has them around the whole request. */
+/**
+ * Endpoints with transactions inject faults themselves and are registered before this; all others get faults around
+ * the whole request.
+ */
 export function faulty(deps: Deps): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const { path } = c.req;
@@ -86,7 +88,7 @@ export function faulty(deps: Deps): MiddlewareHandler<RequestContext> {
   };
 }
 
-/** The answer to whatever was thrown; what is no refusal of ours is logged and told nothing of. */
+/** Turns a thrown error into a response. Unexpected errors are logged, and the response gives no details. */
 export function answerError(deps: Deps, error: unknown, c: Context<RequestContext>): Response {
   if (error instanceof ConnectionDropped) {
     if (c.env === undefined) throw error;

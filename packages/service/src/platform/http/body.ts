@@ -1,4 +1,4 @@
-/** A request's body, read once, within limits. */
+/** Reads a JSON request body within limits. */
 import { ServiceError } from '../../core/error.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from './body-bytes.js';
 
@@ -11,7 +11,7 @@ export interface JsonBody {
 }
 
 /**
- * In this order: media type, size, JSON.
+ * Checks media type, then size, then JSON.
  * @param most bytes
  * @throws ServiceError `unsupported_media_type`, `body_too_large` or `invalid_json`.
  */

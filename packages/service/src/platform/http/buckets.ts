@@ -1,8 +1,8 @@
-/** Token buckets by name, of which there are never more than a fixed number. */
+/** Token buckets by name, limited to a fixed number. */
 export interface Buckets {
   /**
-   * Takes `cost` (1 by default) of `name`'s tokens, at most a whole bucket. Returns 0, or if there are too few the seconds
-   * until there are enough.
+   * Takes `cost` tokens (default 1, at most a whole bucket) from `name`. Returns 0, or the seconds until there are
+   * enough.
    */
   take(name: string, cost?: number): number;
 }
@@ -12,10 +12,10 @@ export interface BucketSize {
   readonly burst: number;
 }
 
-/** A bucket that was forgotten is full again: whoever wants that has to fill all the others first. */
+/** Evicting a bucket refills it, so an attacker would have to use all the others first. */
 const MOST = 10_000;
 
-/** @param now ms of a monotonic clock, for waiting is real */
+/** @param now monotonic clock, real ms */
 export function buckets(size: () => BucketSize, now: () => number): Buckets {
   const byName = new Map<string, { tokens: number; at: number }>();
   return {
@@ -25,7 +25,7 @@ export function buckets(size: () => BucketSize, now: () => number): Buckets {
       const at = now();
       const bucket = byName.get(name) ?? { tokens: burst, at };
       const tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond) - cost;
-      // The one that was used last is at the end.
+      // Keep the most recently used bucket at the end.
       byName.delete(name);
       byName.set(name, tokens < 0 ? bucket : { tokens, at });
       const [oldest] = byName.keys();

@@ -1,33 +1,33 @@
-/** The connections of a server: in what turn they are answered, and when one of them is ended. */
+/** Manages a server's connections: response order, stalled readers, shutdown. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Connections {
-  /** What a connection has asked and has no whole answer to yet, in the order in which it did. */
+  /** Unfinished responses of a connection, in request order. */
   readonly asked: (socket: Socket) => Iterable<ServerResponse>;
   /**
-   * Begins a request's answer when all before it on its connection have been taken: whoever asks and does not read has
-   * one answer kept. Never, where there are too many of them, or the connection ends before.
+   * Calls `begin` once all earlier responses on the connection are read, so a client that doesn't read costs one
+   * buffered response. Never calls it if too many requests are queued or the connection ends first.
    */
   inTurn(request: IncomingMessage, answer: ServerResponse, begin: () => void): void;
   /**
-   * Takes no new ones, and resolves when there are none any more.
-   * @param until as `performance.now()` tells it
-   * @param lingerMs how long one that is idle may still bring a request
+   * Stops accepting connections; resolves once all have closed.
+   * @param until deadline, on the clock of `performance.now()`
+   * @param lingerMs how long an idle connection may still send a request
    */
   drain(until: number, lingerMs?: number): Promise<void>;
 }
 
-/** Requests of a connection that may have come ahead of their answers. No client that is known here sends two. */
+/** Maximum pipelined requests per connection. No known client sends even two. */
 const MOST_AHEAD = 100;
-/** Times that a request has to arrive whole in which its answer has to be taken. */
+/** A response must be read within this multiple of the request timeout. */
 const TAKEN_WITHIN = 6;
-/** In which a head that has begun to come when it stops has to be whole, and a body. */
+/** During shutdown, time for a partly received head to complete, and for a body. */
 const REST_OF_HEAD_MS = 1_000;
 const REST_OF_BODY_MS = 5_000;
 
-/** To be called before anything else listens. @param receiveMs in which a request has to arrive whole */
+/** Call it before adding other listeners. @param receiveMs request timeout, ms */
 export function connectionsOf(server: Server, receiveMs: number): Connections {
   const open = new Set<Socket>();
   const asked = new Map<Socket, Set<ServerResponse>>();
@@ -51,7 +51,7 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
     if (answers.size > MOST_AHEAD) socket.destroy();
   });
 
-  /** Since when an answer is on its way, and how much of its connection's had been taken then. */
+  /** When a response started, and how many bytes of its connection had been read by then. */
   const onTheirWay = new WeakMap<ServerResponse, { readonly since: number; readonly taken: number }>();
   const endUntaken = (): void => {
     const now = performance.now();
@@ -67,8 +67,8 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
   server.once('close', () => clearInterval(looking));
 
   /**
-   * A browser connects ahead of what it may ask: to Node that is as good as a request on its way, and so is half a head.
-   * @param ms since the stop: what has begun to come has some time to be whole
+   * Browsers open connections in advance. Node treats those, and a partial head, as pending requests.
+   * @param ms since shutdown began; a partial request gets some time to complete
    */
   const endUnused = (ms: number): void => {
     for (const socket of open) {
@@ -87,7 +87,7 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
       const answers = [...(asked.get(socket) ?? [])];
       const before = answers[answers.indexOf(answer) - 1];
       if (before === undefined) begin();
-      // After whatever others have asked meanwhile: a hundred at once would make them wait.
+      // Let other clients' requests run first; a hundred pipelined requests would make them wait.
       else before.once('close', () => setImmediate(() => socket.destroyed || begin()));
     },
     drain: async (until, lingerMs = 0) => {
@@ -96,12 +96,12 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
         const last = [...answers].at(-1);
         if (last?.headersSent === false) last.setHeader('connection', 'close');
       }
-      // Of HTTP's own, `close` ends at once what is idle: a request may be on its way there.
+      // HTTP's `close` drops idle connections immediately, even if a request is on its way.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const from = performance.now();
       while (open.size > 0 && performance.now() < Math.min(from + lingerMs, until)) await delay(20);
       server.close();
-      // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
+      // A kept-alive connection becomes idle after its last response, and no event reports it.
       for (let isOpen = true; isOpen;) {
         if (performance.now() >= until) server.closeAllConnections();
         else {

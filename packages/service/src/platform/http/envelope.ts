@@ -1,19 +1,19 @@
-/** What the API answers: data, or errors with the status of their code. */
+/** API responses: data, or errors with the status of their code. */
 import { ERROR_STATUS, type ErrorCode, type ErrorItem } from '@embedded-sessions/server-types';
 import { ServiceError } from '../../core/error.js';
 
-/** R-40, R-41: an answer that carries data. */
+/** R-40, R-41: a response with data. */
 export function success(data: unknown, headers: Record<string, string> = {}): Response {
   return json({ hasErrors: false, errors: [], data }, 200, headers);
 }
 
-/** R-40, R-43: an answer that carries errors; anything that is not a request's own fault tells no internals. */
+/** R-40, R-43: a response with errors. Internal errors reveal no details. */
 export function failure(error: unknown, headers: Record<string, string> = {}): Response {
   const { status, headers: own, body } = refusal(error);
   return new Response(body, { status, headers: { ...own, ...headers } });
 }
 
-/** What {@link failure} is made of. */
+/** Status, headers and body of {@link failure}. */
 export function refusal(error: unknown): { status: number; headers: Record<string, string>; body: string } {
   const known = isRefusal(error);
   const errors: readonly ErrorItem[] = known ? error.errors : [INTERNAL];
@@ -23,12 +23,12 @@ export function refusal(error: unknown): { status: number; headers: Record<strin
   return { status, headers: { ...JSON_HEADERS, ...retryAfter }, body };
 }
 
-/** An error that a request is answered with by its code. */
+/** True for errors that map to an API error code. */
 export function isRefusal(error: unknown): error is ServiceError & { readonly code: ErrorCode } {
   return error instanceof ServiceError && Object.hasOwn(ERROR_STATUS, error.code);
 }
 
-/** The answer that a `status` fault of the control API asked for; where several codes have this status, it has none of them. */
+/** Response for a `status` fault of the control API. It has no code if several codes share the status. */
 export function injected(status: number): Response {
   const message = `This ${status} was asked for through the control API.`;
   const [code = 'internal', another] = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter(

@@ -1,4 +1,4 @@
-/** What guessing meets, and that nobody else meets it. */
+/** Guessing is rate limited, and other callers are not affected. */
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config } from '../../../test/merchant.js';

@@ -1,23 +1,23 @@
 /**
- * What guessing costs: wrong API keys are counted by where they come from, wrong session secrets by that and by session,
- * in this process. Right ones are not: behind a proxy everybody shares an address, and nobody is to be locked out by
- * another's guesses.
+ * Rate limits guessing: wrong API keys count per address, wrong session secrets per address and per session, in each
+ * process. Valid ones are never limited: behind a proxy all clients share an address, and one client's guesses must
+ * not lock out others.
  */
 import { isIPv6 } from 'node:net';
 import { ServiceError } from '../../core/error.js';
 import { buckets } from './buckets.js';
 
 export interface Guesses {
-  /** Of an API key that was found to be wrong. @throws ServiceError `rate_limited` where there were too many */
+  /** Counts a wrong API key. @throws ServiceError `rate_limited` after too many */
   wrongKey(address: string): void;
-  /** The same of a session's secret; a session that is not there counts as one that is. */
+  /** Counts a wrong session secret, whether or not the session exists. */
   wrongSecret(address: string, sessionId: string): void;
 }
 
 const OF_ADDRESS = { perSecond: 1, burst: 100 };
 const OF_SESSION = { perSecond: 0.1, burst: 20 };
 
-/** @param now ms of a monotonic clock */
+/** @param now monotonic clock, ms */
 export function guesses(now: () => number): Guesses {
   const keys = buckets(() => OF_ADDRESS, now);
   const secrets = buckets(() => OF_ADDRESS, now);
@@ -38,7 +38,7 @@ function refuse(retryAfter: number, what: string): void {
     );
 }
 
-/** Where a request came from: an IPv4 address, or the network of an IPv6 one, of which its owner has 2^64 addresses. */
+/** Client address: IPv4, or the /64 network of an IPv6 address, because its owner has 2^64 addresses. */
 export function addressOf(bindings: unknown): string {
   const { incoming } = (bindings ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
   const address = (incoming?.socket?.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');

@@ -1,11 +1,11 @@
-/** What an address takes, for whoever asked it in another way. */
+/** Finds the methods that a path allows. */
 import type { Context, Env, Hono } from 'hono';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * `Allow` of a 405: the methods that the request's address has routes for; null where it has none, or has one of the
- * request's own.
+ * `Allow` header of a 405: the methods that the request's path has routes for. Null if it has none, or if it has one
+ * for the request's own method.
  *
  * @example
  * app.notFound((c) => {

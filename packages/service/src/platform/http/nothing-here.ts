@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/error.js';
 import { otherMethods } from './methods.js';
 import { failure } from './envelope.js';
 
-/** 405 where an address takes another method, else 404. */
+/** 405 if the path has another method, else 404. */
 export function nothingHere<E extends Env>(app: Hono<E>, c: Context): Response {
   const allow = otherMethods(app, c);
   if (allow === null)

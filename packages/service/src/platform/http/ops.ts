@@ -1,4 +1,4 @@
-/** Health on every port, metrics on the ops port alone. */
+/** Health on every port, metrics on the ops port only. */
 import { Hono } from 'hono';
 import type { Deps } from '../../deps.js';
 import type { Origin } from '../../webhooks/rules.js';
@@ -9,14 +9,17 @@ import { nothingHere } from './nothing-here.js';
 import type { Seen } from '../metrics.js';
 
 interface Probed {
-  /** Not on the ops port, whose requests have no name. */
+  /** Absent on the ops port, whose requests have no id. */
   Variables: { origin?: Origin };
 }
 
-/** `/healthz`: the process answers. `/readyz`: its database takes writes too, and it is not on its way out (R-61). */
+/**
+ * `/healthz`: the process responds. `/readyz`: the database also accepts writes, and the service is not draining
+ * (R-61).
+ */
 export function health(deps: Deps): Hono<Probed> {
   const app = new Hono<Probed>();
-  // Written and not just read: what has no room, or commits nothing, serves nobody, though it may still be read.
+  // Write instead of read: a full disk or a missing standby still serves reads.
   const commit = remembered(() => deps.store.transaction((tx) => tx.meta.probe()));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
@@ -32,19 +35,19 @@ export function health(deps: Deps): Hono<Probed> {
   return app;
 }
 
-/** A database that hangs is as good as one that is gone, and whoever probes waits no longer than this, ms. */
+/** Timeout of a readiness probe, ms; a hanging database counts as unavailable. */
 const READY_MS = 2_000;
 
-/** However many ask meanwhile, one of them is enough for a database that hangs. */
+/** Concurrent probes share one query, so they don't pile up on a hanging database. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let asking: Promise<T> | undefined;
   return () => (asking ??= ask().finally(() => (asking = undefined)));
 }
 
-/** How long an outcome answers further probes, real ms. */
+/** How long a probe result is cached, real ms. */
 const REMEMBERED_MS = 250;
 
-/** Anybody may ask for readiness: the database is written at most four times a second for it. */
+/** Readiness is unauthenticated, so it writes to the database at most four times a second. */
 function remembered<T>(probe: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let settledAt: number | undefined;
@@ -59,10 +62,10 @@ function remembered<T>(probe: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Counted no further: that many are an alarm, and counting them all would be work. */
+/** Stop counting here: this many already raise an alarm, and counting all is slow. */
 const MOST_COUNTED = 10_000;
 
-/** What `--ops-port` serves. */
+/** The app on `--ops-port`. */
 export function opsApp(deps: Deps): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
@@ -75,7 +78,7 @@ export function opsApp(deps: Deps): Hono {
     const pool = deps.pool === undefined ? {} : { pool: deps.pool() };
     try {
       const { messages, processingSince } = await inTime(backlog(), READY_MS, 'database_unavailable');
-      // A clock that was put back makes nothing younger than new.
+      // The clock may have been moved back, so clamp to 0.
       const processingMs = Math.max(0, deps.clock.now() - (processingSince ?? Infinity));
       return { ...pool, messages, processingMs };
     } catch {

@@ -1,4 +1,4 @@
-/** Which key a request came with, of the config's and the database's (R-50). */
+/** Authenticates API keys of the config and the database (R-50). */
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import type { ServiceConfig } from '../config/config.js';
 import { hashKey } from './hash-key.js';
@@ -12,22 +12,25 @@ export interface Caller {
   readonly businessUnits: readonly string[];
 }
 
-/** Around a wait for the database, which most keys need none of. */
+/** Wraps the rare database lookup. */
 type Waiting = (wait: Promise<void>) => Promise<void>;
 
 export interface KeyRing {
-  /** @throws ServiceError `invalid_api_key`: one and the same for a missing, an unknown and a revoked key. */
+  /** @throws ServiceError `invalid_api_key`, identical for missing, unknown and revoked keys */
   authenticate(key: string | null, waiting?: Waiting): Promise<Caller>;
 }
 
-/** A revoked key is refused within 5 s (R-50): what was read is read again behind the requests' backs, then waited for. */
+/**
+ * A revoked key is refused within 5 s (R-50): keys are first refreshed in the background, then requests wait for the
+ * refresh.
+ */
 const REFRESH_MS = 2_000;
 const STALE_MS = 4_000;
 const REFRESH_UNKNOWN_MS = 200;
 
 /**
- * The keys of the config, which need no database, and, read again every two seconds, those of the database. A key is
- * looked up by its hash, so how long that takes tells nothing of the key.
+ * Holds the keys of the config and, refreshed every two seconds, those of the database. Keys are looked up by hash,
+ * so timing reveals nothing about them.
  */
 export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): KeyRing {
   const configured = configuredKeys(config);
@@ -52,7 +55,7 @@ export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): K
     if (own !== undefined) return own;
     if (isOlderThan(STALE_MS)) await waiting(readAgain());
     else if (isOlderThan(REFRESH_MS)) readAgain().catch(() => undefined);
-    // A key may be new; but whoever guesses keys does not get to ask the database each time.
+    // The key may be new, but guessed keys must not cause a query each.
     if (!stored.has(hash) && isOlderThan(REFRESH_UNKNOWN_MS)) await waiting(readAgain());
     return stored.get(hash);
   };
@@ -70,7 +73,7 @@ export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): K
   };
 }
 
-/** Those of the config that is in force (R-65). */
+/** Keys of the current config (R-65). */
 function configuredKeys(config: Pick<ServiceConfig, 'apiKeys'>): () => ReadonlyMap<string, Caller> {
   let from: ServiceConfig['apiKeys'] = [];
   let keys: ReadonlyMap<string, Caller> = new Map();

@@ -1,4 +1,4 @@
-/** Where a service's session keys come from: given, or outside production made at first start and kept (R-67). */
+/** Finds a service's session keys: given, or outside production generated at first start and kept (R-67). */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ServiceError } from '../../core/error.js';
 import { IDEMPOTENCY_LIFETIME_MS } from '../../core/store.js';
@@ -14,17 +14,16 @@ export interface SessionKeysGiven {
   readonly database: string;
   /** File of session keys. */
   readonly sessionKeys?: string;
-  /** Session keys themselves, as in `EMBEDDED_SESSIONS_KEYS`. */
+  /** Session keys as text, as in `EMBEDDED_SESSIONS_KEYS`. */
   readonly sessionKeyText?: string;
 }
 
-/** Reads them, again too: a file may have changed. @throws ServiceError */
+/** Reads the keys; call again to pick up a changed file. @throws ServiceError */
 export type SessionKeysSource = () => Promise<SessionSecrets>;
 
 /**
- * @throws ServiceError `session_key_missing` from what it returns, where the sessions of the last day need a key that
- * is not there or a key is not the one that the database knows by its id, and `invalid_arguments` where what is there
- * cannot be read.
+ * @throws ServiceError from the returned function: `session_key_missing` if the last day's sessions need a missing
+ * key, or a key differs from the one the database knows by its id; `invalid_arguments` if keys can't be parsed
  */
 export function sessionKeysSource(
   store: Store,
@@ -61,7 +60,7 @@ function reader(
   return async () => from(keptSessionKeys(file), file);
 }
 
-/** What is in the file; where it is not there, a key that is made and kept in it. */
+/** Reads the key file, or creates it with a new key. */
 export function keptSessionKeys(file: string): string {
   if (!existsSync(file)) keep(file, `${makeSessionKey()}\n`);
   return readText(file);
@@ -79,7 +78,7 @@ function keep(file: string, text: string): void {
   }
 }
 
-/** Two processes that start together make one file, and neither reads it half written. */
+/** Safe if two processes start together: one file is created, and no partial file is read. */
 function writeNew(file: string, text: string): void {
   const own = `${file}.${process.pid}`;
   try {
@@ -114,7 +113,9 @@ function readText(file: string): string {
 
 const MINUTE_MS = 60_000;
 const KEY_NEEDED_MINUTES = IDEMPOTENCY_LIFETIME_MS / MINUTE_MS;
-/** Sessions of which each is looked at; of those before them the first of each minute, for there may be millions. */
+/**
+ * How many of the newest sessions are all checked; of older ones only the first per minute, as there may be millions.
+ */
 const NEWEST = 10_000;
 
 async function requireUsed(
@@ -139,7 +140,7 @@ async function requireUsed(
     );
 }
 
-/** Of two keys with one id each opens what it has made and nothing that the other has: whoever comes second is refused. */
+/** Refuses a second key with the same id: it could not open the sessions of the first. */
 async function requireSame(store: Store, { marks }: SessionSecrets): Promise<void> {
   await store.transaction(async (tx) => {
     const found = JSON.parse((await tx.meta.get('session-key-marks')) ?? '{}') as Record<string, string>;

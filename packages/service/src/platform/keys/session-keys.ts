@@ -1,4 +1,4 @@
-/** Session keys: what the secret in a session URL's fragment is derived from, so that it is never stored. */
+/** Session keys. The secret in a session URL's fragment is derived from them, so it is never stored. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../core/error.js';
 
@@ -12,11 +12,11 @@ export interface SessionSecrets {
   /** Id of the key that new sessions use: the first one. */
   readonly newest: string;
   has(keyId: string): boolean;
-  /** By id, what tells a key from every other one and tells nothing of it. */
+  /** Fingerprints by key id; they identify a key without revealing it. */
   readonly marks: ReadonlyMap<string, string>;
-  /** 256 bits in base64url; the same for the same session, for ever. */
+  /** 256 bits in base64url, always the same for one session. */
   derive(keyId: string, sessionId: string): string;
-  /** In constant time; false for a key that is not here. */
+  /** Compares in constant time; false for an unknown key id. */
   verify(keyId: string, sessionId: string, secret: string): boolean;
 }
 
@@ -44,14 +44,14 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
   };
 }
 
-/** A new key, written as it is read: `id:<64 hex digits>`. */
+/** Makes a new key in the format `id:<64 hex digits>`. */
 export function makeSessionKey(): string {
   return `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('hex')}`;
 }
 
 /**
  * Reads keys, newest first, separated by commas or line breaks.
- * @throws ServiceError `invalid_arguments`, which never repeats what it read.
+ * @throws ServiceError `invalid_arguments`, which never quotes the input
  */
 export function parseSessionKeys(text: string, from: string): [SessionKey, ...SessionKey[]] {
   const [first, ...rest] = text

@@ -1,36 +1,36 @@
-/** Logs as JSON lines, made of these fields and no others: no body, no header, no URL that could hold a secret. */
+/** JSON logs with an allowlist of fields: no bodies, no headers, no URLs that could contain a secret. */
 import { pino, type DestinationStream } from 'pino';
 
 /** Every field that may be logged. */
 export interface LogFields {
   requestId?: string;
-  /** Of the request, as its caller sent it. */
+  /** W3C trace context, as the caller sent it. */
   traceparent?: string;
   method?: string;
   /** The route's pattern, such as `/s/:id`, never the path itself. */
   route?: string;
   status?: number;
   ms?: number;
-  /** Codes of refused requests. */
+  /** Error codes of the response. */
   codes?: readonly string[];
   businessUnit?: string;
   sessionId?: string;
-  /** As merchants know it. */
+  /** The payment id that merchants see. */
   paymentId?: string;
   scheduledId?: string;
-  /** Of a webhook, as its receiver knows it. */
+  /** The webhook id that receivers see. */
   messageId?: string;
   /** Public id of the API key. */
   keyId?: string;
   job?: string;
-  /** What the processor was asked. */
+  /** The processor method that was called. */
   asked?: 'charge' | 'lookup' | 'refund';
   count?: number;
   url?: string;
   error?: LoggedError;
 }
 
-/** Class, code, message and stack of an error of ours or of a library, cleaned of parameters, and what caused it. */
+/** Class, code, message, stack and cause of an error, without parameters. */
 export interface LoggedError {
   name: string;
   code?: string;
@@ -45,7 +45,7 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** A field that is not named here does not compile. */
+/** A missing field is a type error. */
 const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   requestId: true,
   traceparent: true,
@@ -83,8 +83,8 @@ export function createLog(destination: DestinationStream): Log {
 }
 
 /**
- * What may be told of an error: a database's error carries values in its other properties, and no message keeps a
- * number that could be one of a card or an account.
+ * The loggable part of an error. Other properties of database errors contain values, and digits that could be a card
+ * or account number are removed from messages.
  */
 export function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
@@ -94,7 +94,7 @@ export function describeError(error: unknown): LoggedError {
     name: error.name,
     ...code,
     message: error.message
-      // Node quotes some of what it could not read, which may be a payer's.
+      // Node quotes part of invalid JSON, which may contain payer data.
       .replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]')
       .replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
     ...(at ? { stack: at.join('\n') } : {}),

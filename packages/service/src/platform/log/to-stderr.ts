@@ -1,22 +1,22 @@
-/** Where log lines go. A full disk or a reader that hangs loses lines, and holds up nothing else. */
+/** Writes log lines to stderr. A full disk or a hanging reader loses lines but never blocks the service. */
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 const STDERR = 2;
-/** What waits to be written, characters; more than that is lost. */
+/** Maximum buffered characters; further lines are dropped. */
 const MOST_WAITING = 1024 * 1024;
-/** A pipe that is full is tried again after so long, ms. */
+/** Retry delay for a full pipe, ms. */
 const AGAIN_MS = 100;
-/** A write that takes longer than this will not end by itself, ms. */
+/** After this long, a write counts as stuck, ms. */
 const STUCK_MS = 1_000;
-/** Lines wait so long for others, ms: one write of many costs what one of a single line does. */
+/** How long lines are batched, ms: writing many lines costs the same as writing one. */
 const TOGETHER_MS = 10;
 
-/** Written in the background, a batch at a time; what still waits when the process ends is written then. */
+/** Writes in the background, one batch at a time; flushes the rest when the process exits. */
 export function toStderr(): DestinationStream {
   let waiting: string[] = [];
   let length = 0;
-  /** Since when something is being written. */
+  /** When the current write began. */
   let since: number | undefined;
 
   const next = (): void => {
@@ -35,7 +35,7 @@ export function toStderr(): DestinationStream {
       if (error?.code === 'EAGAIN') setTimeout(put, AGAIN_MS, left).unref();
       else if (!error && left.length > 0) put(left);
       else {
-        // Lost, where there was an error: it cannot be told, and the next may have more luck.
+        // On error the batch is lost: there is nowhere to report it.
         since = undefined;
         if (waiting.length > 0) next();
       }
@@ -46,7 +46,7 @@ export function toStderr(): DestinationStream {
     try {
       writeSync(STDERR, waiting.join(''));
     } catch {
-      // Nobody is left who could be told.
+      // The process is exiting, so there is nowhere to report it.
     }
   });
 

@@ -1,9 +1,9 @@
-/** Which request something is done for: handed on with what it acts through, since Node 20 asks a lot for knowing it anywhere. */
+/** Carries the current request in the objects passed along, because AsyncLocalStorage is slow on Node 20. */
 import type { Origin } from '../../webhooks/rules.js';
 import type { Store } from '../../core/store.js';
 import type { Log } from './log.js';
 
-/** What is logged, each line with the request. */
+/** A log that adds the request to each line. */
 export function logFor(log: Log, origin: Origin): Log {
   return {
     info: (message, fields) => log.info(message, { ...origin, ...fields }),
@@ -12,7 +12,7 @@ export function logFor(log: Log, origin: Origin): Log {
   };
 }
 
-/** What is stored, each message to a merchant with the request. */
+/** A store that adds the request to each webhook message. */
 export function storeFor(store: Store, origin: Origin): Store {
   return { ...store, transaction: (work, options) => store.transaction(work, { ...options, origin }) };
 }
@@ -20,8 +20,8 @@ export function storeFor(store: Store, origin: Origin): Store {
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * A `traceparent` that may be passed on; undefined for one that is missing or breaks a rule. One of a later version is
- * passed on as what this version knows of it.
+ * Returns a `traceparent` that may be forwarded; undefined if it is missing or invalid. A later version is reduced to
+ * the fields of version 00.
  *
  * @example readTraceparent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
  */

@@ -1,4 +1,4 @@
-/** One connection to a PostgreSQL server that is never waited for longer than was agreed. */
+/** A connection to a PostgreSQL server, with a timeout for every wait. */
 import { Socket } from 'node:net';
 import { Client, DatabaseError, TypeOverrides, types as pgTypes } from 'pg';
 import type { QueryResult } from 'pg';
@@ -7,22 +7,22 @@ import type { Server } from './servers.js';
 
 export interface Link {
   /**
-   * Sends a statement without waiting for those before it; answers come in the order of the statements.
-   * @throws Lost where the connection broke, or the server said that it cannot serve.
+   * Sends a statement without waiting for earlier ones; results arrive in order.
+   * @throws Lost if the connection broke or the server cannot serve.
    */
   send(text: string, values?: readonly unknown[]): Promise<QueryResult>;
-  /** Several statements in one, without values; the answer of the last one. */
+  /** Sends several statements without values as one; resolves to the last result. */
   sendAll(statements: readonly string[]): Promise<QueryResult>;
-  /** How long a statement may stay unanswered before the connection is given up, ms; `Infinity` while migrating. */
+  /** How long to wait for a statement before dropping the connection, ms; `Infinity` while migrating. */
   patienceMs: number;
-  /** Called for each warning of the server. */
+  /** Called for each server warning. */
   onWarning: () => void;
   readonly isOpen: boolean;
-  /** Resolves when the connection is no more. */
+  /** Resolves once the connection has ended. */
   readonly ended: Promise<void>;
-  /** Ends it at once; statements that are not answered yet reject with the reason. */
+  /** Ends the connection immediately; pending statements reject with the reason. */
   destroy(reason: Lost): void;
-  /** Says goodbye. */
+  /** Ends the connection with a Terminate message. */
   close(): void;
 }
 
@@ -30,7 +30,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /** @throws Lost */
 export async function openLink(server: Server, connectMs: number, patienceMs: number): Promise<Link> {
-  // Every bigint here is an instant or cents, both within the safe integers.
+  // Every bigint in the schema is an instant or an amount in cents, so it is a safe integer.
   const types = new TypeOverrides();
   types.setTypeParser(pgTypes.builtins.INT8, Number);
   const socket = new Socket();
@@ -44,7 +44,7 @@ export async function openLink(server: Server, connectMs: number, patienceMs: nu
     stream: () => socket,
     types,
   });
-  // Unheard, its event would end the process; what was waiting hears of it by its own promise.
+  // Without a listener, an `error` event ends the process. Pending statements reject through their own promises.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -93,7 +93,7 @@ export async function openLink(server: Server, connectMs: number, patienceMs: nu
     },
     send: (text, values) => answerTo(client.query(text, values === undefined ? undefined : [...values])),
     sendAll: async (statements) => {
-      // One result of each statement, which the driver's types do not know.
+      // The driver returns one result per statement, but its types don't say so.
       const answers: unknown = await answerTo(client.query(statements.join('; ')));
       return (answers as QueryResult[])[statements.length - 1] as QueryResult;
     },
@@ -113,12 +113,12 @@ export async function openLink(server: Server, connectMs: number, patienceMs: nu
 }
 
 /**
- * Classes of SQLSTATE that say that the server cannot serve now, and not that a statement was wrong: connection
- * exceptions, read-only, too few resources, operator intervention, system errors.
+ * SQLSTATE classes for a server that cannot serve right now, as opposed to a faulty statement: connection exceptions,
+ * read-only, insufficient resources, operator intervention, system errors.
  */
 const CANNOT_SERVE = /^(?:08|25006|25P03|53|57|58|XX)/;
 
-/** A driver's error as the store understands it: an error of the statement stays what it is. */
+/** Maps driver errors to {@link Lost}; statement errors stay unchanged. */
 function inWords(error: unknown): unknown {
   if (error instanceof Lost) return error;
   if (!(error instanceof DatabaseError)) return new Lost(messageOf(error), { cause: error });
@@ -126,7 +126,7 @@ function inWords(error: unknown): unknown {
 }
 
 function messageOf(error: unknown): string {
-  // One that tried several addresses has its words in its parts.
+  // After trying several addresses, the messages are in the inner errors.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

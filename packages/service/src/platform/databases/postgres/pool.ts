@@ -1,4 +1,4 @@
-/** Connections to the server that accepts writes, whichever of several that is. */
+/** Connection pool for whichever of several servers accepts writes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Lost } from '../lost.js';
 import { openLink, type Link } from './link.js';
@@ -6,44 +6,43 @@ import { identify, isStale, type Identity } from './primary.js';
 import type { Server } from './servers.js';
 
 export interface PoolOptions {
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   readonly size: number;
-  /** How long a statement may stay unanswered, ms. */
+  /** Statement timeout, ms. */
   readonly patienceMs: number;
 }
 
 export interface Pooled extends Link {
   readonly server: Server;
-  /** Of the server when it was asked last: behind a pooler it may be another one with every transaction. */
+  /** The server's identity as of the last check; behind a pooler it can change with every transaction. */
   identity: Identity;
-  /** A read is over and its transaction is still open: whatever is sent next begins with its COMMIT. */
+  /** A read has ended but its transaction is still open; the next statement sends the COMMIT first. */
   owesCommit: boolean;
 }
 
 export interface Pool {
-  /** @throws Lost when none is free within three seconds. */
+  /** @throws Lost if no connection is free within three seconds. */
   acquire(): Promise<Pooled>;
-  /** Gives it back once nothing is unanswered on it. */
+  /** Returns a connection that has no pending statements. */
   release(link: Pooled): void;
-  /** Acquires this very one; false where it is in use or gone. */
+  /** Acquires this specific connection; false if it is in use or closed. */
   takeOut(link: Pooled): boolean;
   /**
-   * Takes in what a server said of itself; connections to those that wrote before it end, in the middle of
-   * transactions too.
-   * @throws Lost where another one has taken over from it
+   * Records a server's timeline. Connections to servers with an older timeline end, even during a transaction.
+   * @throws Lost if another server has taken over
    */
   heard(link: Pooled, timeline: string): void;
-  /** Connections that somebody has acquired. */
+  /** Number of acquired connections. */
   used(): number;
   close(): Promise<void>;
 }
 
 const ACQUIRE_MS = 3_000;
 const CONNECT_MS = 3_000;
-/** How long one look for a server that accepts writes lasts, ms; between two attempts at the same server. */
+/** How long to search for a server that accepts writes, ms; and the pause between attempts at one server. */
 const LOOK_MS = 3_000;
 const PAUSE_MS = 50;
-/** How long the others have to show a newer history once one server accepts writes, ms. */
+/** How long other servers have to report a newer timeline once one accepts writes, ms. */
 const OTHERS_MS = 250;
 const IDLE_MS = 10_000;
 
@@ -58,7 +57,7 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
   const waiting = new Set<Waiting>();
   let opening = 0;
   let newest: Identity | undefined;
-  /** Where the last connection was made; undefined while that is not known to be any good. */
+  /** Server of the last good connection; undefined if it is no longer trusted. */
   let primary: Server | undefined;
   let unreachable: Lost | undefined;
   let closed = false;
@@ -87,7 +86,7 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
     }
   };
 
-  /** Asks all of them, again and again: of two that accept writes, one has been left behind. */
+  /** Polls all servers: if two accept writes, one of them is a stale primary. */
   const look = async (): Promise<Pooled> => {
     const until = performance.now() + LOOK_MS;
     const found: Pooled[] = [];
@@ -142,11 +141,11 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
     }
   };
 
-  /** One at a time while the server cannot be reached. */
+  /** Opens one connection at a time while the server is unreachable. */
   const mayGrow = (): boolean =>
     !closed && links.size + opening < size && (unreachable === undefined || opening === 0);
 
-  /** What broke one connection may have broken those that lie idle: the next look is at all the servers. */
+  /** Idle connections may be broken too, so the next search asks all servers. */
   const gone = (link: Pooled): void => {
     if (links.delete(link) && primary === link.server) {
       primary = undefined;

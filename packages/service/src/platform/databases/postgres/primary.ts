@@ -1,28 +1,28 @@
-/** Which server may be written to: the one that accepts writes in the newest history of its cluster. */
+/** Finds the primary: the server that accepts writes on the newest timeline of its cluster. */
 import { DatabaseError } from 'pg';
 import { Lost } from '../lost.js';
 import type { Link } from './link.js';
 
-/** What a server that accepts writes says of itself. */
+/** Identity of a server that accepts writes. */
 export interface Identity {
-  /** Of the cluster, the same on its standbys; '' where the role may not ask. */
+  /** Cluster id, shared with standbys; '' if the role may not read it. */
   readonly system: string;
-  /** Eight hex digits, one more after each promotion; '' where the role may not ask. */
+  /** Eight hex digits, incremented by each promotion; '' if the role may not read it. */
   readonly timeline: string;
 }
 
 const writable = (timeline: string): string =>
   `case when pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' then null else ${timeline} end as timeline`;
 const TIMELINE = writable('substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)');
-/** Managed PostgreSQL may refuse the functions above: one history is taken for another there. */
+/** Managed PostgreSQL may refuse the functions above; timelines are then not compared. */
 const NO_TIMELINE = writable(`''`);
 
-/** What a transaction asks in the statement that begins it, so that no pooler can put another server in between. */
+/** Column that a transaction selects in its first statement, so a pooler cannot switch servers in between. */
 export function identityColumn(of: Identity): string {
   return `select ${of.timeline === '' ? NO_TIMELINE : TIMELINE}`;
 }
 
-/** @throws Lost where the server is a standby or takes no writes. */
+/** @throws Lost if the server is a standby or read-only. */
 export async function identify(link: Link): Promise<Identity> {
   try {
     const { rows } = await link.send(
@@ -46,7 +46,7 @@ export function accepted<T extends { timeline: string | null }>(
   return { ...row, timeline };
 }
 
-/** True of what one wrote before another server took over. */
+/** True if a newer primary has taken over. */
 export function isStale(one: Identity, newest: Identity | undefined): boolean {
   return newest !== undefined && one.system === newest.system && one.timeline < newest.timeline;
 }

@@ -1,13 +1,13 @@
-/** The servers that a database's address names, as libpq reads it: `postgres://user@one:5432,two:5432/name`. */
+/** Parses the servers of a database address the way libpq does: `postgres://user@one:5432,two:5432/name`. */
 
 export interface Server {
-  /** Of this server alone. */
+  /** Connection string for this server only. */
   readonly connectionString: string;
 }
 
 /**
- * Whichever of them accepts writes is used, as with `target_session_attrs=read-write`, which may be there and changes
- * nothing.
+ * The server that accepts writes is used, as with `target_session_attrs=read-write`. That parameter is allowed and
+ * has no effect.
  *
  * @example
  * serversOf('postgres://app@db1,db2:5433/pay').length; // 2

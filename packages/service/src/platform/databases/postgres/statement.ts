@@ -1,14 +1,14 @@
-/** Statements as Kysely builds them, sent on a connection that needs no turns. */
+/** Sends Kysely's statements on a pipelined connection. */
 import { PostgresAdapter, PostgresQueryCompiler, type CompiledQuery } from 'kysely';
 import { kyselyOn } from '../kysely-on.js';
 
-/** Kysely's own transactions send a statement when the one before was answered; this one sends it at once. */
+/** Kysely's own driver waits for each result before the next statement; this one sends statements immediately. */
 export const postgresOn: ReturnType<typeof kyselyOn> = kyselyOn(
   new PostgresAdapter(),
   new PostgresQueryCompiler(),
 );
 
-/** Of what is deleted the number is asked for. */
+/** Deletes are excluded because callers use their row count. */
 export function answersNothing({ query }: CompiledQuery): boolean {
   return (
     (query.kind === 'InsertQueryNode' || query.kind === 'UpdateQueryNode') && query.returning === undefined

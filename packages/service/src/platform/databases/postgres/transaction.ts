@@ -1,7 +1,7 @@
 /**
- * One transaction on one connection, in as few round trips as its decisions need: BEGIN goes with the first statement,
- * what answers nothing is not waited for, and COMMIT goes with the last ones. What failed on the way is told by the next
- * answer or by the COMMIT, which is a ROLLBACK then.
+ * Runs a transaction on one connection with as few round trips as possible: BEGIN travels with the first statement,
+ * writes without a result are not awaited, and COMMIT travels with the last statements. An error surfaces with the
+ * next result, or with the COMMIT, which then acts as a ROLLBACK.
  */
 import type { CompiledQuery, QueryResult as KyselyResult, Transaction } from 'kysely';
 import type { QueryResult } from 'pg';
@@ -14,26 +14,23 @@ import { isWrite, notStreamed, type Prepared, type StatementConnection } from '.
 import { answersNothing, postgresOn } from './statement.js';
 
 /**
- * Writes what any number may write at once and what changes nothing, so that the COMMIT waits for a synchronous standby
- * as that of a write does: what a transaction has only read, the standby may not have.
+ * A write that conflicts with nothing and changes nothing. It makes the COMMIT of a read wait for the synchronous
+ * standby, which may not have the rows yet.
  */
 const WAIT_AS_A_WRITE = `select name from meta where name = 'environment' for key share`;
 
-/** A process that stands still in a transaction holds up the others no longer than this, ms. */
+/** How long a stalled process can keep a transaction open, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
-/**
- * How long the COMMIT of a read is kept back to go with whatever the connection is used for next, ms: alone it would be
- * a round trip for nothing.
- */
+/** How long the COMMIT of a read is deferred so it can travel with the next statement, ms. This saves a round trip. */
 const KEPT_BACK_MS = 20;
 
 export interface Limits {
-  /** A statement ends by then on the server, ms. */
+  /** Statement timeout on the server, ms. */
   readonly statementTimeoutMs: number;
 }
 
-/** @throws Lost, `unknown` where the connection broke with the COMMIT on its way */
+/** @throws Lost, with `unknown` if the connection broke during COMMIT */
 export async function runTransaction<T>(
   pool: Pool,
   work: (tx: Transaction<Tables>) => Promise<T>,
@@ -61,9 +58,9 @@ export async function runTransaction<T>(
 interface Begun {
   readonly connection: StatementConnection;
   commit(): Promise<void>;
-  /** Takes why, and answers what went wrong first. */
+  /** Rolls back because of an error; returns the first error of the transaction. */
   rollback(why: unknown): unknown;
-  /** Resolves with the answer of the last statement, whatever it is. */
+  /** Resolves to the result of the last statement. */
   answered(): Promise<unknown>;
 }
 
@@ -75,7 +72,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
 
   const noted = <T>(answer: Promise<T>): Promise<T> => {
     const kept = answer.catch((error: unknown) => {
-      // What fails after it only says that the transaction is aborted.
+      // Later errors only say that the transaction is aborted.
       throw (failed ??= error);
     });
     last = kept.catch(() => undefined);
@@ -86,7 +83,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
 
   const begun = noted(link.sendAll(beginning(options, link)));
   link.owesCommit = false;
-  /** Whether the server may be believed; where not, nothing that was sent to it counts, not even a COMMIT. */
+  /** Checks that the server is the current primary. If it isn't, nothing sent to it counts, not even a COMMIT. */
   const believed = begun.then(({ rows }) => {
     try {
       pool.heard(link, accepted<{ timeline: string | null }>(rows[0]).timeline);
@@ -104,11 +101,11 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
     link.onWarning = () => (warned = true);
     const { command } = await link.send('commit').catch(async (error: unknown) => {
       if (!(error instanceof Lost) || !(await believed.catch(() => true))) throw error;
-      // What ended the connection has ended the statements before it too: that says nothing of what was done.
+      // The broken connection failed the earlier statements too, so the outcome of the COMMIT is unknown.
       throw new Lost(error.message, { done: 'unknown', cause: error });
     });
     if (!(await believed) || command === 'ROLLBACK') throw failed;
-    // It may have stopped waiting for its standby: committed here, and perhaps nowhere else.
+    // The server may have stopped waiting for its standby, so the commit may exist only here.
     if (warned) throw new Lost('The database committed with a warning.', { done: 'unknown' });
   };
 
@@ -159,7 +156,7 @@ function payCommit(pool: Pool, link: Pooled): void {
     .finally(() => pool.release(link));
 }
 
-/** `SET LOCAL`: a pooler refuses these as parameters of a connection, and gives what a plain SET says to others. */
+/** `SET LOCAL`, because a pooler refuses these as connection parameters and leaks a plain SET to other clients. */
 function beginning(
   { mode, isolation = 'repeatable read', statementTimeoutMs }: TransactionOptions & Limits,
   { identity, owesCommit }: Pooled,
