@@ -1,4 +1,4 @@
-/** The whole way: a backend's session, the loader on a merchant's page, the SDK, the hosted page, the query. */
+/** The whole path: a backend's session, the loader on a merchant's page, the SDK, the hosted page, the query. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -40,7 +40,7 @@ const MERCHANT = (loaderUrls: object): string => `<!doctype html><html lang="en"
   document.title = 'Ready';
 </script></html>`;
 
-/** Its driver waits for nothing by itself. */
+/** This driver has no automatic waiting. */
 const WEBKIT_MS = 30_000;
 
 let merchant: Origin;
@@ -85,7 +85,7 @@ const expectPaid = async (session: CreatedSession, result: unknown): Promise<voi
   expect(answer.body).toMatchObject({ hasErrors: false, data: { Flow: 'payment', ...facts } });
 };
 
-/** Every place where something could have been left behind. */
+/** Every place that could have leftovers. */
 const places = async (page: Page): Promise<Record<string, string>> => ({
   logs: staging.logs(),
   database: readdirSync(staging.folder)
@@ -202,7 +202,7 @@ it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', async () => {
     await driver.executeScript('window.sessionUrl = arguments[0]', session.sessionUrl);
     await driver.findElement(By.css('#pay')).click();
     const frame = await driver.wait(until.elementLocated(By.css('iframe')), WEBKIT_MS);
-    // A frame that has just come takes no press: this driver does not wait for one that would be heard.
+    // A new frame drops clicks, because this driver doesn't wait until it handles them.
     await driver.wait(() => driver.executeScript<boolean>(IS_HIT, frame), WEBKIT_MS);
     await driver.switchTo().frame(frame);
     const fields = {
@@ -214,7 +214,7 @@ it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', async () => {
     };
     for (const [label, value] of Object.entries(fields)) {
       const field = await labelled(driver, label);
-      // WebKit lets no script put the focus into a cross-site frame that nobody has touched.
+      // WebKit doesn't let scripts focus a cross-site frame that the user has not touched.
       await field.click();
       await field.sendKeys(value);
     }

@@ -1,4 +1,4 @@
-/** Harborlight Water as `pnpm demo` starts it: both front ends, the backend, the service in both environments. */
+/** Harborlight Water as `pnpm demo` starts it: both front ends, the backend, and the service in both environments. */
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack, type DemoStack } from '../../tools/demo-stack.mjs';
@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 /**
- * A new browser on the site is a new customer with a bill. Ends with no console error, whatever the test did, but
- * those of `bears`.
+ * Opens the site in a new browser, which makes a new customer with a bill. Fails on console errors, except those that `bears`
+ * matches.
  */
 async function visit(url: string, work: (page: Page) => Promise<void>, bears?: RegExp): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
@@ -68,7 +68,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       await bill(page).getByText('Paid', { exact: true }).waitFor();
     }));
 
-  // Of these two the test command has one for each page, the whole matrix both.
+  // The test command runs one of these two per page; the whole matrix runs both.
   it.runIf(IS_MATRIX || kind === 'plain')('a declined card leaves the bill as it was', () =>
     visit(url(), async (page) => {
       await pay(page).click();
@@ -88,9 +88,9 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
   );
 
   it('R-7 refuses the staging session with the production loader, and pays again with the right one', () => {
-    // The page's policy knows the staging service alone: no frame of the other one is opened ahead either.
+    // The page's policy allows only the staging service, so no frame of the other one may be preloaded.
     const framing = /^Framing .* violates the following Content Security Policy/;
-    // Whoever made the page reads there why a payer could not pay.
+    // The console tells the page's developer why a payer could not pay.
     const told = /^embedded-sessions: .*staging.*use one environment/;
     return visit(url(), refuses, new RegExp(`${framing.source}|${told.source}`));
   });
@@ -101,9 +101,9 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
     await pay(page).click();
     const refusal = page.getByRole('alert').filter({ hasText: 'staging' }).filter({ hasText: 'production' });
     await refusal.waitFor();
-    // A frame that was opened ahead, when the pointer came, knows no session and shows nothing.
+    // A frame that was preloaded on hover has no session and shows nothing.
     expect(await page.locator('iframe:visible').count()).toBe(0);
-    // One that is only just there has no address yet.
+    // A new frame has no address yet.
     const addresses = page
       .frames()
       .map((frame) => (URL.canParse(frame.url()) ? new URL(frame.url()).pathname : ''));
@@ -136,7 +136,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
 
   it('is whole and accessible at 320 px and 1280 px, light and dark', () =>
     visit(url(), async (page) => {
-      // Outside the whole matrix each page has two of them: both widths, both colours.
+      // Outside the whole matrix each page has two looks, which cover both widths and both color schemes.
       for (const [width, colorScheme] of LOOKS.filter(
         (_, place) => IS_MATRIX || place % 2 === Number(kind === 'plain'),
       )) {
@@ -158,7 +158,7 @@ const MODAL_FLOWS = [
 ] as const;
 
 describe('the React page', () => {
-  // AutoPay and paperless billing are opened by tests of their own; the whole matrix opens them here, too.
+  // AutoPay and paperless billing have tests of their own; the whole matrix opens them here, too.
   const flows = MODAL_FLOWS.filter(([name]) => IS_MATRIX || !/AutoPay|paperless/.test(name));
   it.each(flows)('R-4 opens %s in a window and in the page', (_, action) =>
     visit(stack.reactUrl, async (page) => {
@@ -200,7 +200,7 @@ describe('the React page', () => {
     visit(stack.reactUrl, async (page) => {
       const other = await page.context().newPage();
       await other.goto(stack.reactUrl);
-      // As a person would: in a tab that is not shown Chromium may place a click by an old drawing.
+      // Bring the tab to the front, as a person would: in a hidden tab Chromium may place a click by an outdated layout.
       await page.bringToFront();
       await pay(page).click();
       await payByCard(sessionFrame(page));
@@ -229,7 +229,7 @@ it('R-8 goes live by exactly three environment variables', async () => {
   await visit(live, async (page) => {
     await pay(page).click();
     const frame = await frameOf(page, stack.operator.production.baseUrl);
-    // This production has no processor: it says so and takes no money.
+    // This production service has no processor: it says so and takes no money.
     await frame
       .getByText(/not available|can’t take|unavailable/i)
       .first()
@@ -254,7 +254,7 @@ it('R-83 bills by AutoPay when the service’s clock passes the due date', () =>
             await bill(page).getByRole('heading').waitFor();
             return page.locator('main').innerText();
           },
-          // Each time a whole page.
+          // Load a whole page each time.
           { timeout: 30_000, interval: 500 },
         )
         .toMatch(text);
@@ -267,7 +267,7 @@ it('R-83 bills by AutoPay when the service’s clock passes the due date', () =>
     await page.getByRole('row', { name: /AutoPay, card ending in 4242.*−\$76\.30/ }).waitFor();
   }));
 
-/** The frame of a session; one that was opened ahead of it may go. */
+/** The frame of a session. Ignores preloaded frames, which may be removed. */
 async function frameOf(page: Page, origin: string): Promise<Frame> {
   const ofSession = (frame: Frame): boolean =>
     frame.url().startsWith(`${origin}/s/`) && !frame.url().startsWith(`${origin}/s/warm`);

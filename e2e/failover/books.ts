@@ -1,15 +1,17 @@
-/** What a run under load came to: how fast it was served, and whether all that was acknowledged is there, once. */
+/**
+ * Results of a run under load: how fast the service answered, and whether everything acknowledged was stored exactly once.
+ */
 import { expect } from 'vitest';
 import type { Gateway } from '../../packages/service/test/gateway.js';
 import type { Service } from '../harness/index.js';
 import type { Answer, Load } from './load.js';
 
-/** Resolves once more than so many requests were answered. */
+/** Resolves after this many further requests were answered. */
 export async function answered(load: Load, count: number): Promise<void> {
   await expect.poll(() => load.answers.length, { timeout: 60_000 }).toBeGreaterThan(count);
 }
 
-/** Every session and payment that was acknowledged is held, and nothing was charged that is not. */
+/** Checks that every acknowledged session and payment is stored, and that every charge has a payment. */
 export async function complete(load: Load, service: Service, gateway: Gateway): Promise<void> {
   const state = await service.control.state();
   const sessions = new Set(state.sessions.map(({ id }) => id));
@@ -23,7 +25,7 @@ export async function complete(load: Load, service: Service, gateway: Gateway): 
   expect(amounts(gateway.charges)).toEqual(amounts(payments));
 }
 
-/** Ms from an instant to the first answered create that was answered after it. */
+/** Ms from an instant to the next answered create. */
 export function firstCreate(load: Load, since: number): number {
   const answeredAt = load.answers
     .filter(({ what, status, sentAt, ms }) => what === 'create' && status === 200 && sentAt + ms > since)
@@ -35,7 +37,7 @@ export function slowest(load: Load): Answer {
   return load.answers.reduce((one, other) => (one.ms > other.ms ? one : other));
 }
 
-/** Prints the figures that the docs give. */
+/** Prints the figures that the docs quote. */
 export function report(what: string, load: Load, from: number, promotedAt: number): void {
   const slow = slowest(load);
   const before = load.answers.filter(({ sentAt, ms }) => sentAt + ms < from).map(({ ms }) => ms);

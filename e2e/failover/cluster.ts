@@ -1,4 +1,4 @@
-/** Two PostgreSQL servers that Patroni keeps, with etcd, HAProxy and PgBouncer before them. */
+/** Two PostgreSQL servers managed by Patroni, behind etcd, HAProxy and PgBouncer. */
 import { dirname, join } from 'node:path';
 import { freePort } from '../../tools/ports.mjs';
 import { ask, program, serverFolder } from '../../packages/service/test/postgres.js';
@@ -6,15 +6,15 @@ import { configure, startDaemon, startPooler, until, type Daemon } from './daemo
 import { serverIn, signalAll } from './processes.js';
 
 export interface Cluster {
-  /** Of PgBouncer. */
+  /** The port of PgBouncer. */
   readonly database: string;
-  /** SIGKILL to the primary and everything of it, and not to its Patroni. */
+  /** Sends SIGKILL to the primary's processes, but not to its Patroni. */
   killPrimary(): Promise<void>;
-  /** The same with its Patroni, at once: nobody gives the leader key back. */
+  /** Kills the primary and its Patroni together, so the leader key is not released. */
   killMachine(): Promise<void>;
-  /** Starts the Patroni of the machine that was killed. */
+  /** Starts Patroni on the machine that was killed. */
   startMachine(): void;
-  /** Resolves when another server than the one killed last is the primary. */
+  /** Resolves when a server other than the last killed one is the primary. */
   promoted(): Promise<void>;
   /** Resolves when the primary has a synchronous standby. */
   whole(): Promise<void>;
@@ -100,7 +100,7 @@ export async function startCluster(): Promise<Cluster> {
     killPrimary,
     killMachine: async () => {
       killed = (await find('primary')) as Member;
-      // Patroni first: it would give the key back when its server dies.
+      // Patroni first: it would release the key when its server dies.
       await agents.get(killed)?.stop();
       signalAll(serverIn(killed.data)!, 'SIGKILL');
     },
@@ -112,7 +112,7 @@ export async function startCluster(): Promise<Cluster> {
     whole,
     stop: async () => {
       for (const daemon of daemons.toReversed()) await daemon.stop();
-      // A server outlives its Patroni.
+      // A PostgreSQL server keeps running after its Patroni ends.
       for (const pid of members.map(({ data }) => serverIn(data)))
         if (pid !== undefined) signalAll(pid, 'SIGKILL');
       server.remove();

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL with a synchronous standby under two processes at work: the primary dies, freezes, loses its standby. One
- * kill in every test run; `pnpm test:failover` makes it ten and does the rest (FAILOVER=all).
+ * Two service processes under load on PostgreSQL with a synchronous standby: the primary dies, freezes, or loses its standby.
+ * Every test run kills it once; `pnpm test:failover` (FAILOVER=all) kills it ten times and runs the other cases.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { startPair, type Pair } from './pair.js';
 const ALL = process.env['FAILOVER'] === 'all';
 const KILLS = ALL ? 10 : 1;
 const PER_SECOND = 20;
-/** Times say something of a machine that does nothing else, as in the campaign. */
+/** Times are meaningful only on an otherwise idle machine, as in the campaign. */
 const WITHIN_MS = ALL ? { first: 1_500, slowest: 15_000 } : { first: 15_000, slowest: 30_000 };
 
 describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
         );
       pair.cutLink();
       const first = create();
-      // Committed by the primary and by nobody else: those who wait for the standby are told so, and end.
+      // Committed on the primary only. The backends that wait for the standby are canceled.
       await expect.poll(() => pair.endWaiting(), { timeout: 10_000 }).toBeGreaterThan(0);
       const [one, replay] = await Promise.all([first, create()]);
       expect(one).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });

@@ -1,4 +1,4 @@
-/** One PostgreSQL server without a standby that stops answering: frozen, or with all packets dropped on the way. */
+/** One PostgreSQL server without a standby stops answering: frozen, or with all packets dropped. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { HANDLERS } from '../../packages/service/src/hosted-pages/api/handlers.js';
 import { ask } from '../../packages/service/test/postgres.js';
@@ -10,7 +10,7 @@ import { serverIn, signalAll } from './processes.js';
 const ALL = process.env['FAILOVER'] === 'all';
 const ANSWERED_MS = 20_000;
 interface Trouble {
-  /** Where the service finds its database. */
+  /** The address the service uses for its database. */
   readonly database: string;
   begin(): void;
   end(): void;
@@ -53,12 +53,12 @@ describe.runIf(ALL && hasPostgres && process.env['DATABASE_URL'] === undefined)(
       const { sessionUrl } = await service.create('payment');
       const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
       trouble.begin();
-      // Twice, so that more wait than there are connections.
+      // Twice, so that more requests wait than there are connections.
       const asked = [
         ...askEverything(service, sessionUrl, document),
         ...askEverything(service, sessionUrl, document),
       ];
-      // What needs no database is answered meanwhile.
+      // Routes that need no database still answer.
       for (const path of ['/healthz', '/openapi.json', '/app/embedded.loader.js'])
         expect(await timed(path, `${service.url}${path}`)).toMatchObject({ status: 200 });
       const answers = await Promise.all(asked);
@@ -97,7 +97,7 @@ async function timed(what: string, url: string, init: RequestInit = {}): Promise
   const from = performance.now();
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) });
   await response.text();
-  // A probe asks in its own rhythm.
+  // Probes poll at their own interval.
   const retryAfter = what === '/readyz' || response.headers.has('retry-after');
   return { what, status: response.status, retryAfter, ms: performance.now() - from };
 }
@@ -112,7 +112,7 @@ function askReads(service: Service, link: string): Promise<Asked>[] {
   ];
 }
 
-/** Every route of the document and every one of the page's, so that an added one is asked too. */
+/** Every route in the OpenAPI document and every route of the page, so that new ones are included. */
 function askEverything(service: Service, link: string, { paths }: Document): Promise<Asked>[] {
   const { pathname, hash } = new URL(link);
   const post = (path: string, headers: Record<string, string>, body: unknown): Promise<Asked> =>
@@ -149,7 +149,7 @@ function askEverything(service: Service, link: string, { paths }: Document): Pro
   ];
 }
 
-/** What of the OpenAPI document is used here. */
+/** The part of the OpenAPI document used here. */
 interface Document {
   readonly paths: Readonly<
     Record<

@@ -1,4 +1,4 @@
-/** A PostgreSQL primary and its synchronous standby, with what can happen to them: killed, frozen, promoted, cut off. */
+/** A PostgreSQL primary and its synchronous standby, and ways to kill, freeze, promote and disconnect them. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { startGate } from '../../packages/service/test/gate.js';
 import { signalAll, type Signal } from './processes.js';
 
 export interface Pair {
-  /** Names both servers. */
+  /** The connection string with both servers. */
   readonly database: string;
-  /** SIGKILL to the primary and everything of it. */
+  /** Sends SIGKILL to all processes of the primary. */
   killPrimary(): Promise<void>;
-  /** SIGSTOP to the primary and everything of it: connections stay open and nothing is answered. */
+  /** Sends SIGSTOP to all processes of the primary: connections stay open but get no answer. */
   freezePrimary(): void;
-  /** What was frozen as the primary and has been replaced since goes on where it stood. */
+  /** Resumes a frozen former primary that has since been replaced. */
   thawStandby(): void;
-  /** Makes the standby the primary, as an operator's script does; resolves when it accepts writes. */
+  /** Promotes the standby, as an operator's script does. Resolves when it accepts writes. */
   promote(): Promise<void>;
-  /** Makes what was the primary the standby of what is it now. */
+  /** Makes the former primary the standby of the current one. */
   rebuildStandby(): Promise<void>;
-  /** No byte passes between the primary and its standby any more, and neither notices. */
+  /** Drops all packets between the primary and its standby, without either noticing. */
   cutLink(): void;
-  /** Ends the backends that wait for the standby, as an impatient administrator does. */
+  /** Cancels the backends that wait for the standby, as an impatient administrator might. */
   endWaiting(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function startPair(): Promise<Pair> {
       child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log}`)));
     });
   };
-  /** What was written last counts. */
+  /** The last entry wins. */
   const set = (server: Server, setting: string): void =>
     appendFileSync(join(server.data, 'postgresql.auto.conf'), `${setting}\n`);
   const follow = async (): Promise<void> => {
@@ -109,7 +109,7 @@ export async function startPair(): Promise<Pair> {
     freezePrimary: () => signal(primary, 'SIGSTOP'),
     thawStandby: () => signal(standby, 'SIGCONT'),
     promote: async () => {
-      // One that has no standby waits for none.
+      // Without a standby, commits don't wait.
       set(standby, `synchronous_standby_names = ''`);
       await ask(`${standby.url}/postgres`, 'select pg_reload_conf()');
       await run('pg_ctl', ['promote', '-w', '-D', standby.data]);

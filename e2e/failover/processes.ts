@@ -1,17 +1,17 @@
-/** Signals to a PostgreSQL server and everything of it. */
+/** Sends signals to all processes of a PostgreSQL server. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type Signal = 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 
-/** To a process and its children, of which one or another may have ended meanwhile, or all. */
+/** Signals a process and its children, some or all of which may have ended. */
 export function signalAll(pid: number, signal: Signal): void {
   const children = ifThere(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')) ?? '';
   for (const one of [pid, ...children.split(' ').filter(Boolean).map(Number)])
     ifThere(() => process.kill(one, signal));
 }
 
-/** Nothing of a process that has ended. */
+/** Returns undefined if the process has ended. */
 function ifThere<T>(ask: () => T): T | undefined {
   try {
     return ask();
@@ -21,7 +21,7 @@ function ifThere<T>(ask: () => T): T | undefined {
   }
 }
 
-/** The process of the server that runs in a folder, if one does. */
+/** The process id of the server that runs in a folder, if there is one. */
 export function serverIn(data: string): number | undefined {
   const file = join(data, 'postmaster.pid');
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : Number.NaN;

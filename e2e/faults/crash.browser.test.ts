@@ -1,6 +1,6 @@
 /**
- * `kill -9` at random moments under load. A few kills in every test run; `pnpm test:faults` makes it a hundred on
- * each engine (FAULT_KILLS).
+ * `kill -9` at random moments under load. Every test run kills a few times; `pnpm test:faults` kills a hundred times on each
+ * engine (FAULT_KILLS).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, startService, type Postgres, type Service } from '../harness/index.js';
@@ -17,7 +17,7 @@ let postgres: Postgres | undefined;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  // Slow enough that a kill meets a charge on its way.
+  // Slow enough that a kill can interrupt a charge.
   gateway.slowness = () => random() * 20;
   if (hasPostgres) postgres = await startPostgres();
 });
@@ -50,7 +50,7 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
       for (let kill = 0; kill < KILLS && !stop.signal.aborted; kill++) {
         const { answered, cut } = acknowledged;
         const moves = (count: 'answered' | 'cut', from: number): Promise<unknown> =>
-          // What a payer cannot explain is told at once.
+          // Fail early if a payer sees something unexpected.
           Promise.race([
             payers,
             expect.poll(() => acknowledged[count], { timeout: 60_000 }).toBeGreaterThan(from),

@@ -1,5 +1,5 @@
 /**
- * The embedded database on a bad disk. A few power cuts in every test run; `pnpm test:faults` makes it a hundred
+ * The embedded database on a failing disk. Every test run simulates a few power cuts; `pnpm test:faults` simulates a hundred
  * (POWER_CUTS).
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { seeded } from '../../packages/service/test/random.js';
 import { hasDisk, makeDisk } from './disk.js';
 
 const CUTS = Number(process.env['POWER_CUTS'] ?? 10);
-/** Times say something of a machine that does nothing else, as in the campaign; syncs are counted everywhere. */
+/** Times are meaningful only on an otherwise idle machine, as in the campaign. Syncs are counted everywhere. */
 const IS_QUIET = CUTS >= 100;
 
-/** Callers that create sessions until told to stop; `acknowledged` are those that the service has said to have. */
+/** Clients that create sessions until stopped. `acknowledged` has the sessions that the service confirmed. */
 function callers(service: Service, count: number): { acknowledged: string[]; stop(): Promise<void> } {
   const acknowledged: string[] = [];
   const stop = new AbortController();
@@ -130,7 +130,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
       body: { hasErrors: true, errors: [{ code: 'unavailable' }] },
     });
     disk.set('fails', false);
-    // What the failed sync left unwritten cannot be known: the next one may cover nothing of it.
+    // After a failed sync nobody knows what was written, and the next sync may not cover it.
     expect((await service.post('/integrations/embedded/initiate', body)).status).toBe(503);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);

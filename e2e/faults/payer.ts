@@ -1,6 +1,6 @@
 /**
- * Merchants and payers at work on services that die under them: every request is sent again, as the same request,
- * until it is answered. What was answered is kept, to be compared with what the database holds in the end.
+ * Merchants and payers on services that crash. Every request is retried unchanged until it is answered. The answers are kept
+ * and compared with the database at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { BUSINESS_UNIT, type Service } from '../harness/index.js';
@@ -8,17 +8,17 @@ import { BUSINESS_UNIT, type Service } from '../harness/index.js';
 export interface Acknowledged {
   /** Session ids, by client reference. */
   sessions: Map<string, string>;
-  /** Amounts in cents, by session; each amount is given once. */
+  /** Amounts in cents, by session. Each amount is used once. */
   paid: Map<string, number>;
-  /** Payments that were still in flight when their payer asked last. */
+  /** Payments that were in flight at their payer's last status request. */
   inFlight: Map<string, { amount: number; ask: () => Promise<string> }>;
   /** Account numbers. */
   enrolled: Set<string>;
   /** E-mail addresses of customers with one saved method. */
   saved: Set<string>;
-  /** Requests that were answered well. */
+  /** Successful requests. */
   answered: number;
-  /** Requests that were answered by nothing, the connection being cut. */
+  /** Requests whose connection was cut before an answer. */
   cut: number;
 }
 
@@ -36,7 +36,7 @@ export function createPayers(
   random: () => number,
 ): {
   acknowledged: Acknowledged;
-  /** One payer's turns, until it is aborted; the last one is brought to its end. */
+  /** Runs one payer's actions until aborted, and finishes the last one. */
   work: (until: AbortSignal, firstTurn: number) => Promise<void>;
 } {
   const acknowledged: Acknowledged = {
@@ -51,7 +51,7 @@ export function createPayers(
   let last = 0;
   const pick = (): Service => services[Math.floor(random() * services.length)] as Service;
 
-  /** The same request to any of the processes until one answers with less than a 5xx. */
+  /** Sends the same request to the processes in turn until one answers below 500. */
   const insist = async (path: string, headers: Record<string, string>, body?: unknown): Promise<unknown> => {
     const answers: string[] = [];
     const deadline = Date.now() + 120_000;
@@ -70,7 +70,7 @@ export function createPayers(
         acknowledged.answered++;
         return answer.body;
       }
-      // 409: the first one of this request is still running, or was when its process died.
+      // 409: the first attempt of this request is still running, or was when its process died.
       if (answer !== null && answer.status < 500 && answer.status !== 409) {
         throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }

@@ -1,4 +1,4 @@
-/** A page that Chromium renders ahead of its visit. It does so only where nobody drives it, so the page says what it does. */
+/** A page that Chromium prerenders. It does so only without automation, so the page reports what it does. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,13 +8,13 @@ import { CHROMIUM_ARGUMENTS, findEngine } from '../../tools/engines.mjs';
 import type { Origin } from './origins.js';
 
 export interface Ahead {
-  /** What the page has said by `say(text)`, in order; `visited` when its visit begins. */
+  /** Messages that the page reported with `say(text)`, in order; `visited` when its visit begins. */
   readonly said: readonly string[];
   visit(): void;
   stop(): Promise<void>;
 }
 
-/** For the head of such a page, before its own scripts: defines `say`. */
+/** Goes into the head of such a page, before its own scripts. Defines `say`. */
 export const SAYS = `<script>
   let last = Promise.resolve();
   window.say = (text) => { last = last.then(() => fetch('/said', { method: 'POST', body: text })); };
@@ -22,7 +22,7 @@ export const SAYS = `<script>
   document.addEventListener('prerenderingchange', () => say('visited'));
 </script>`;
 
-/** Has `path` of a merchant's site rendered ahead; from then on a link leads there as soon as it is to be visited. */
+/** Prerenders `path` of a merchant's site. `visit()` then follows a link to it. */
 export async function renderAhead(merchant: Origin, path: string): Promise<Ahead> {
   const said: string[] = [];
   let visit!: () => void;
@@ -49,7 +49,7 @@ export async function renderAhead(merchant: Origin, path: string): Promise<Ahead
       `--user-data-dir=${folder}`,
       `${merchant.url}/from`,
     ],
-    // A group of its own: the browser's other processes outlive the first, and write.
+    // A process group of its own: the browser's other processes outlive the first and keep writing.
     { stdio: 'ignore', detached: true },
   );
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -1,4 +1,4 @@
-/** The control API of a service under test, as it is named in the docs. */
+/** The control API of a service under test, with the names used in the docs. */
 export interface Fault {
   kind: 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
   times?: number;
@@ -32,7 +32,7 @@ export interface ControlState {
 }
 
 export interface Control {
-  /** `advance('31m')`: moves the clock and waits until the jobs that are due by then have run. */
+  /** `advance('31m')` moves the clock and waits until all jobs due by then have run. */
   advance(duration: string): Promise<void>;
   reset(): Promise<void>;
   fault(fault: Fault): Promise<void>;

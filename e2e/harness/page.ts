@@ -1,4 +1,4 @@
-/** What every browser test does on a page: fill the payment form by its labels, collect errors, run axe. */
+/** Common steps of browser tests: fill the payment form by its labels, collect errors, run axe. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
@@ -8,10 +8,10 @@ export const CARD_DECLINED = '4000 0000 0000 0002';
 const ROUTING = '110000000';
 export const BANK_OK = '000123456789';
 
-/** A page, a frame in it, or any part of one. */
+/** A page, a frame, or any part of one. */
 export type Scope = Page | FrameLocator | Frame | Locator;
 
-/** Chooses a new method, which has a name of its own beside saved ones (R-71). By key, as `pressPay`. */
+/** Chooses a new method, whose label differs if there are saved ones (R-71). Uses the keyboard, like `pressPay`. */
 async function chooseNew(scope: Scope, alone: string, besideSaved: string): Promise<void> {
   const named = (name: string) => scope.getByRole('radio', { name, exact: true });
   const radio = named(alone).or(named(besideSaved));
@@ -39,13 +39,13 @@ export async function fillBank(scope: Scope, accountNumber: string = BANK_OK): P
 }
 
 /**
- * Presses Pay by key. Where the page scrolls to reach a button in a frame, Chromium at times places the press of a click
- * by the drawing after that and its release by the one before: beside the button.
+ * Presses Pay with the keyboard. If the page scrolls to reach a button in a frame, Chromium sometimes places mouse-down and
+ * mouse-up by two different layouts and misses the button.
  */
 export const pressPay = (scope: Scope): Promise<void> =>
   scope.getByRole('button', { name: /^Pay/ }).press('Enter');
 
-/** Fills the card and presses Pay; resolves when the receipt is there. */
+/** Fills in the card and presses Pay. Resolves when the receipt is visible. */
 export async function payByCard(scope: Scope): Promise<void> {
   await fillCard(scope);
   await pressPay(scope);
@@ -53,17 +53,17 @@ export async function payByCard(scope: Scope): Promise<void> {
 }
 
 /**
- * The frame that the SDK added to the page, in a modal once a payer sees it: then its page has said that it listens, and
- * what is closed is closed in agreement with it. Before that a driver finds what is in it all the same. In the page it
- * may be below what is in view, where a browser has it draw nothing and say nothing.
+ * The frame that the SDK added to the page. In a modal, waits until it is visible: by then its page is listening, so closing
+ * is coordinated with it. A driver could find its content earlier. An inline frame may be below the viewport, and browsers
+ * neither render nor message such a frame.
  */
 export function sessionFrame(page: Page): FrameLocator {
   return page.frameLocator(':is([data-state=ready], [data-state=held], [data-inline]) > iframe');
 }
 
 /**
- * Presses a button in a frame once it can be pressed, wherever its page puts the focus meanwhile, and wherever the page
- * around it has moved the frame: by `pressPay` a key goes where the focus is, and a click where the button was drawn last.
+ * Presses a button in a frame when it is enabled, even if the page moves the focus or the frame at the same time. With
+ * `pressPay`, the key would go to whatever has the focus; a click would go to the button's previous position.
  */
 export const pressIn = (scope: Scope, name: string | RegExp): Promise<void> =>
   scope
@@ -71,17 +71,17 @@ export const pressIn = (scope: Scope, name: string | RegExp): Promise<void> =>
     .dispatchEvent('click');
 
 /**
- * For a key or a click after which the frame that has it is gone. Chromium at times leaves such a one unanswered for
- * ever, so what comes of it is awaited, not the press.
+ * For a key or click that removes the frame it was sent to. Chromium sometimes never acknowledges such input, so tests await
+ * its effect instead.
  */
 export function leave(press: Promise<unknown>): void {
   press.catch(() => undefined);
 }
 
-/** Presses Done in a frame that goes with it. */
+/** Presses Done in a frame that is then removed. */
 export const pressDone = (frame: FrameLocator): void => leave(pressIn(frame, 'Done'));
 
-/** Everything that went wrong on a page so far: console errors, uncaught errors and unhandled rejections. */
+/** Every error on a page so far: console errors, uncaught errors and unhandled rejections. */
 export function collectErrors(page: Page): string[] {
   const errors: string[] = [];
   page.on('console', (message) => {
@@ -91,7 +91,7 @@ export function collectErrors(page: Page): string[] {
   return errors;
 }
 
-/** Widths and colours that a page is looked at in; in this order each step changes one thing. */
+/** Widths and color schemes to test a page in, ordered so that each step changes one thing. */
 export const LOOKS = [
   [320, 'light'],
   [320, 'dark'],
@@ -99,24 +99,24 @@ export const LOOKS = [
   [1280, 'light'],
 ] as const;
 
-/** Less than half of what `axe.source` is, which is sent to every page that is looked at. */
+/** Less than half the size of `axe.source`, which is sent to every tested page. */
 export const AXE: string = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
   'utf8',
 );
 
-/** Axe's violations, one line each, in a page or in one frame of it; empty when there are none. */
+/** Axe's violations in a page or frame, one line each. Empty if there are no violations. */
 export async function axeViolations(target: Page | Frame): Promise<string[]> {
   if (!(await target.evaluate(() => 'axe' in globalThis))) await target.evaluate(AXE);
   return target.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    // A colour on its way to another is neither of the two.
+    // During a transition, a color is neither the old nor the new one.
     const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
     await Promise.allSettled(transitions.map(({ finished }) => finished));
     const { violations } = await axe.run(document, {
       iframes: false,
       resultTypes: ['violations'],
-      // Spares the style sheets that an experimental rule would read, and the selectors that nobody reads.
+      // Skips loading style sheets for an experimental rule, and computing selectors we don't use.
       preload: false,
       selectors: false,
     });
@@ -125,8 +125,8 @@ export async function axeViolations(target: Page | Frame): Promise<string[]> {
 }
 
 /**
- * Custom properties that a matching rule uses without a fallback and that have no value, one line each. Such a
- * declaration is dropped in silence, so a color or font quietly falls back to the inherited one.
+ * Custom properties that a matching rule uses without a fallback although they have no value, one line each. Browsers drop
+ * such declarations silently, so a color or font falls back to the inherited one.
  */
 export async function undefinedVariables(target: Page | Frame): Promise<string[]> {
   return target.evaluate(() => {

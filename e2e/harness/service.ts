@@ -1,4 +1,4 @@
-/** Service processes for tests: the built command line, on free ports, with a config file and a database of their own. */
+/** Starts service processes for tests: the built command line on free ports, with its own config file and database. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { atEnd } from '../../tools/at-end.mjs';
 import { freePorts } from '../../tools/ports.mjs';
 import { controlOf, type Control } from './control.js';
 
-/** Longer than any start on a machine with much else to do. */
+/** Longer than any start, even on a busy machine. */
 const READY_MS = 50_000;
 
 const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
@@ -18,21 +18,21 @@ export const AGENT = 'agent@harborlight.example';
 
 export interface ServiceOptions {
   env?: 'staging' | 'production' | 'development';
-  /** Where pages that open frames come from: `allowedOrigins` of the business unit. */
+  /** Origins of pages that open frames: `allowedOrigins` of the business unit. */
   allowedOrigins?: readonly string[];
   /** Merged into the first business unit of the config file. */
   businessUnit?: Record<string, unknown>;
-  /** Merged into the config file made here. */
+  /** Merged into the generated config file. */
   settings?: Record<string, unknown>;
-  /** The whole config file, instead of the one made here. */
+  /** Replaces the generated config file. */
   config?: unknown;
-  /** Default: one of its own. Processes that serve one database share one. */
+  /** Default: its own database. Processes that serve one database share it. */
   apiKey?: string;
   /** Default: a file in the service's folder, kept across `restart`. */
   database?: string;
-  /** `environment`: not on the command line, where every user of the machine reads it. */
+  /** Passed in `environment`, because every user of the machine can read a command line. */
   databaseFrom?: 'argument' | 'environment';
-  /** More of the command line, such as `['--processor', file]`. */
+  /** Extra command line arguments, such as `['--processor', file]`. */
   args?: readonly string[];
   variables?: Record<string, string>;
 }
@@ -45,7 +45,7 @@ export interface CreatedSession {
 
 export interface Service {
   readonly env: string;
-  /** API base URL; a restart keeps it. */
+  /** API base URL. A restart keeps it. */
   readonly url: string;
   readonly loaderUrl: string;
   readonly apiKey: string;
@@ -55,21 +55,21 @@ export interface Service {
   readonly inspector: string;
   readonly folder: string;
   readonly database: string;
-  /** Of the process that runs now. */
+  /** The process that is running now. */
   readonly pid: number;
-  /** Everything written so far to stdout and stderr. */
+  /** All output so far, stdout and stderr. */
   logs(): string;
-  /** POST to an endpoint with the API key; the answer as it came. */
+  /** Sends a POST with the API key and returns the raw response. */
   post(
     path: string,
     body: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; body: unknown }>;
-  /** A session of a flow; the body is merged over a plain one. Throws when the service refuses it. */
+  /** Creates a session of a flow, with the body merged over a minimal one. Throws if the service refuses it. */
   create(flow: Flow, body?: Record<string, unknown>): Promise<CreatedSession>;
-  /** SIGTERM; the exit code. The folder stays for a `restart` until the test's process ends. */
+  /** Sends SIGTERM and returns the exit code. The folder is kept for `restart` until the test process ends. */
   stop(): Promise<number | null>;
-  /** SIGKILL, in the middle of whatever it does. */
+  /** Sends SIGKILL, whatever the process is doing. */
   kill(): Promise<void>;
   /** Starts it again on the same port, config and database. */
   restart(): Promise<void>;
@@ -79,7 +79,7 @@ const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 atEnd(() => {
   for (const child of running) child.kill('SIGKILL');
-  // What was ended just now may write a last time.
+  // A process that was just killed may still write.
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
@@ -146,7 +146,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return current.exitCode;
   };
 
-  // Where nobody is given a port by chance: `restart` has the same one again.
+  // Use ports outside the ephemeral range, so `restart` can have the same one again.
   const [port, controlPort] = await freePorts(2);
   const ready = await start(String(port), String(controlPort));
   const url = ready.url;

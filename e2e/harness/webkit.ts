@@ -1,4 +1,4 @@
-/** WebKitGTK's MiniBrowser by WebDriver, on a display of its own: Playwright does not drive a stock WebKit. */
+/** Drives WebKitGTK's MiniBrowser by WebDriver on a separate display, because Playwright can't drive a stock WebKit. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export async function launchWebKit(): Promise<WebKit> {
     leave();
   };
   try {
-    // Xvfb chooses a free display and writes its number to the descriptor it is given.
+    // Xvfb chooses a free display and writes its number to this file descriptor.
     const screen = spawn(xvfb, ['-displayfd', '1', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -42,7 +42,7 @@ export async function launchWebKit(): Promise<WebKit> {
       screen.once('exit', (code) => reject(new Error(`Xvfb ended with ${code}`)));
     });
     const port = await freePort();
-    // WebKit's own sandbox needs user namespaces, which containers refuse.
+    // WebKit's sandbox needs user namespaces, which containers don't allow.
     const env = {
       ...process.env,
       DISPLAY: display,
@@ -84,7 +84,7 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
   throw new Error('WebKitWebDriver did not answer within 50 s');
 }
 
-/** It lies beside the library: `/usr/lib/<machine>/webkit2gtk-4.1/MiniBrowser`. */
+/** MiniBrowser is next to the library: `/usr/lib/<machine>/webkit2gtk-4.1/MiniBrowser`. */
 function miniBrowser(): string {
   for (const machine of readdirSync('/usr/lib')) {
     for (const version of ['4.1', '4.0']) {

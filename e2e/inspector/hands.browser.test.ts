@@ -1,4 +1,7 @@
-/** What a developer does in the inspector, with a mouse and without: every button, every key, a service that goes away (R-90). */
+/**
+ * What a developer does in the inspector with mouse and keyboard: every button, every key, and a service that goes away
+ * (R-90).
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { verifyWebhook } from '@embedded-sessions/server';
@@ -21,7 +24,7 @@ import {
 
 const run = promisify(execFile);
 const SECRET = 'whsec_Y2FuYXJ5LW9mLXRoZS1pbnNwZWN0b3I=';
-/** Markup in everything that somebody types. */
+/** Typed into every field. */
 const MARKUP = `<img src=x onerror="globalThis.hit=1">'"><script>globalThis.hit=1</script>`;
 
 let merchant: Origin;
@@ -118,7 +121,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     ]) {
       await visit(path);
       await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
-      // Events come and go meanwhile: what is asked for is what stands there from before to after the walk.
+      // Events come and go during the walk, so expect only elements that are present before and after it.
       const stops = await page.evaluate(() => {
         (document.activeElement as HTMLElement | null)?.blur();
         const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, [tabindex]')];
@@ -134,7 +137,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
           if (element === document.body) return null;
           const times = Number(element.dataset['walked'] ?? 0) + 1;
           element.dataset['walked'] = String(times);
-          // The calendar's button within a date has an outline of its own, which nobody outside can ask for.
+          // The calendar button inside a date field has its own outline, which scripts can't read.
           if (times > 1 && element.matches('[type=datetime-local]')) return 'seen';
           const { outlineStyle, outlineWidth } = getComputedStyle(element);
           const isSeen = outlineStyle !== 'none' && outlineWidth !== '0px';
@@ -144,7 +147,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
         if (met !== null) walked.push(met);
         expect(walked.length, path).toBeLessThan(3 * stops + 50);
       }
-      // A date has several fields of its own that the Tab key goes through.
+      // A date field has several parts that the Tab key visits.
       const isOrdered = await page.evaluate(() =>
         [...document.querySelectorAll<HTMLElement>('[data-walked]')].every(
           ({ dataset, type }: HTMLElement & { type?: string }) =>
@@ -231,7 +234,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
 
   it('R-90 is live, and can be paused, when it shows what had happened', async () => {
     await service.create('wallet');
-    // The headers of the stream come at once, what it tells comes late.
+    // Send the stream's headers immediately but delay its data.
     await page.addInitScript(() => {
       const { fetch } = globalThis;
       const held = new TransformStream<Uint8Array, Uint8Array>();
@@ -382,7 +385,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     let asked = 0;
     await page.route('**/events', async (route) => {
       asked += 1;
-      // As one that was away since long ago.
+      // Like a client that was disconnected for a long time.
       if (asked === 1) return route.abort();
       return route.continue({ headers: { ...route.request().headers(), 'last-event-id': '7' } });
     });
@@ -514,7 +517,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       if (call.startsWith('Start a')) await told.getByRole('link', { name: 'Follow the session' }).waitFor();
       await told.getByRole('link', { name: 'See the request' }).waitFor();
     }
-    // Their examples name a session, a payment and an enrolment that are not there.
+    // Their examples name a session, payment and enrollment that don't exist.
     const refused = Object.entries(statuses).filter(([, status]) => status !== '200');
     expect(refused.map(([call, status]) => [call.split(' ')[0], status])).toEqual([
       ['Get', '404'],
@@ -528,7 +531,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
   describe.runIf(engine === 'chromium')('what is copied', () => {
     const copied = async (name: string): Promise<string> => {
       const read = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
-      // That something was copied it says of what was copied before, too.
+      // The message from an earlier copy looks the same.
       await page.evaluate(() => navigator.clipboard.writeText(''));
       await button(name).click();
       await expect.poll(read).not.toBe('');
@@ -537,7 +540,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     };
     const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });
 
-    // The test command runs one of the two of each call in turn, the whole matrix both.
+    // The test command runs one of the two per call in turn; the whole matrix runs both.
     it('R-90 runs as it is: curl and TypeScript of every call', async () => {
       await visit('/try');
       await button('Send').waitFor();
@@ -550,7 +553,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
         await page.getByLabel('Idempotency key').fill(`try-${call}`);
         await button('Send').click();
         await page.getByRole('link', { name: 'See the request' }).click();
-        // A reference and a key are good for one session.
+        // A reference and a key are valid for one session.
         const anew = (text: string, mark: string): string =>
           text
             .replace(/ClientReference": ?"/, `$&${mark}-`)
@@ -577,7 +580,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       await visit(`/sessions/${sessionId}`);
       await button('Card 4242: succeeded').click();
       await page.getByRole('link', { name: /^payment\.succeeded$/ }).click();
-      // One of a session of before may still be on its way.
+      // A request of an earlier session may still be running.
       const told = { type: 'payment.succeeded', sessionId, verified: true };
       const ofThis = () => received.filter((one) => one.sessionId === sessionId);
       await expect.poll(ofThis).toEqual([told]);

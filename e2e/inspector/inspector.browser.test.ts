@@ -1,4 +1,4 @@
-/** The inspector as a developer uses it: in a browser, on a service that runs (R-90). */
+/** Uses the inspector as a developer does: in a browser, on a running service (R-90). */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -20,11 +20,11 @@ import {
   type Service,
 } from '../harness/index.js';
 
-/** `INSPECTOR_EVENTS=10000` fills all that the inspector keeps, twice. */
+/** `INSPECTOR_EVENTS=10000` fills the inspector's history twice. */
 const EVENTS = Number(process.env['INSPECTOR_EVENTS'] ?? (IS_MATRIX ? 1_000 : 250));
 
 let made = 0;
-/** Of twenty-five accounts, each with something new. */
+/** Charges for twenty-five accounts, each with a new balance. */
 const charges = () =>
   Array.from({ length: 25 }, (_, place) => ({
     Amount: 100 + place,
@@ -35,7 +35,7 @@ const WEBHOOK_SECRET = 'whsec_Y2FuYXJ5LW9mLXRoZS1pbnNwZWN0b3I=';
 const AS_SHOWN = [
   { width: 375, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
-  // The test command has both widths and both colours, the whole matrix all four.
+  // The test command covers both widths and both color schemes, the whole matrix all four combinations.
   ...(IS_MATRIX
     ? ([
         { width: 375, colorScheme: 'dark' },
@@ -92,7 +92,7 @@ const visit = async (path = '/', on = page): Promise<void> => {
   await on.getByText('Live', { exact: true }).waitFor();
 };
 
-/** As a payer does, in a browser profile of their own. */
+/** Pays as a payer would, in a separate browser profile. */
 async function asPayer(url: string, pay: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext();
   const hosted = await context.newPage();
@@ -104,7 +104,7 @@ async function asPayer(url: string, pay: (page: Page) => Promise<void>): Promise
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 describe('timeline', () => {
-  // Tried again where a loaded machine took the processor away from the page.
+  // Retry if a busy machine paused the page.
   it(
     'R-90 shows a payment as it happens, follows it to its webhook, and sends that again',
     { retry: 2 },
@@ -158,11 +158,11 @@ describe('timeline', () => {
       console.log(
         `events on the timeline after ${p95(seen)} ms (p95 of ${seen.length}), timers ${p95(late)} ms late, any answer after ${p95(trips)} ms`,
       );
-      // What a machine with much else to do takes from every timer of the page, and from whatever the service
-      // answers it, is none of the timeline's. Of so few events the 95th percentile is the last one of all.
+      // Subtract delays of the page's timers and of the service's responses on a busy machine, which are not the timeline's fault.
+      // With this few events, the 95th percentile is the maximum.
       expect(p95(seen) - p95(late) - Math.max(...trips)).toBeLessThanOrEqual(200);
 
-      // By key: the list goes on.
+      // Use the keyboard, because the list keeps growing.
       await delivered.press('Enter');
       await page.getByRole('heading', { name: 'Webhook', exact: true }).waitFor();
       await button('Send again').click();
@@ -206,7 +206,7 @@ describe('timeline', () => {
     await visit();
     const list = page.getByRole('region', { name: 'Events' });
     const count = () => page.evaluate(() => document.querySelectorAll('*').length);
-    /** A session, a request and twenty-five accounts each. */
+    /** One session and one request with twenty-five accounts each. */
     const many = async (events: number): Promise<void> => {
       let left = Math.ceil(events / 27);
       const fill = async (): Promise<void> => {
@@ -235,12 +235,12 @@ describe('timeline', () => {
     console.log(`after ${EVENTS} and ${2 * EVENTS} events`, first, second);
     expect(Math.abs(second.elements - first.elements)).toBeLessThan(60);
     if (EVENTS >= 10_000) expect(second.pageMb).toBeLessThan(first.pageMb * 1.25);
-    // The service keeps a thousand requests, which are so many events.
+    // The service keeps a thousand requests, which is this many events.
     if (EVENTS >= 25_000) expect(second.serviceMb).toBeLessThan(first.serviceMb * 1.25);
 
     await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight / 2 }));
     await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBeGreaterThan(1_000);
-    // What is drawn is what is scrolled to.
+    // Only visible rows are rendered.
     const isDrawn = () =>
       list.evaluate((box) => {
         const { top, bottom } = box.getBoundingClientRect();
@@ -344,7 +344,7 @@ it('R-90 holds no key, secret or card number: not on the page, not in its memory
   expect(canaries.filter((canary) => everything.includes(canary))).toEqual([]);
 });
 
-/** What scripts hold after what is garbage is gone. */
+/** JavaScript heap size after garbage collection. */
 async function pageMb(page: Page): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('HeapProfiler.collectGarbage');
@@ -354,11 +354,11 @@ async function pageMb(page: Page): Promise<number> {
   return Math.round((metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e5) / 10;
 }
 
-/** Of a process, as the system counts it. */
+/** Memory of a process as the operating system reports it. */
 const memoryMb = (pid: number): number =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000);
 
-/** Median and 95th percentile of the frames while the list is scrolled from its top to its end and back. */
+/** Median and 95th percentile of frame times while scrolling the list to its end and back. */
 function frameMs(page: Page): Promise<{ p50: number; p95: number }> {
   return page.evaluate(async () => {
     const box = document.querySelector('.virtual')!;

@@ -1,4 +1,4 @@
-/** Nu's HTML checker over the pages: as they are served, and every state as a browser has it. */
+/** Runs Nu's HTML checker on the pages: as served, and every state as the browser has it. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ interface Message {
   extract?: string;
 }
 
-/** Errors and warnings; what is only told is left out. */
+/** Errors and warnings, without informational messages. */
 function problemsOf(folder: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const args = ['-Xss4m', '-jar', JAR, '--format', 'json', '--exit-zero-always', '--skip-non-html', folder];

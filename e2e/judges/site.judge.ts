@@ -1,4 +1,4 @@
-/** The documentation as a site, built by `pnpm docs:build`: found by searching, read on a phone, and by programs. */
+/** The documentation site built by `pnpm docs:build`: search, phone layout and machine-readable files. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, collectErrors, freePort, launch, type Browser, type Page } from '../harness/index.js';
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   server?.close();
 });
 
-/** Resolves once the page answers to what is pressed. */
+/** Resolves when the page responds to input. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(site + path);
   await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}));
@@ -97,7 +97,7 @@ describe('the site', () => {
       for (const path of KINDS) {
         await open(page, path);
         for (const line of await axeViolations(page))
-          // VitePress's own: the name of its search button is not all that stands on it.
+          // Comes from VitePress: its search button shows more text than its accessible name.
           if (!/^label-content-name-mismatch.*DocSearch/s.test(line)) found.push(`${path}: ${line}`);
       }
       expect(found).toEqual([]);
@@ -125,7 +125,7 @@ describe('the site', () => {
   });
 });
 
-/** The first page; text, code and tables; a picture; what is written from the code; a record. */
+/** The home page, pages with text, code, tables or a picture, a generated page, and a decision record. */
 const KINDS = [
   '/',
   '/start/react',
@@ -141,7 +141,7 @@ const markdown = async (): Promise<string[]> => {
   return [...list.matchAll(/\]\((\/[^)]+\.md)\)/g)].map(([, path = '']) => path);
 };
 
-/** What a reader opens; of records one, of what is written from the code the two that are largest. */
+/** The pages that readers open: one decision record and the two largest generated pages. */
 const pages = async (): Promise<string[]> =>
   (await markdown())
     .filter((path) => !/^\/(decisions|reference)\//.test(path))

@@ -15,7 +15,7 @@ import {
   type Operator,
 } from './faults.js';
 
-/** What the page under test has on its window. */
+/** What the tested page defines on its window. */
 interface Page_ {
   L: typeof LoaderModule;
   copy(): Promise<typeof LoaderModule>;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await merchant.stop();
 });
 
-/** Loads in the page; answers `ready` or the code, with what the caller's `onEvent` was told. */
+/** Loads in the page. Returns `ready` or the error code, and the events that `onEvent` received. */
 const load = (page: Page, options: LoaderOptions) =>
   page.evaluate(async (options) => {
     const events: LoaderEvent[] = [];
@@ -78,7 +78,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   const open = (asked?: Parameters<typeof visit>[2]) => visit(page, merchant, asked);
   afterEach(async () => {
-    // Every row: at most one tag, nothing unhandled, nothing of ours on the console.
+    // In every row: at most one script tag, no unhandled error, nothing of ours on the console.
     expect(await count(page)).toBeLessThanOrEqual(1);
     expect(await troubleOf(page)).toEqual({ unhandled: [], consoleErrors: [] });
     await context.setOffline(false);
@@ -228,7 +228,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     async (type) => {
       const behaviour = own('ok');
       await open({ head: `<script type="${type}" src="${operator.loaderUrl(behaviour)}"></script>` });
-      // Where it is waited for, a quarter of the time goes by.
+      // Waiting here would take a quarter of the total time.
       const timeoutMs = 120_000;
       const began = Date.now();
       expect((await load(page, staging(behaviour, { timeoutMs }))).code).toBe('ready');
@@ -541,7 +541,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('CSP nonce: that of the page’s own scripts, or the one given', async () => {
     await open({ csp: `script-src 'nonce-abc'`, nonce: 'abc' });
-    // The module's own imports are let through by 'strict-dynamic' alone: here the nonce is all there is.
+    // The module's own imports are allowed by 'strict-dynamic' only; here the nonce has to be enough.
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 

@@ -1,9 +1,9 @@
-/** An operator's host on which everything that can go wrong does, and merchants' pages that load from it. */
+/** A provider host that fails in every possible way, and merchant pages that load from it. */
 import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
 import { startOrigin, type Origin } from '../harness/index.js';
 
-/** A minimal SDK as an operator may write one: a promise, a frame, the environment. It counts what it opened. */
+/** A minimal SDK as an operator might write it: a promise, a frame, the environment. Counts what it opened. */
 export const sdk = (environment?: string): string => `
   window.opened ??= [];
   window.Service = {
@@ -14,18 +14,18 @@ export const sdk = (environment?: string): string => `
 
 export interface Operator {
   readonly url: string;
-  /** The loader URL whose script behaves so. */
+  /** The loader URL for a script with this behavior. */
   loaderUrl(behaviour: string): string;
-  /** Requests for the script of a behaviour, in order, with their query. */
+  /** Requests for a behavior's script, in order, with their query. */
   requests(behaviour: string): string[];
-  /** Lets the scripts of `held` go. */
+  /** Releases the scripts of `held`. */
   release(): void;
   stop(): Promise<void>;
 }
 
 /**
- * `/{behaviour}/app/embedded.loader.js`. A behaviour may end in `~` and anything, so that a test has one of its own;
- * `404-then-ok` answers each in its turn, the last one for ever.
+ * `/{behaviour}/app/embedded.loader.js`. A behavior may end in `~` and any text, so that a test gets its own; `404-then-ok`
+ * gives these answers in turn and then repeats the last one.
  */
 export async function startOperator(): Promise<Operator> {
   const counts = new Map<string, string[]>();
@@ -45,7 +45,7 @@ export async function startOperator(): Promise<Operator> {
     '500': (response) => response.writeHead(500).end(),
     reset: (response) => response.socket?.destroy(),
     hang: () => undefined,
-    // Its header and the first bytes arrive, the rest never does.
+    // The header and first bytes arrive, then nothing.
     drip: (response) =>
       response.writeHead(200, { 'content-type': 'text/javascript' }).write('window.dripped = 1;'),
     cut: (response) => {
@@ -53,7 +53,7 @@ export async function startOperator(): Promise<Operator> {
       response.write(sdk('staging'), () => response.socket?.destroy());
     },
     held: (response) => held.push(response),
-    // To another origin: 127.0.0.1 is not localhost.
+    // Cross-origin, because 127.0.0.1 is not localhost.
     redirect: (response) =>
       response
         .writeHead(302, { location: `${origin.url.replace('localhost', '127.0.0.1')}/elsewhere.js` })
@@ -84,7 +84,7 @@ export async function startOperator(): Promise<Operator> {
   };
 }
 
-/** A merchant's site: `/` is built from what the test asks for, `/loader/` is the package as it was built, `/copy/` again. */
+/** A merchant's site: the test defines `/`; `/loader/` is the built package, and `/copy/` a second copy. */
 export const startMerchant = (): Promise<Origin> =>
   startOrigin({
     folders: { '/loader/': 'packages/loader/dist/', '/copy/': 'packages/loader/dist/' },
@@ -110,7 +110,7 @@ export const startMerchant = (): Promise<Origin> =>
     },
   });
 
-/** What a page must not show, collected before any script of its own runs. */
+/** Errors that a page must not show, collected before any of its scripts run. */
 export interface Trouble {
   unhandled: string[];
   consoleErrors: string[];
@@ -124,7 +124,7 @@ export async function watchTrouble(page: Page): Promise<void> {
     addEventListener('error', (event) => {
       if (event instanceof ErrorEvent) trouble.unhandled.push(event.message);
     });
-    // The browser's own lines about a failed fetch do not come this way: what does is a script's.
+    // Excludes the browser's own messages about failed fetches, so these come from scripts.
     for (const level of ['error', 'warn'] as const)
       console[level] = (...args: unknown[]) => void trouble.consoleErrors.push(args.map(String).join(' '));
   });
@@ -136,12 +136,12 @@ export async function visit(
   asked: { csp?: string; report?: string; nonce?: string; head?: string } = {},
 ): Promise<void> {
   const query = new URLSearchParams(Object.entries(asked)).toString();
-  // Not until it has loaded: a script that never answers is part of the matter.
+  // Don't wait for the load event: some scripts never answer.
   await page.goto(`${origin.url}/?${query}`, { waitUntil: 'commit' });
   await page.waitForFunction(() => Object.hasOwn(window, 'started'));
 }
 
-/** Loader tags on the page. */
+/** Counts loader script tags on the page. */
 export const liveTags = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLScriptElement>('script[src*="/app/embedded.loader.js"]')].map(

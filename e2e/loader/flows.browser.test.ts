@@ -20,7 +20,7 @@ declare const window: Window &
 let merchant: Origin;
 beforeAll(async () => {
   merchant = await startMerchant();
-  // The hosted page of an operator's session: on the loader's own base, so that it is of the right environment.
+  // The hosted page of an operator's session, on the loader's own base URL and so in the right environment.
   merchant.routes['/s/1'] = '<!doctype html><title>Session</title><button>Pay</button>';
 });
 afterAll(() => merchant.stop());
@@ -55,7 +55,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     expect(await troubleOf(page)).toEqual({ unhandled: [], consoleErrors: [] });
   });
 
-  /** Loads the SDK, then `begin()` opens a session and keeps what it was told. */
+  /** Loads the SDK. `begin()` opens a session and keeps its events. */
   const open = async (kind: keyof typeof SDKS) => {
     await visit(page, merchant, {
       head: `<body><button id="pay">Pay</button><div id="inline"></div><script>
@@ -119,7 +119,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     return page.evaluate(() => window.outcome);
   };
   const seen = () => page.evaluate(() => window.seen);
-  /** Opens another with the SDK's method as given; answers the code and the message of the refusal. */
+  /** Opens another session through the SDK's own method. Returns the code and message of the refusal. */
   const refusal = (method = 'Service.completePayment', container = 'undefined') =>
     page.evaluate<{ code?: string; message?: string }>(`(async () => {
       const url = '${merchant.url}/s/1#secret';
@@ -251,7 +251,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
       }
       frame.remove();
     });
-    // The loader is asked again after the messages have arrived: it has not heard of any.
+    // The loader is checked after the messages have arrived and must not have reacted to any.
     await page.evaluate(
       () =>
         new Promise((resolve) => {
@@ -277,7 +277,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
       const restored = await page.evaluate(() => (window as { restored?: boolean }).restored);
       expect(restored, 'the browser kept the page').toBe(true);
     } else {
-      // Playwright loses a Firefox page that comes out of the cache: there the event stands for it.
+      // Playwright loses a Firefox page that is restored from the back/forward cache, so dispatch the event instead.
       await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
     }
     expect(await outcome()).toEqual({ status: 'unknown' });

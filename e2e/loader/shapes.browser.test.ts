@@ -1,4 +1,4 @@
-/** Shapes of SDK × what happens. README.md shows the same table. */
+/** Every shape of SDK with every event. README.md shows the same table. */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ declare const window: Window &
     makeSdk: typeof makeSdk;
     acts: Acts;
     service: EmbeddedService;
-    /** Opens a session and keeps how it ended under its name. */
+    /** Opens a session and stores its result under its name. */
     begin(name: string, container?: string): AbortController;
     outcomes: Record<string, Outcome>;
     seen: string[];
@@ -38,9 +38,9 @@ const COMPLETED = '`completed`';
 const CANCELED = '`canceled` by the payer';
 const BY_MERCHANT = '`canceled` by the merchant';
 const UNKNOWN = '`unknown`';
-/** The next flow can open when the frame is gone. */
+/** The next flow can open when the frame is removed. */
 const HELD = '`unknown`; the page stays occupied';
-/** The merchant's adapter knows when its SDK has ended. */
+/** The merchant's adapter knows when its SDK has finished. */
 const OWN = 'as the adapter says';
 
 const EXPECTED: Record<Speech, Record<Happening, string>> = {
@@ -88,20 +88,20 @@ const RESULTS: Record<string, Outcome> = {
   [HELD]: { status: 'unknown' },
 };
 
-/** In a closed shadow root only what is said is known, and of an SDK that says nothing that it is not observable. */
+/** In a closed shadow root the loader can observe only messages, so an SDK without messages is unobservable. */
 const isHidden = (speech: Speech, happening: Happening, frame: FrameKind) =>
   frame === 'in a closed shadow root' &&
   (speech === 'nothing' || happening === 'its frame disappears' || happening === 'aborted, without');
 
 /**
- * The whole matrix is a minute and a half of two cores: `npx -y pnpm@12 browser` runs it. In the test command each row
- * has so many of the frames that every one meets every speech, and every happening.
+ * The whole matrix takes a minute and a half on two cores; run it with `npx -y pnpm@12 browser`. In the test command, each row
+ * has just enough frame kinds to cover every message kind and every event.
  */
 const STEP = IS_MATRIX ? 1 : 4;
 
 /**
- * Dozens of frames wait at once, most of the time: asked at each drawing they cost half of what this file does, and
- * Firefox draws one that is out of view once a second.
+ * Dozens of frames wait concurrently. Polling on every animation frame would take half of this file's time, and Firefox
+ * renders off-screen frames only once a second.
  */
 const NOW_AND_THEN = { polling: 50, timeout: 50_000 };
 
@@ -153,7 +153,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
   });
   afterAll(() => browser?.close());
 
-  /** A page with an SDK of that shape, loaded. */
+  /** Loads a page with an SDK of this shape. */
   const stage = async (page: Frame, shape: Omit<Shape, 'elsewhere'>): Promise<void> => {
     await page.waitForFunction(() => Object.hasOwn(window, 'makeSdk'), null, NOW_AND_THEN);
     await page.evaluate(
@@ -213,12 +213,12 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     page.evaluate(() => (window as unknown as { controller: AbortController }).controller.abort());
   const act = (page: Frame, act: 'pays' | 'closes' | 'vanishes') =>
     page.evaluate((act) => window.acts[act](), act);
-  /** Opens another session; true where it is refused because the first one has the page. */
+  /** Opens another session. Returns true if it is refused because a flow is already open. */
   const isTaken = async (page: Frame, name: string) => {
     await page.evaluate((name) => void window.begin(name), name);
     return (await outcomeOf(page, name))?.code === 'flow_in_progress';
   };
-  /** Every frame's shape at once, each on a merchant's page of its own with its own loader. */
+  /** Runs every frame shape concurrently, each on its own merchant page with its own loader. */
   const inAll = async (
     frames: readonly FrameKind[],
     run: (page: Frame, frame: FrameKind) => Promise<unknown>,
@@ -252,7 +252,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
       }),
     )
     .filter(([, , frames]) => frames.length > 0);
-  // First of those that run at once: most of its time nothing is seen of a flow, and waited for.
+  // Start this one first, because it mostly waits.
   it.concurrent('two bills: a late word of the one that was aborted is never the other one’s verdict', async () => {
     const outcomes = await inAll(
       ['at the session’s origin', 'hidden instead of removed'],
@@ -262,14 +262,14 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
         await abort(page);
         expect(await outcomeOf(page, '1')).toEqual({ status: 'unknown' });
         expect(await isTaken(page, '2')).toBe(true);
-        // Still on the page: it is the first one's.
+        // Still on the page, so it belongs to the first flow.
         await page.evaluate(() => window.acts.say('completed', { type: 'completed', detail: 'bill 1' }));
         await act(page, 'vanishes');
         await reopens(page);
         await page.evaluate(() => window.acts.say('completed', { type: 'completed', detail: 'bill 3' }));
         await act(page, 'vanishes');
         const third = await outcomeOf(page, '3');
-        // Gone without a word: the next verdict may be its own.
+        // Removed without a message, so the next verdict may belong to it.
         await begin(page, '4');
         await act(page, 'vanishes');
         expect(await outcomeOf(page, '4')).toEqual({ status: 'unknown' });
@@ -307,7 +307,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
       const { status, by } = (await outcomeOf(page, '1'))!;
       const taken = expected === HELD && (await isTaken(page, '2'));
       if (expected === HELD) await act(page, 'vanishes');
-      // And the page is free for the next one, which ends as itself.
+      // The page is free for the next flow, which gets its own result.
       const isFree = speech !== 'callbacks' && (await reopens(page));
       const unhandled = await page.evaluate(() => window.unhandled);
       return { status, by, taken, isFree, unhandled };
@@ -321,7 +321,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     expect(outcomes).toEqual(Object.fromEntries(frames.map((frame) => [frame, result])));
   });
 
-  /** Opens session 3, as soon as it can be opened. */
+  /** Opens session 3 as soon as possible. */
   const reopens = (page: Frame) =>
     page.evaluate(async () => {
       const soon = () => new Promise((resolve) => setTimeout(resolve, 20));

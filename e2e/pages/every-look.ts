@@ -1,4 +1,4 @@
-/** Pictures of every state at 320 px and 1,280 px, light and dark, in English and Arabic, for a person to look at. */
+/** Pictures of every state at 320 px and 1,280 px, light and dark, in English and Arabic, for a person to review. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -14,11 +14,11 @@ import { launch } from '../harness/index.js';
 import { blank, startStage } from './stage.js';
 import { leave, STATES } from './states/index.js';
 
-/** A message: its literal parts, and between them the places of what it is given. */
+/** A message: its literal parts, and the placeholders between them. */
 type Message = readonly string[];
 
 const GIVEN = '\ue000';
-/** What a page isolates a name with. */
+/** The characters a page isolates names with. */
 const ISOLATES = '[\u2066-\u2069\u200e\u200f]*';
 
 function messages(catalog: unknown): Message[] {
@@ -33,7 +33,7 @@ const ARABIC = messages([arPayment, arManage, arAfter, arProblem]);
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** Where the states ask for English words, the Arabic ones that stand there. */
+/** Maps English words in the state definitions to the Arabic words on the page. */
 function inArabic(words: Words): Words {
   if (words.toString().length < 3) return words;
   const same = ENGLISH.findIndex((message) => message.length === 1 && message[0] === words);
@@ -43,7 +43,7 @@ function inArabic(words: Words): Words {
     const english = ENGLISH[at]?.join('4242') ?? '';
     return isString ? english.includes(words) : words.test(english);
   });
-  // What stands before the first thing given: the words after a number may have another form.
+  // Only the text before the first placeholder: the words after a number may be inflected.
   if (partOf.length > 0)
     return new RegExp(
       partOf.map(([head = '', ...more]) => literal(head) + (head === '' ? more[0] : '')).join('|'),
@@ -52,7 +52,7 @@ function inArabic(words: Words): Words {
   return given === undefined ? words : new RegExp(given);
 }
 
-/** A message that is given something, and what it is given, which may be such a message again. */
+/** A message with arguments, which may be messages themselves. */
 function filled(words: string): string | undefined {
   const fitting = ENGLISH.flatMap((message, at) => {
     if (message.length === 1 || message.join('').trim().length < 4) return [];
@@ -70,13 +70,13 @@ function filled(words: string): string | undefined {
 type Finder = (this: unknown, words: unknown, options?: { name?: Words; hasText?: Words }) => unknown;
 type Words = string | RegExp;
 
-/** From now on locators of this page's kind look for Arabic words. */
+/** Makes locators of this page's kind look for Arabic words. */
 function lookInArabic(page: Page): void {
   for (const kind of [page, page.locator('html')]) {
     const finders = Object.getPrototypeOf(kind) as Record<string, Finder | undefined>;
     const change = (name: string, how: (...asked: Parameters<Finder>) => Parameters<Finder>): void => {
       const find = finders[name];
-      // A page has no `filter`.
+      // `Page` has no `filter`.
       if (find === undefined) return;
       finders[name] = function (...asked) {
         return find.apply(this, how(...asked));
@@ -95,7 +95,7 @@ function lookInArabic(page: Page): void {
   }
 }
 
-/** Light and dark, at 320 px and 1,280 px; the pictures' names. */
+/** Light and dark at 320 px and 1,280 px. The keys name the pictures. */
 async function takeEveryLook(
   browser: Browser,
   folder: string,
@@ -117,7 +117,7 @@ async function takeEveryLook(
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.setViewportSize({ width, height: 800 });
             await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-            // As high as its content: what sticks to an edge of the window stands where it belongs.
+            // Set the window to the height of the content, so sticky elements are in their final place.
             const natural = await page.evaluate(() => document.documentElement.scrollHeight);
             await page.setViewportSize({ width, height: Math.max(natural, 600) });
             await page.evaluate(() => scrollTo(0, 0));
@@ -138,10 +138,10 @@ async function takeEveryLook(
   }
 }
 
-/** Of a contact sheet, px. */
+/** Size of a contact sheet, px. */
 const SHEET = { width: 1160, height: 1060, gap: 6, label: 16, least: 120 };
 
-/** Sheets of these pictures side by side, cut where a column ends; how many. */
+/** Lays out pictures side by side, split at column ends. Returns the number of sheets. */
 async function makeSheets(
   browser: Browser,
   folder: string,

@@ -1,4 +1,4 @@
-/** Each of the seven flows by keyboard alone, against the service as it was built, read back from its state. */
+/** Completes each of the seven flows with the keyboard only on the built service, and checks the stored state. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BUSINESS_UNIT, collectErrors, launch, startService, type Service } from '../harness/index.js';
@@ -6,7 +6,7 @@ import { press, tabTo, typeBank, typeCard, typeInto } from './keyboard.js';
 
 let browser: Browser;
 let service: Service;
-/** One page for all: a browser is slow to make a new one. */
+/** Shared by all tests, because opening a page is slow. */
 let page: Page;
 let errors: string[];
 
@@ -41,7 +41,7 @@ async function open(sessionUrl: string): Promise<void> {
 const heading = (name: string) => page.getByRole('heading', { name, exact: true });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-/** A customer of this test's own. */
+/** A new customer per test. */
 let customers = 0;
 function customer(): { EmailAddress: string; FirstName: string; LastName: string } {
   return { EmailAddress: `payer${++customers}@example.com`, FirstName: 'Dana', LastName: 'Reyes' };

@@ -1,4 +1,4 @@
-/** The page's side of the frame protocol, with a merchant's page that speaks it by hand. */
+/** The page's side of the frame protocol, with a merchant page that implements the other side by hand. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -111,7 +111,7 @@ describe('a page in a frame', () => {
     const asked = page.waitForRequest('**/api/pay');
     await pressPay(frameOf(page));
     await asked;
-    // Its message comes by another way than the request, which waits until the merchant's page has it.
+    // Its message comes by a different channel than the request, which waits until the merchant's page has it.
     await expect.poll(() => statesTold(page)).toEqual(['form', 'processing']);
     send();
     await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
@@ -166,7 +166,7 @@ describe('a page in a frame', () => {
       })
       .toContain('ready');
     await page.evaluate(() => document.querySelector('iframe')?.focus());
-    // Of another process: a key goes there once that knows.
+    // The frame is in another process, which needs time to learn that it has the focus.
     const hasFocus = () =>
       frameOf(page)
         .locator('html')
@@ -289,7 +289,7 @@ describe('a page in a frame', () => {
     await frameOf(page).getByLabel('Name on card').fill('x');
     await page.keyboard.press('Escape');
     await expect.poll(() => typesTold(page)).toContain('close-request');
-    // One port was answered: the one that the parent sent first.
+    // Only the first port that the parent sent was answered.
     expect((await told(page)).filter(({ type }) => type === 'ready')).toEqual([
       { type: 'ready', lang: 'en', flow: 'payment' },
     ]);

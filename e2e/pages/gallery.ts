@@ -1,4 +1,4 @@
-/** Writes docs/flows.md: a picture of each page as it is now, small and large; both schemes where it counts. */
+/** Writes docs/flows.md: a picture of each page, small and large, in both color schemes if they matter. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { launch } from '../harness/index.js';
@@ -29,7 +29,7 @@ async function shoot(page: Page, name: string, scheme: 'light' | 'dark'): Promis
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     const natural = await session.send('Page.getLayoutMetrics');
-    // As high as its content: what sticks to an edge of the window stands where it belongs, and over nothing.
+    // Set the window to the height of the content, so sticky elements are in their final place and cover nothing.
     const height = Math.max(size.height, Math.ceil(natural.cssContentSize.height));
     await page.setViewportSize({ width: size.width, height });
     await page.evaluate(() => scrollTo(0, 0));

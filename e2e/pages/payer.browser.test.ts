@@ -1,4 +1,4 @@
-/** What a payer sees first, in the modal of a merchant's page and beside it: R-60, R-71, R-72, R-73. */
+/** What a payer sees first, in a merchant's modal and inline: R-60, R-71, R-72, R-73. */
 import { randomUUID } from 'node:crypto';
 import type { Flow } from '@embedded-sessions/server-types';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
@@ -26,13 +26,13 @@ let shop: Origin;
 let service: Service;
 
 interface Shop {
-  /** Each height that the frame was seen at, px. */
+  /** Every height the frame has had, px. */
   heights: number[];
-  /** Layout shift since the frame is in the page. */
+  /** Layout shift since the frame was added to the page. */
   shift: number;
 }
 
-/** Opens a session in the modal, or below what is as long as `?space=` says. */
+/** Opens a session in the modal, or inline below a block of the height in `?space=`. */
 const SHOP = (sdk: string): string => `<!doctype html><html lang="en"><title>Shop</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><h1>Shop</h1>
 <div id="space" style="height:900px"></div><div id="inline"></div><div style="height:900px">Below</div>
@@ -76,7 +76,7 @@ interface Look {
   space?: number;
   reducedMotion?: 'reduce' | 'no-preference';
   flow?: Flow;
-  /** A page of this size that another session was looked at in. */
+  /** A page of this size that has already shown another session. */
   on?: Page | undefined;
 }
 
@@ -114,7 +114,7 @@ async function open(
 }
 
 const done = (page: Page): Promise<void> => page.context().close();
-/** Once what was drawn last has been looked at. */
+/** Layout shift so far. Resolves after the latest rendering is painted. */
 const shiftOf = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
@@ -125,13 +125,13 @@ const shiftOf = (page: Page): Promise<number> =>
   );
 const heightsOf = (page: Page): Promise<number[]> => page.evaluate(() => (window as unknown as Shop).heights);
 
-/** A payer who has set the browser's text twice as large. */
+/** A payer who has doubled the browser's text size. */
 const LARGE_TEXT = {
   chromium: { args: ['--blink-settings=defaultFontSize=32'] },
   firefox: { firefoxUserPrefs: { 'font.size.variable.x-western': 32 } },
 };
 
-/** All of it within the page's window and nothing over it. */
+/** Whether the whole element is inside the window and uncovered. */
 async function isSeen(target: Locator, page: Page): Promise<boolean> {
   const box = await target.boundingBox();
   const size = page.viewportSize();
@@ -217,7 +217,7 @@ describe('what is seen', () => {
     [1280, 800],
   ] as const;
 
-  // The least room; the whole matrix has all.
+  // The smallest size; the whole matrix has all.
   const least = IS_MATRIX ? SIZES : SIZES.slice(0, 1);
   it.each(least)(
     'nothing jumps when a modal opens at %i × %i, whatever height its form has',
@@ -248,7 +248,7 @@ describe('what is seen', () => {
                 .reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0),
             );
           }).observe({ type: 'layout-shift', buffered: true });
-          // Where nothing has shifted nobody calls.
+          // The callback doesn't run without a shift.
           requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
         }),
     );
@@ -291,7 +291,7 @@ describe('what is seen', () => {
             .filter(({ borderStyle }) => borderStyle === 'solid')
             .map(({ borderColor }) => Math.abs(light(borderColor) - light(ground)));
         });
-      // The bar's comes behind the form.
+      // The bar's text loads after the form.
       await expect.poll(edges).toHaveLength(2);
       for (const edge of await edges()) expect(edge).toBeGreaterThan(90);
       await done(page);
@@ -332,7 +332,7 @@ describe('what is seen', () => {
     await frame.getByLabel('Card number').fill('4242 42');
     await page.keyboard.press('Escape');
     await frame.getByRole('alert').getByText('Press Esc again').waitFor();
-    // Who stays can pay: what was asked covers no button.
+    // A payer who stays can pay: the prompt covers no button.
     await expect.poll(() => isSeen(frame.getByRole('button', { name: /^Pay/ }), page)).toBe(true);
     leave(page.keyboard.press('Escape'));
     await page.locator('iframe').waitFor({ state: 'detached' });
@@ -372,7 +372,7 @@ describe('R-72 the receipt', () => {
       await fillCard(frame);
       await pressPay(frame);
       await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
-      // What the browser prints is the document whose window is asked to: the frame's, and not the merchant's around it.
+      // The browser prints the frame's document, not the merchant's page around it.
       await page.evaluate(() => (window.print = () => document.body.append('printed the page around')));
       await frame.locator('body').evaluate((body) => {
         document.documentElement.dataset['scheme'] = matchMedia('(prefers-color-scheme: dark)').matches
@@ -420,7 +420,7 @@ describe('R-72 the receipt', () => {
     await page.locator('#pay').click();
     const receipt = page.locator('.receipt');
     await receipt.waitFor();
-    /** Where words of a text stand, from right to left as it is read. */
+    /** Positions of words in a text, from right to left in reading order. */
     const places = await page.evaluate(() => {
       const box = (text: string): DOMRect => {
         const walker = document.createTreeWalker(document.querySelector('.receipt')!, NodeFilter.SHOW_TEXT);
@@ -763,7 +763,7 @@ describe('R-70 at 320 px', () => {
       [12_345_678_900, 'ar'],
     ] as const) {
       await open('payment', lang, { Charges: [{ Amount }] });
-      // Beside the words for screen readers.
+      // Excludes text for screen readers.
       const amountLines = (): Promise<number> =>
         page.locator('.summary .amount').evaluate((amount) => {
           const range = document.createRange();

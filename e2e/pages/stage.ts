@@ -1,19 +1,19 @@
-/** The services that the pages are looked at on, and what they hold before a page is opened. */
+/** The services under test and their initial data. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startService, type CreatedSession, type Service } from '../harness/index.js';
 
 export interface Stage {
-  /** Everything on: fields, adjustable amounts, both methods, a colour of its own. */
+  /** Everything enabled: fields, adjustable amounts, both methods, a custom color. */
   full: Service;
-  /** Bank accounts only, and a name and a colour that nobody should have chosen. */
+  /** Bank accounts only, with an unreadable name and color. */
   narrow: Service;
-  /** No processor: takes no payment. */
+  /** No processor, so it takes no payments. */
   production: Service;
-  /** Its clock is moved: one state after the other. */
+  /** Its clock is moved, so states are visited one after the other. */
   later: Service;
   browser: Browser;
-  /** Used for one state after the other: a browser is slow to make a new one. */
+  /** Shared by states in sequence, because opening a page is slow. */
   page: Page;
   stop(): Promise<void>;
 }
@@ -55,13 +55,13 @@ export async function startStage(browser: Browser): Promise<Stage> {
   };
 }
 
-/** A blank page, as of a payer in New York. */
+/** A blank page for a payer in New York. */
 export async function blank(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
   return context.newPage();
 }
 
-/** Goes to the address of a session and waits until there is something to see. */
+/** Opens a session's address and waits until there is something to see. */
 export async function visit(where: Page | Browser, url: string): Promise<Page> {
   const page = 'newContext' in where ? await blank(where) : where;
   await page.goto(url);
@@ -69,7 +69,7 @@ export async function visit(where: Page | Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** What a page would ask of its service, without the page. */
+/** Sends a page's request to the service without the page. */
 export async function ask(session: CreatedSession, path: string, body?: unknown): Promise<unknown> {
   const url = new URL(session.sessionUrl);
   const response = await fetch(`${url.origin}${url.pathname}/api/${path}`, {
@@ -96,7 +96,7 @@ export const BANK = {
   routingNumber: '110000000',
   accountNumber: '000123456789',
 };
-/** Taken by the bank at first, returned when it settles. */
+/** First accepted by the bank, then returned at settlement. */
 export const RETURNED = { ...BANK, accountNumber: '000111111116' };
 export const DECLINED = { ...CARD, cardNumber: '4000000000000002' };
 
@@ -114,14 +114,14 @@ export function someAccount(AccountNumber = `HW-${20480 + ++customers}`): Record
   return { AccountNumber, Name: 'Dana Reyes', Balance: 8420 };
 }
 
-/** Saves a source in a customer's wallet; its id. */
+/** Saves a source in a customer's wallet and returns its id. */
 export async function save(service: Service, ClientUser: Customer, source: unknown): Promise<string> {
   const wallet = await service.create('wallet', { ClientUser });
   const saved = await ask(wallet, 'methods', { requestId: randomUUID(), source, makeDefault: false });
   return (saved as { id: string }).id;
 }
 
-/** A customer with a card of this month and a bank account, on a clock that is moved past that month after `before`. */
+/** A customer with a bank account and a card that expires this month. The clock moves past that month after `before`. */
 export async function expiredCard(
   service: Service,
   before: (saved: { ClientUser: Customer; methodId: string }) => Promise<unknown> = async () => undefined,
@@ -136,7 +136,7 @@ export async function expiredCard(
   return { ClientUser, methodId, expiry };
 }
 
-/** Pays a session; what became of the attempt. */
+/** Pays a session and returns the attempt's result. */
 export async function pay(session: CreatedSession, source: unknown, fields = {}): Promise<unknown> {
   return ask(session, 'pay', {
     attemptId: randomUUID(),

@@ -1,6 +1,6 @@
 /**
- * No state of any page violates a rule of axe, default rules and best practice, in light and dark, small and large, and
- * none cuts words off that are longer or go from right to left.
+ * No state of any page violates an axe rule (default and best practice) in light or dark, small or large, and none cuts off
+ * longer or right-to-left text.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Nothing that sticks to an edge stands over something else, whose contrast could not be told. */
+/** Tall enough that sticky elements cover nothing, because axe can't judge contrast there. */
 const TALL = 8_000;
 
 /** Outside the whole matrix each state has one of them in turn: every fourth has the same. */
@@ -56,7 +56,7 @@ async function check(state: PageState): Promise<void> {
   await leave(stage, page);
 }
 
-/** Says the page's words as a test language does, where it stands: what was typed and reached stays. */
+/** Replaces the page's words by a test language in place, so typed text and progress are kept. */
 async function sayOtherwise(
   page: Page,
   direction: 'ltr' | 'rtl',
@@ -67,7 +67,7 @@ async function sayOtherwise(
     const nodes: Text[] = [];
     while (walker.nextNode()) {
       const node = walker.currentNode as Text;
-      // In a `<bdi>` stands what came with the session, which has no translation.
+      // A `<bdi>` holds text from the session, which has no translation.
       if (node.data.trim() !== '' && node.parentElement?.closest('bdi, script, style') === null)
         nodes.push(node);
     }
@@ -85,7 +85,7 @@ async function sayOtherwise(
   );
 }
 
-/** Words that stand outside the page or behind an edge that cuts them off. */
+/** Text outside the page or cut off by an edge. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -113,19 +113,19 @@ function cutOff(page: Page): Promise<string[]> {
   });
 }
 
-/** Every rule that axe has on by default, the size of targets, and that nothing has to be scrolled sideways. */
+/** Axe's default rules, target size, and no horizontal scrolling. */
 function problems(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     const { violations, incomplete } = await axe.run(document, {
       resultTypes: ['violations', 'incomplete'],
-      // WCAG 2.5.8, which axe leaves off by default.
+      // WCAG 2.5.8, which axe disables by default.
       rules: { 'target-size': { enabled: true } },
-      // Spares the style sheets that an experimental rule would read, and the selectors that nobody reads.
+      // Skips loading style sheets for an experimental rule, and computing selectors we don't use.
       preload: false,
       selectors: false,
     });
-    // Contrast that axe cannot decide on is not a pass.
+    // Contrast that axe can't decide on is not a pass.
     const undecided = incomplete.filter(({ id }) => id === 'color-contrast');
     const found = [...violations, ...undecided].flatMap(({ id, nodes }) =>
       nodes.map((node) => `${id}: ${node.failureSummary ?? ''} ${node.html}`),

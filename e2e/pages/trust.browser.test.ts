@@ -1,4 +1,4 @@
-/** What a payer trusts a page with: their card, once, and nothing else of what a session holds. */
+/** What a payer trusts a page with: it uses the card once and reveals nothing else about the session. */
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -133,7 +133,7 @@ it('R-60 the second of two taps, on the link that led here, presses nothing', as
   const session = await service.create('payment', { ClientUser });
   const context = await browser.newContext({ hasTouch: true });
   await context.addInitScript(() => {
-    // What holds presses back is held itself: no machine is too slow for it.
+    // The code that delays presses is delayed itself, so no machine is too slow for this.
     addEventListener('animationstart', ({ target }) => {
       for (const each of (target as Element).getAnimations()) each.pause();
     });
@@ -145,7 +145,7 @@ it('R-60 the second of two taps, on the link that led here, presses nothing', as
   const page = await visit(await context.newPage(), session.sessionUrl);
   const { x, y, width, height } = (await payButton(page).boundingBox())!;
   await page.touchscreen.tap(x + width / 2, y + height / 2);
-  // The first of these two was heard by another page: a browser counts each as the first.
+  // Another page received the first of these two: a browser counts each as the first.
   await expect.poll(() => page.locator('html').getAttribute('data-heard')).toBe('1 on nothing');
   expect(await paymentsOf(session)).toEqual([]);
   await page.evaluate(() => document.getAnimations().forEach((each) => each.finish()));
@@ -236,7 +236,7 @@ describe('the page', () => {
     answer();
     await payButton(page).waitFor();
 
-    // What is read behind the form is asked for behind it.
+    // Code that loads after the form is requested after it.
     const late = /\/(?:late|text-after)-/;
     expect(before.filter((url) => late.test(url))).toEqual([]);
     const files = requests.filter((request) => !/\/api\//.test(request.url()) && !late.test(request.url()));
@@ -365,7 +365,7 @@ describe('the page', () => {
       ['payment', {}, []],
       ['autopay', managed, []],
       ['wallet', { ClientUser }, []],
-      // An amount and a date are nobody's.
+      // An amount and a date identify nobody.
       ['schedule-payment', managed, ['off', 'off']],
     ];
     for (const [flow, body, first] of forms) {
@@ -415,7 +415,7 @@ describe('the page', () => {
     const zip = page.getByLabel('ZIP code');
     await zip.pressSequentially('041011234');
     expect(await zip.inputValue()).toBe('04101-1234');
-    // Of another country: refused as it was typed, never made another.
+    // From another country: refused as typed, never rewritten.
     await zip.fill('');
     await zip.pressSequentially('K1A 0B1');
     expect(await zip.inputValue()).toBe('K1A 0B1');
@@ -518,7 +518,7 @@ describe('one payment', () => {
     await close(page);
   });
 
-  // A connection that ends says least; the whole matrix has an answer that refuses too.
+  // A closed connection gives the least information; the whole matrix also has a refusal.
   it.each(IS_MATRIX ? (['drop-before-commit', 'status'] as const) : (['drop-before-commit'] as const))(
     'R-60 when it never arrived (%s): the attempt is given up, and the payer pays once by a new one',
     async (kind) => {
@@ -543,7 +543,7 @@ describe('one payment', () => {
       await payButton(page).click();
       await heading(page, 'Payment complete').waitFor();
       expect(attempts).toHaveLength(2);
-      // The first one was abandoned: should it arrive after all, it begins no payment.
+      // The first attempt was abandoned: if it arrives late, it must not start a payment.
       expect(new Set(attempts).size).toBe(2);
       expect(await paymentsOf(session)).toMatchObject([{ status: 'succeeded' }]);
       await close(page);
@@ -559,7 +559,7 @@ describe('one payment', () => {
     await page.getByRole('button', { name: 'Processing…' }).waitFor();
     await page.reload();
     await page.locator('#page .statement').waitFor();
-    // Either the request survived the reload, or it never arrived and the form is back with the same attempt.
+    // Either the request survived the reload, or it never arrived and the form is shown again with the same attempt.
     await page
       .getByRole('heading', { name: 'Payment complete' })
       .or(page.getByRole('alert').filter({ hasText: 'did not reach us' }))

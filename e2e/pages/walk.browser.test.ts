@@ -1,4 +1,4 @@
-/** Where the focus is after each step, and what is announced: what someone who sees no screen goes by. */
+/** Where the focus is after each step, and what is announced, for users who can't see the screen. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillCard, launch, startService, type Flow, type Service } from '../harness/index.js';
@@ -41,11 +41,11 @@ const pressTwice = (element: Element): void => {
   (element as HTMLElement).click();
   (element as HTMLElement).click();
 };
-/** Something has it that can be told of: nothing was taken away from under it. */
+/** Some describable element has the focus, so it was not lost. */
 const focusIsSomewhere = () =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 
-/** The words that its `aria-describedby` points to; an id that leads nowhere says so. */
+/** The text that `aria-describedby` points to. Reports ids that don't exist. */
 const description = (target: Locator): Promise<string> =>
   target.evaluate((element) =>
     (element.getAttribute('aria-describedby') ?? '')
@@ -61,12 +61,12 @@ async function open(flow: Flow, ClientUser = someCustomer(), ClientAccount = som
   return session.sessionId;
 }
 
-/** A question is asked before the deed, it has the focus itself, and both ways out of it go back to its button. */
+/** A confirmation comes before the action and takes the focus. Both answers return the focus to its button. */
 async function asksFirst(opener: Locator, question: RegExp, no: string): Promise<void> {
   const asked = page.getByRole('group', { name: question });
   await press(opener);
   await focusOn(asked);
-  // The key that asked is still down: it must not answer.
+  // The key that opened the question is still down and must not answer it.
   await page.keyboard.press('Enter');
   await asked.waitFor();
   await page.keyboard.press('Escape');
@@ -249,7 +249,7 @@ it('a saved card that has expired is shown, said to be, and cannot be chosen', a
     expect(await card.ariaSnapshot()).toContain('disabled');
     await page.getByText(`Expired ${expiry}`).waitFor();
     await tabTo(page.getByRole('radio', { name: 'Bank account ending in 6789' }));
-    // The arrow keys go past it.
+    // The arrow keys skip it.
     await page.keyboard.press('ArrowUp');
     await focusOn(page.getByRole('radio', { name: 'New bank account' }));
   }
@@ -422,7 +422,7 @@ it('R-33 two accounts of one name are told apart, with what is to be paid for ea
 it('R-51 the words for the time that is left are there before they are needed', async () => {
   await open('payment');
   await page.getByRole('button', { name: /^Pay/ }).waitFor();
-  // A region that is put in with its words is not announced everywhere.
+  // Some screen readers don't announce a live region that is added together with its text.
   expect(await page.locator('header [role=status]').innerText()).toBe('Payment');
 });
 

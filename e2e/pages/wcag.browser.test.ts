@@ -1,4 +1,4 @@
-/** What WCAG 2.2 asks for and axe does not look at: larger text, wider spacing, a turned screen, a focus that is seen. */
+/** WCAG 2.2 criteria that axe doesn't check: larger text, wider spacing, rotated screens, visible focus. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launch } from '../harness/index.js';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Where a payer reads, types, chooses, and is told what is wrong. */
+/** Where a payer reads, types, chooses, and sees errors. */
 const LOOKED_AT = [
   'payment',
   'payment-problems',
@@ -28,12 +28,12 @@ const LOOKED_AT = [
 ];
 const states = STATES.filter(({ name }) => LOOKED_AT.includes(name));
 
-/** Texts that are cut off, and whether the page has to be scrolled sideways. */
+/** Reports texts that are cut off, and horizontal scrolling. */
 const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found = [...document.querySelectorAll<HTMLElement>('#page *')].filter((element) => {
       const { overflowX, overflowY } = getComputedStyle(element);
-      if (element.clientWidth <= 1 || element.clientHeight <= 1) return false; // for screen readers alone
+      if (element.clientWidth <= 1 || element.clientHeight <= 1) return false; // for screen readers only
       const isWide =
         element.scrollWidth > element.clientWidth + 1 && overflowX !== 'visible' && overflowX !== 'auto';
       const isHigh =
@@ -49,7 +49,7 @@ const cutOff = (page: Page): Promise<string[]> =>
     ];
   });
 
-/** As a payer's own style sheet: the page's policy knows nothing of it. */
+/** Adds a user style sheet, which the page's policy doesn't restrict. */
 const restyle = (page: Page, css: string): Promise<void> =>
   page.evaluate((text) => {
     const sheet = new CSSStyleSheet();
@@ -57,7 +57,7 @@ const restyle = (page: Page, css: string): Promise<void> =>
     document.adoptedStyleSheets = [sheet];
   }, css);
 
-/** Edges of fields and buttons and the ring of what has the focus, that stand out less than 3 to 1 from what is beside them. */
+/** Borders of fields and buttons, and focus rings, with a contrast below 3:1 to their surroundings. */
 const faint = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -114,17 +114,17 @@ describe.each(states)('$name', (state) => {
   let page: Page;
   beforeAll(async () => {
     page = await state.reach(stage);
-    // A colour on its way to another is neither of the two.
+    // During a transition, a color is neither the old nor the new one.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.evaluate(() => Object.assign(globalThis, { own: [...document.adoptedStyleSheets] }));
   });
   afterAll(() => leave(stage, page));
-  // As it was reached, but for what was typed and chosen.
+  // Restores the initial state except for what was typed and chosen.
   beforeEach(async () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.evaluate(() => {
       document.adoptedStyleSheets = (globalThis as unknown as { own: CSSStyleSheet[] }).own;
-      // The Tab key begins at the top again.
+      // Makes the Tab key start at the top again.
       document.body.tabIndex = -1;
       document.body.focus();
       document.body.removeAttribute('tabindex');
@@ -171,7 +171,7 @@ describe.each(states)('$name', (state) => {
       const focus = await page.evaluate(() => {
         const element = document.activeElement as HTMLElement | null;
         if (element === null || element === document.body) return null;
-        // Its own mark, or that of what it stands in.
+        // The element's own outline, or that of its container.
         const around = [
           element,
           ...['label', '.choice', '.control'].map((name) => element.closest(name)),

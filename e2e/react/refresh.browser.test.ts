@@ -1,4 +1,4 @@
-/** Fast Refresh: a developer edits the component while the form is open. Vite's own server, nothing simulated. */
+/** Fast Refresh: a developer edits the component while the form is open, with Vite's real server. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
@@ -56,7 +56,7 @@ let url: string;
 let sessions = 0;
 
 beforeAll(async () => {
-  // Inside e2e, so that packages are found as they are by any test here.
+  // Inside e2e, so that packages resolve as in any other test.
   const parent = new URL('../.test/', import.meta.url).pathname;
   mkdirSync(parent, { recursive: true });
   folder = mkdtempSync(join(parent, 'refresh-'));
@@ -114,7 +114,7 @@ async function edit(page: Page, change: (source: string) => string): Promise<voi
   await page.getByRole('heading', { name: 'Bill 2', includeHidden: true }).waitFor();
 }
 
-/** Every edit changes the heading; some change the hooks too, whereupon React mounts the component anew. */
+/** Every edit changes the heading; some also change the hooks, which makes React remount the component. */
 it.each([
   ['modal', 'keeps its state', (source: string) => source],
   ['modal', 'is mounted anew', (source: string) => source.replace('return (', 'useState(0); return (')],
@@ -123,7 +123,7 @@ it.each([
   'an open %s flow whose component is edited and %s goes on to its verdict',
   async (kind, _how, change) => {
     writeFileSync(join(folder, 'bill.jsx'), BILL);
-    // Until then Vite serves what the test before has left, and refreshes it in the page of this one.
+    // Until then Vite serves leftovers of the previous test and refreshes them in this page.
     const served = async () => (await fetch(`${url}bill.jsx`)).text();
     await expect.poll(served).toContain('Bill 1');
     sessions = 0;

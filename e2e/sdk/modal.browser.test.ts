@@ -20,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const AS_ON_A_DESKTOP = {
-  // Scrollbars that take room; a page that is left is kept, as it is for a person.
+  // Scrollbars that take space, and a back/forward cache, as a person has.
   ignoreDefaultArgs: ['--hide-scrollbars', '--disable-back-forward-cache'],
-  // Playwright does not notice Firefox bringing a kept page back.
+  // Playwright doesn't notice when Firefox restores a page from its cache.
   firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
 };
 
@@ -47,7 +47,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   beforeEach(() => begin(context));
   afterEach(() => page.close());
 
-  // What no engine does its own way runs once: the whole suite must stay quick.
+  // Tests that don't depend on the engine run once, to keep the suite fast.
   const once = it.runIf(engine === MATRIX_ENGINES[0]);
 
   const visit = async (path = '/'): Promise<void> => {
@@ -57,7 +57,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await page.evaluate((url) => Object.assign(globalThis, { sessionUrl: url }), stage.sessionUrl(mode));
     await page.getByRole('button', { name: 'Pay now' }).click();
   };
-  /** Playwright scrolls to what it clicks. */
+  /** Playwright scrolls to the element before it clicks. */
   const openByScript = (): Promise<void> =>
     page.evaluate(
       (url) => (globalThis as unknown as { openFlow: (url: string) => void }).openFlow(url),
@@ -104,7 +104,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await visit();
     await open();
     const cross = page.getByRole('button', { name: 'Close' });
-    // With large text the header scrolls away, and what is below it passes under the cross.
+    // With large text the header scrolls away, and the content below passes under the close button.
     expect(await cross.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgb(255, 255, 255)');
     await cross.focus();
     await page.keyboard.press('Escape');
@@ -158,7 +158,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       const status = host?.shadowRoot?.querySelector('output');
       return status?.textContent === 'Loading…' && status.getBoundingClientRect().height > 0;
     }, stage.sessionUrl('slow'));
-    // In the task of the call itself: no timer, no network, no frame in between.
+    // In the same task as the call: no timer, no network, no frame in between.
     expect(isShownAtOnce).toBe(true);
     await page.getByText('Loading…').waitFor();
     await expect.poll(() => answer !== undefined).toBe(true);
@@ -279,7 +279,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       });
     });
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
-    // One that is answered after the payment has succeeded closes.
+    // A flow that is answered after the payment has succeeded closes.
     const asked = await page.evaluate(
       () => (globalThis as unknown as { asked: { times: number } }).asked.times,
     );
@@ -458,7 +458,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   });
 
   it('settles and unlocks when the page is left, and is sound after Back', async () => {
-    // The one thing here that takes a window: without one no page is kept.
+    // The only test here that needs a window: without one the browser caches no page.
     const whole = await launch(engine, { ...AS_ON_A_DESKTOP, needsWindow: true });
     onTestFinished(() => whole.close());
     await page.close();
@@ -543,7 +543,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       canvas.drawImage(bitmap, 0, 0);
       return [...canvas.getImageData(0, 0, bitmap.width, 1).data].filter((_, index) => index % 4 === 1);
     }, picture);
-    // The page, dimmed, then the edge, then the dialog.
+    // The dimmed page, then the edge, then the dialog.
     expect(greens[0]).toBeLessThan(20);
     expect(greens[2]! - greens[1]!).toBeGreaterThan(20);
   });
@@ -565,7 +565,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
 
   it("can be seen and pressed while the merchant's own modal shuts off the page's body, and gives the focus back into it", async () => {
     await visit();
-    // As the usual libraries do, and as pages do that wait for their styles.
+    // As common libraries do, and pages that wait for their styles.
     await page.evaluate(() => {
       document.body.style.cssText = 'pointer-events:none;visibility:hidden;user-select:none;cursor:wait';
       const modal = document.createElement('dialog');
@@ -604,7 +604,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
         ]
       : [[320, 480]],
   )('at %d × %d', (width, height) => {
-    // The test command has both sizes and both colours, the whole matrix all four.
+    // The test command covers both sizes and both color schemes, the whole matrix all four combinations.
     const colours = (['light', 'dark'] as const).filter((colour) =>
       IS_MATRIX ? engine === 'chromium' || colour === 'light' : (colour === 'light') === (width === 320),
     );

@@ -1,4 +1,4 @@
-/** The SDK script with the pages that it is made for, where something goes wrong between them. */
+/** The SDK script with its hosted pages, when something goes wrong between them. */
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../harness/index.js';
 import { CARD, save, someCustomer } from '../pages/stage.js';
 
-/** On a busy machine. What is not told at once is told after 25 s, when nobody has taken the offer to try again. */
+/** Timeout on a busy machine. The alternative is a report after 25 s, when nobody has accepted the offer to retry. */
 const AT_ONCE_MS = 20_000;
 
 let merchant: Origin;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     startOrigin(),
   ]);
   service = await startService({ allowedOrigins: [merchant.url] });
-  // Asks every frame beside it, again and again, to speak with it instead; tells what it hears.
+  // Keeps asking every sibling frame to connect to it instead, and reports what it receives.
   attacker.routes['/'] = `<title>Attacker</title><script>
     setInterval(() => {
       for (let i = 0; i < parent.frames.length; i++) {
@@ -111,7 +111,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     await page.goto(merchant.url);
     const { sessionUrl } = await service.create('payment', { ClientUser });
     await page.evaluate((url) => {
-      // What holds presses back is held itself: no machine is too slow for it.
+      // The code that delays presses is delayed itself, so no machine is too slow for this.
       const held = (): Animation | undefined =>
         document
           .querySelector('dialog > div')
@@ -130,7 +130,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     await root.evaluate((html) => html.addEventListener('click', () => (html.dataset['heard'] = 'yes')));
     await page.mouse.click(x + width / 2, y + height / 2);
     expect(await root.getAttribute('data-heard')).toBeNull();
-    // Keys are not held back.
+    // Keys are not delayed.
     await pressPay(frame);
     await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
   });
@@ -138,7 +138,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   once(
     'R-71 a press is heard from the moment at which the page says that it would hit the frame',
     async () => {
-      // The shell draws each frame of a page before it answers the next question about it.
+      // The shell renders every frame of a page before it answers the next command.
       const whole = await launch(engine, { needsWindow: true });
       onTestFinished(() => whole.close());
       const page = await whole.newPage();
@@ -147,8 +147,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       await page.addInitScript(() => {
         addEventListener('mousedown', () => (document.documentElement.dataset['heard'] = 'yes'), true);
       });
-      // While the frame itself was shut off, Chromium gave every third of such presses to the page around it; of those
-      // that came as a form was shown that had taken longer than half a second, nearly all.
+      // While the frame itself was disabled, Chromium sent a third of such presses to the page around it, and nearly all of those
+      // that came as a form appeared after more than half a second.
       for (let turn = 0; turn < 10; turn++) {
         await page.goto(merchant.url);
         const { sessionUrl } = await service.create('payment');
@@ -181,7 +181,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
 
   describe('R-4 a session of', () => {
     type Door = 'completePayment' | 'startFlow';
-    /** How it ended, or `open` where it came to be seen, and every state that its payer saw. */
+    /** The result, or `open` if the flow became visible, and every state that its payer saw. */
     const opened = (flow: Flow, door: Door, expectedFlow: Flow | undefined, isInline: boolean) =>
       service.create(flow).then(({ sessionUrl }) =>
         page.evaluate(
@@ -452,7 +452,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       const button = page.locator('[data-embedded-payment]');
       const began = performance.now();
       await button.click();
-      // To the payer, who could change nothing: no "Please try again". To whoever made the page: what to change.
+      // The payer can't change anything, so there is no "Please try again". The console tells the page's developer what to change.
       await page.getByText('This could not be opened.', { exact: true }).waitFor({ state: 'attached' });
       expect(performance.now() - began).toBeLessThan(AT_ONCE_MS);
       await expect

@@ -1,4 +1,4 @@
-/** R-60: while a payment may have been taken, no page says that nothing was charged and no flow is canceled. */
+/** R-60: while a payment may have been taken, no page says that nothing was charged, and no flow is canceled. */
 import type { Browser, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -66,7 +66,7 @@ const says = async (words: RegExp): Promise<void> => frame.getByText(words).firs
 const paid = async (): Promise<string | undefined> =>
   (await service.control.state()).payments.find(({ sessionId }) => sessionUrl.includes(sessionId))?.status;
 
-/** The answer to Pay is lost when the money has moved; what the page asks after that goes wrong in `ways`. */
+/** The response to Pay is lost after the money has moved; the page's next requests fail in `ways`. */
 const payAndLose = async (ways: Omit<Fault, 'path'>): Promise<void> => {
   await start();
   await fillCard(frame);
@@ -122,7 +122,7 @@ describe('R-60 the answer to Pay is lost', () => {
     await says(/did not reach us/);
     await abort();
     expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
-    // What was on its way all the while arrives.
+    // The delayed request arrives.
     const late = await fetch(request.url(), {
       method: 'POST',
       headers: { ...(await request.allHeaders()), 'sec-fetch-site': 'same-origin' } as Record<string, string>,
@@ -139,7 +139,7 @@ describe('R-60 closing before the session is read', () => {
   it('is canceled when the page can read it in time', async () => {
     await fault({ kind: 'latency', ms: 150, path: path('session'), times: 1 });
     await start();
-    // Before a payer sees it.
+    // Before the payer sees it.
     await page.frameLocator('iframe').locator('#page').waitFor();
     await abort();
     expect(await result()).toMatchObject({ status: expect.stringMatching(/^(canceled|unknown)$/) });

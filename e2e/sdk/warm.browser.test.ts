@@ -1,4 +1,6 @@
-/** A page that is opened ahead of its session (`Service.warm()`), in real browsers, beside those who would misuse it. */
+/**
+ * A page that is opened before its session exists (`Service.warm()`), in real browsers, including pages that try to misuse it.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -35,9 +37,9 @@ interface Site {
 const WATER = 'harborlight-water';
 let merchant: Origin;
 let stranger: Origin;
-/** On the list of another business unit. */
+/** Allowed by another business unit. */
 let neighbour: Origin;
-/** On the lists of two. */
+/** Allowed by two business units. */
 let town: Origin;
 let service: Service;
 
@@ -102,7 +104,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   let page: Page;
   let frame: FrameLocator;
   let errors: string[];
-  /** What was asked of the service's `/s/`, and how it was answered: told apart from what the page tells, at its own time. */
+  /** Requests to the service's `/s/` and their responses, recorded separately from what the page reports at its own time. */
   let asked: string[];
 
   beforeAll(async () => {
@@ -209,7 +211,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
         try {
           return window[store as 'localStorage'].length;
         } catch {
-          // The browser keeps nothing for a frame of another site.
+          // The browser stores nothing for a cross-site frame.
           return 0;
         }
       }),
@@ -238,7 +240,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
       asked = [];
       await visit(site);
       const address = `${service.url}/s/warm?scheme=light&origin=${encodeURIComponent(origin)}`;
-      // Waits first, as an SDK does; then with its session from the start.
+      // First waits for its session, as an SDK does; then has its session from the start.
       for (const steps of [[address, `${address}#${fragment}`], [`${address}&again#${fragment}`]]) {
         await page.evaluate(async (steps) => {
           document.querySelector('iframe')?.remove();
@@ -247,7 +249,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
           for (const step of steps) {
             await new Promise((resolve) => {
               added.addEventListener('load', resolve, { once: true });
-              // That the frame stays empty, or is the same, no event tells.
+              // No event says that a frame stays empty or stays the same.
               setTimeout(resolve, 1_000);
               added.contentWindow!.location.replace(step);
             });
@@ -270,7 +272,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await attack(stranger, merchant.url);
     await attack(stranger, stranger.url);
     await attack(neighbour, merchant.url);
-    // This page runs, asks, and is told nothing.
+    // This page runs and asks, but gets no answer.
     await attack(neighbour, neighbour.url, '421 /s/ID/api/session');
   });
 
@@ -420,7 +422,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await visit();
     await warm();
     await page.clock.fastForward(200_000);
-    // Asked again, its time begins anew.
+    // Another request restarts its time limit.
     await warm();
     await page.clock.fastForward(200_000);
     expect(await page.locator('iframe').count()).toBe(1);
@@ -493,7 +495,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await warm();
     await context.setOffline(true);
     await start(await create());
-    // As long as a frame may take to answer.
+    // The timeout of a frame.
     await page.clock.fastForward(10_001);
     await page.getByText('This could not be loaded').waitFor();
     await context.setOffline(false);
@@ -503,11 +505,11 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   });
 
   it('R-1 is let go with the page, which is kept for Back without it, and taken out with its body', async () => {
-    // A page that is left is kept, as it is for a person: it takes a window.
+    // A window, because a headless browser keeps no page in its back/forward cache.
     const whole = await launch(engine, {
       needsWindow: true,
       ignoreDefaultArgs: ['--disable-back-forward-cache'],
-      // Playwright does not notice Firefox bringing it back.
+      // Playwright doesn't notice when Firefox restores a page from its cache.
       firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
     });
     onTestFinished(() => whole.close());
@@ -525,7 +527,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     if (engine === 'chromium') await page.waitForFunction(() => 'persisted' in globalThis);
     expect(await page.locator('iframe').count()).toBe(0);
     await warm();
-    // As a router does that draws the next page.
+    // As a client-side router does when it renders the next page.
     await page.evaluate(() => document.body.replaceChildren());
     await start(await create());
     await cardNumber().waitFor();

@@ -1,6 +1,6 @@
 /**
- * The command line as it was built: what an operator types, reads and relies on. One refusal of each command; the others
- * are asked without a process, in packages/service/src/run/commands.
+ * The built command line: what an operator types, reads and relies on. One refusal per command;
+ * packages/service/src/cli tests the others without a process.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -163,7 +163,7 @@ describe('serve', () => {
     await second.stop();
   });
 
-  // At once: one of them tries for twelve seconds.
+  // Concurrently, because one of them retries for twelve seconds.
   it.concurrent.each([
     ['no environment', ['--config', CONFIG], /--env must be staging, production or development/],
     [
@@ -217,7 +217,7 @@ it.runIf(existsSync('/dev/full'))('a log on a full disk loses its lines, and end
   expect((await service.stop()).code).toBe(0);
 });
 
-// `serve | true`, and a start script whose reader has gone.
+// `serve | true`, and a start script whose reader has exited.
 it.each(['serve', 'dev'])('%s keeps running if nothing reads stdout, and logs its URL', async (name) => {
   const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
   const service = command([name, '--port', '0', ...args], {
@@ -255,7 +255,7 @@ it.each(['serve', 'dev'])(
 );
 
 it('dev starts without a writable folder and logs what that changes', async () => {
-  // A folder that nobody can make, not even root.
+  // A folder that nobody can create, not even root.
   const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/proc/none/state' });
   await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
   await expect
@@ -285,7 +285,7 @@ it('a log that nobody reads holds up neither requests nor the end', async () => 
   service.child.stderr?.pause();
   const { url } = service.ready;
   const ask = async (): Promise<number> => (await fetch(`${url}/nothing`)).status;
-  // More than a pipe holds.
+  // More than a pipe's buffer.
   for (let count = 0; count < 50; count++)
     expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set([404]));
   service.child.kill('SIGTERM');
@@ -295,7 +295,7 @@ it('a log that nobody reads holds up neither requests nor the end', async () => 
 describe('a stop', () => {
   const BODY = JSON.stringify({ BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] });
 
-  /** A service with a request that it has begun to read. */
+  /** A service with a request that it has partly read. */
   async function asked() {
     const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
     const { hostname, port } = new URL(service.ready.url);
@@ -312,7 +312,7 @@ describe('a stop', () => {
   it('lets a request finish however often it is asked for', async () => {
     const { service, socket, answered } = await asked();
     service.child.kill('SIGTERM');
-    // It takes no new ones.
+    // It accepts no new requests.
     await expect.poll(() => fetch(service.ready.url).catch(() => 'refused')).toBe('refused');
     service.child.kill('SIGTERM');
     service.child.kill('SIGINT');

@@ -1,4 +1,6 @@
-/** Everything that rotates, rotated by SIGHUP on two processes of one PostgreSQL, while merchants and payers are at it. */
+/**
+ * Rotates everything that can be rotated by SIGHUP on two processes of one PostgreSQL, under load from merchants and payers.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +20,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** What a process has in force; what is used is the first of each. */
+/** The configuration in force in a process. The first entry of each list is used for new data. */
 interface InForce {
   readonly apiKeys: readonly string[];
   readonly secrets: readonly string[];
@@ -27,7 +29,7 @@ interface InForce {
 
 interface Process {
   readonly service: Service;
-  /** Writes it, and resolves when the process says that it is in force. */
+  /** Writes the configuration and resolves when the process reports that it is in force. */
   take(next: InForce): Promise<void>;
 }
 
@@ -61,7 +63,7 @@ async function startProcess(database: string, webhook: string, first: InForce): 
   };
 }
 
-/** Sessions made on one process, read and paid on the other, asked for on both; every status is kept. */
+/** Creates sessions on one process, reads and pays them on the other, queries both, and keeps every status. */
 function startTraffic(services: readonly [Service, Service], apiKey: () => string) {
   const statuses: string[] = [];
   let paid = 0;
@@ -102,7 +104,7 @@ function startTraffic(services: readonly [Service, Service], apiKey: () => strin
   return {
     statuses,
     paid: () => paid,
-    /** Resolves when what was asked before has been answered, and more than that. */
+    /** Resolves when all earlier requests, and some later ones, were answered. */
     more: async (): Promise<void> => {
       const from = paid;
       await expect.poll(() => paid, { timeout: 30_000 }).toBeGreaterThan(from + 2);
@@ -130,7 +132,7 @@ it.runIf(hasPostgres)(
     const everywhere = async (next: InForce): Promise<void> => {
       for (const process of [one, two]) {
         await process.take(next);
-        // The two differ meanwhile.
+        // The two processes have different configurations here.
         await traffic.more();
       }
     };
@@ -138,11 +140,11 @@ it.runIf(hasPostgres)(
     const [oldest, youngest] = [SESSION_KEYS[0], SESSION_KEYS[1]];
     const both = { apiKeys: API_KEYS, secrets: [SECRETS[1], SECRETS[0]], sessionKeys: [oldest, youngest] };
     await everywhere(both);
-    // The merchant changes over: what it asks with, and what it verifies with.
+    // The merchant switches: the keys it sends, and those it verifies with.
     apiKey = API_KEYS[1];
     const changedAt = receiver.received.length;
     await everywhere({ ...both, sessionKeys: [youngest, oldest] });
-    // A day later nobody has a session of the old key any more; its line stays for as long as this test lasts.
+    // A day later no session uses the old key; its line stays until the test ends.
     await everywhere({ apiKeys: [API_KEYS[1]], secrets: [SECRETS[1]], sessionKeys: [youngest, oldest] });
     await traffic.stop();
 
@@ -154,7 +156,7 @@ it.runIf(hasPostgres)(
         type: 'payment.succeeded',
       });
     }
-    // Rotated at all: the old key is nobody's.
+    // The rotation worked: the old key is rejected.
     apiKey = API_KEYS[0];
     for (const { service } of [one, two]) {
       const answer = await fetch(`${service.url}/integrations/embedded/query`, {

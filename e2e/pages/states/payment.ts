@@ -1,4 +1,4 @@
-/** The payment page before, while and after it is paid. */
+/** The payment page before, during and after the payment. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard } from '../../harness/index.js';
@@ -10,7 +10,7 @@ async function openPayment(stage: Stage, body: Body = {}): Promise<Page> {
   return open(stage, stage.full, 'payment', { PaymentFields: INVOICE, ...body });
 }
 
-/** Holds the page's requests to `path` for as long as it is looked at, or drops them. */
+/** Holds the page's requests to `path` until the state has been tested, or drops them. */
 function hold(page: Page, path: string | RegExp, drop = false): Promise<unknown> {
   return page.route(path, (route) => (drop ? route.abort() : undefined));
 }
