@@ -12,39 +12,39 @@ import type { Refunding } from './refunds/refunding.js';
 import type { Metrics } from './platform/metrics.js';
 import type { SessionSecrets } from './platform/keys/session-keys.js';
 
-/** Everything that an app acts through: no part of it reads the environment, the clock or chance by itself. */
+/** Dependencies of the app. No other part reads the environment, the clock or a random source. */
 export interface Deps {
   readonly env: ServiceEnvironment;
-  /** Base of session URLs, without a slash at its end. */
+  /** Base of session URLs, without a trailing slash. */
   readonly publicUrl: string;
-  /** The one in force, which SIGHUP replaces: what is taken out of it is no longer its own (R-65). */
+  /** The current config, which SIGHUP replaces. Don't keep a property of it for later (R-65). */
   readonly config: ServiceConfig;
   readonly store: Store;
   readonly clock: MovableClock;
   /** A new id that sorts by time and cannot be guessed, such as `stg_…`. */
   readonly newId: (prefix: string) => string;
-  /** In force as the config is (R-67). */
+  /** The current session keys, replaced like the config (R-67). */
   readonly secrets: SessionSecrets;
-  /** Null: no payment can be taken, everything else works. */
+  /** Null if there is no processor: payments are unavailable, everything else works. */
   readonly processor: PaymentProcessor | null;
-  /** Asks the processor and records what it says; made of the parts above by `createCharging`. */
+  /** Calls the processor and records the outcome; made by `createCharging`. */
   readonly charging: Charging;
-  /** Gives money back, and records what the processor says; made by `createRefunding`. */
+  /** Refunds payments and records the outcome; made by `createRefunding`. */
   readonly refunding: Refunding;
-  /** Test cards are accepted. */
+  /** True if test cards are accepted. */
   readonly testMode: boolean;
   readonly log: Log;
-  /** Of the one request that these are for. */
+  /** The current request, if there is one. */
   readonly origin?: Origin;
-  /** What the control API asked to go wrong; absent where there is none. */
+  /** Faults injected through the control API, if it is running. */
   readonly faults?: Faults;
   readonly metrics?: Metrics;
-  /** Connections to the database that are in use, of how many; absent where there is no pool. */
+  /** Use of the database connection pool, if the engine has one. */
   readonly pool?: () => { readonly used: number; readonly size: number };
-  /** Keeps what each request does, for the inspector; absent where there is none. */
+  /** Records requests for the inspector, if it is running. */
   readonly watch?: WatchRequest;
-  /** Told what came of each attempt to deliver a webhook, for the inspector; absent where there is none. */
+  /** Records webhook delivery attempts for the inspector, if it is running. */
   readonly delivered?: (delivered: Delivered) => void;
-  /** True once the service takes no more requests. */
+  /** True once the service stops accepting requests. */
   readonly draining?: () => boolean;
 }

@@ -1,4 +1,4 @@
-/** The back office while several processes serve one database: what is asked of the processor, by whom and how often. */
+/** Back-office calls with several processes on one database: which one calls the processor, and how often. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,14 +28,14 @@ afterEach(async () => {
   services = [];
 });
 
-/** A question that waits until its test answers it. */
+/** A processor call that waits until the test answers it. */
 interface Waiting {
   readonly id: string;
   readonly answer: (outcome: never) => void;
   readonly fail: () => void;
 }
 
-/** A processor whose charges and refunds wait to be answered by the test. */
+/** A processor whose charges and refunds wait for the test. */
 function patient() {
   const charges: Waiting[] = [];
   const refunds: Waiting[] = [];
@@ -55,7 +55,7 @@ function patient() {
   return { charges, refunds, lookups, known, processor };
 }
 
-/** One that knows no waiting. */
+/** A processor that answers immediately. */
 const prompt: PaymentProcessor = {
   tokenize: async () => ({ token: 'tok', last4: '4242' }),
   charge: async () => 'succeeded',

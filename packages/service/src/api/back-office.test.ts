@@ -140,7 +140,7 @@ describe.each(engines)('%s', (_, database) => {
         Payment: { Refunded: 0 },
       });
       expect((await refund(id)).data).toMatchObject({ Amount: 12_345, Status: 'succeeded' });
-      // Its answer, heard once more, gives nothing back to the payment.
+      // Recording its outcome twice doesn't restore the balance twice.
       const { store, clock, newId } = service.deps;
       await store.transaction((tx) =>
         settleRefund(tx, failed.data.RefundIdentifier, { outcome: 'failed' }, { now: clock.now(), newId }),
@@ -551,12 +551,12 @@ describe.each(engines)('%s', (_, database) => {
   });
 
   describe('R-61 a refund is answered in time', () => {
-    /** Within how many seconds, while the database does as it is told to. */
+    /** Seconds until the answer, with the given database behavior. */
     const answeredAfter = async (
       change: (deps: OpenTestService['deps'], later: (ms: number) => Promise<void>) => Partial<Deps>,
     ): Promise<{ status: number | undefined; seconds: number }> => {
       const PaymentIdentifier = await paid();
-      /** What the database was asked and has not answered. */
+      /** Pending database calls. */
       const asked = new Set<Promise<unknown>>();
       const remember = <T>(answer: Promise<T>): Promise<T> => {
         asked.add(answer);
@@ -587,7 +587,7 @@ describe.each(engines)('%s', (_, database) => {
         let seconds = 0;
         for (; heard.length === 0 && seconds < 60; seconds++) {
           await vi.advanceTimersByTimeAsync(1_000);
-          // What the timers began is done by a real database, however long it takes.
+          // Timers start work on a real database; wait for it.
           do {
             await Promise.all([...asked].map((answer) => answer.catch(() => undefined)));
             await new Promise(setImmediate);

@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 12_000;
 /** Numbers that must arrive exactly. */
 export const KEPT_AMOUNT: KeptNumbers = { Amount: true };
 
-/** The parts that every back-office endpoint has in common. */
+/** Parts shared by all back-office endpoints. */
 export function backOfficeCall<C extends BackOfficeCall>(
   name: C,
 ): Pick<Endpoint<BackOfficeRequests[C], never>, 'path' | 'slugField' | 'read'> {
@@ -24,7 +24,7 @@ export function backOfficeCall<C extends BackOfficeCall>(
   };
 }
 
-/** An id that stays the same each time one request is handled. */
+/** A deterministic id per request, stable across retries. */
 export function idOfRequest(prefix: string, sessionId: string): string {
   return prefix + sessionId.slice(prefix.length);
 }

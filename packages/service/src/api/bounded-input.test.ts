@@ -1,4 +1,4 @@
-/** no request of any content keeps the event loop busy. */
+/** no request blocks the event loop, whatever its content. */
 import {
   BACK_OFFICE_ENDPOINTS,
   EVENTS_ENDPOINT,
@@ -11,7 +11,7 @@ import { API_KEY, REQUESTS, SLUG } from '../../test/merchant.js';
 import { startApi, type Api } from '../../test/api.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 
-/** CPU time of one request: what R-91 lets another caller wait. Most requests take a hundredth. */
+/** CPU budget of one request, which is how long R-91 lets other callers wait. Most requests take a hundredth. */
 const BUDGET_MS = 400;
 
 const API_BYTES = 256 * 1024;

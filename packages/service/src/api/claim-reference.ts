@@ -2,8 +2,8 @@ import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 
 /**
- * R-26: takes a reference of the caller's, of a payment session or of an AutoPay charge, for ever. Two at once meet at
- * its row: the loser runs again and finds it taken.
+ * R-26: permanently claims a caller's reference for a payment session or AutoPay charge. Concurrent claims conflict
+ * on its row; the loser is retried and finds it taken.
  * @throws ServiceError `client_reference_taken`
  */
 export async function takeReference(

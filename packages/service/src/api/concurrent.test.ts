@@ -1,4 +1,4 @@
-/** Many requests at once, at one service and at two on one database, on both engines. */
+/** Concurrent requests to one service and to two on one database, on both engines. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function suite(name: string, open: () => Promise<string>): void {
       await Promise.all(apis.map((api) => api.close()));
     });
 
-    /** `count` requests at once, turn by turn at either service. */
+    /** Sends `count` concurrent requests, alternating between services. */
     const atOnce = (count: number, call: (api: Api, index: number) => Promise<Answer>): Promise<Answer[]> =>
       Promise.all(Array.from({ length: count }, (_, index) => call(apis[index % 2 === 0 ? 0 : 1], index)));
     const statuses = (answers: readonly Answer[]): Record<number, number> =>

@@ -1,4 +1,4 @@
-/** What the OpenAPI document shows of refusals is what the service says. */
+/** The errors in the OpenAPI document match the service's responses. */
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { afterAll, beforeAll, expect, it } from 'vitest';

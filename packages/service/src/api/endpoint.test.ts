@@ -198,7 +198,7 @@ describe('what is taken', () => {
 });
 
 describe('the order of checks', () => {
-  // Everything is wrong; one thing after the other is put right.
+  // Everything is wrong at first; each step fixes one thing.
   const wrong = '{';
   const large = `"${'x'.repeat(300_000)}"`;
   const bad = { 'content-type': 'text/plain', 'x-service-api-key': null, origin: 'https://shop.example' };
@@ -218,7 +218,7 @@ describe('the order of checks', () => {
 
 describe('the rate limit', () => {
   it('R-43 answers 429 with Retry-After, per key, and lets go again', async () => {
-    // On a machine that is busy too, twenty requests take less than the nine seconds that they would need.
+    // Even on a busy machine, twenty requests take less than the nine seconds the limit would require.
     const rateLimit = { perSecond: 2, burst: 3 };
     const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
     const limited = await startApi({ config: { ...CONFIG, apiKeys, rateLimit } });
@@ -233,7 +233,7 @@ describe('the rate limit', () => {
   });
 
   it('R-97 R-43 counts each charge of a request', async () => {
-    // It takes an hour to refill what one charge takes.
+    // One charge's tokens take an hour to refill.
     const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
     const limited = await startApi({ config: { ...CONFIG, rateLimit } });
     const charges = (count: number) => ({
@@ -315,7 +315,7 @@ describe('idempotency', () => {
     const transaction = store.transaction.bind(store);
     let go = (): void => undefined;
     const held = new Promise<void>((resolve) => (go = resolve));
-    // The first is in the middle of its transaction.
+    // The first request is inside its transaction.
     const begun = vi.spyOn(store, 'transaction').mockImplementationOnce(async (work, options) => {
       await held;
       return transaction(work, options) as never;

@@ -41,8 +41,8 @@ export interface Endpoint<T, A> {
   /** Numbers that are stored, and refused if a double would change them. */
   readonly numbers?: KeptNumbers;
   /**
-   * Decides by what is stored, and stores. The result is small and holds no secret. Running it again finds what was made
-   * under the same `sessionId`, or changes nothing.
+   * Reads, decides and writes. The result is small and contains no secret. Must be idempotent for the same
+   * `sessionId`.
    */
   act(tx: StoreTx, request: T, context: ActContext): Promise<A>;
   /** The envelope's `data`, for a first answer and for a replay. Runs after the commit, so it may call a processor. */
@@ -64,7 +64,7 @@ export interface ActContext {
 }
 
 export interface AnswerContext {
-  /** The id made for this request; a replay answers what was made under another. */
+  /** The id made for this request; a replay's result was made under another one. */
   readonly sessionId: string;
   readonly origin: Origin;
   /** Fails once the request's time is over. */

@@ -1,6 +1,6 @@
 /**
- * Generated requests at every endpoint: valid, wrong in known places, and hostile. `GENERATED_REQUESTS=100000` throws
- * that many in all; the default keeps the suite quick.
+ * Generated requests to every endpoint: valid, wrong in known places, and hostile. `GENERATED_REQUESTS=100000` sends
+ * that many in total; the default keeps the suite fast.
  */
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import * as fc from 'fast-check';
@@ -14,7 +14,7 @@ const REQUESTS = Number(process.env['GENERATED_REQUESTS'] ?? 1_000);
 type Json = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
-/** A key may be left out; what is there is right. */
+/** Keys may be missing; present values are valid. */
 const text = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((value) => !value.includes('\0'));
 const identifier = text.map((value) => `x${value}`);
 const email = fc
@@ -193,7 +193,7 @@ const ENDPOINTS: readonly [string, fc.Arbitrary<Json>, readonly number[]][] = [
   [QUERY_ENDPOINT, query, [404]],
 ];
 
-/** Whatever came: never a 5xx, always the envelope (which `post` has checked), always a word about what is wrong. */
+/** Never a 5xx, always an envelope (checked by `post`), always a message. */
 function wellAnswered({ status, hasErrors, errors }: Answer): void {
   expect(status).toBeLessThan(500);
   expect(hasErrors).toBe(status !== 200);
@@ -262,7 +262,7 @@ function suite(name: string, runs: number, open: () => Promise<Api>): void {
   });
 }
 
-/** Of each endpoint: places that must hold a string or a number, whatever else the request says. */
+/** By endpoint: fields that must be a string or a number in every request. */
 const STRICT =
   /^(?:Charges\[\d+\]\.(?:Amount|Description|ChargeType|CustomMeta)|ClientAccount\.AccountNumber|ClientUser\.(?:EmailAddress|FirstName|LastName)|PaymentDescriptor|CustomMeta|PaymentSessionIdentifier|accountNumber|emailAddress|firstName|lastName|subAccountNumber|Charges\[\d+\]\.ClientAccount\.(?:AccountNumber|Name|Balance|DueDate|PhoneNumber|Address\.(?:City|ZipCode)))$/;
 
@@ -276,7 +276,7 @@ function spoil(path: string, request: Json, picks: readonly number[]): { body: u
   );
   const chosen = new Set(picks.map((pick) => places[pick % places.length]));
   const fields: string[] = [];
-  // A rule of the whole request is broken too: what is wrong with single fields must not hide it (R-22).
+  // The request also breaks a rule across fields, which field errors must not hide (R-22).
   if (path === FLOWS.payment.endpoint) {
     spoiled['SuccessUrl'] = 'https://shop.example';
     fields.push('ReturnUrl');

@@ -5,13 +5,13 @@ import { isRecord } from '../processor/rules/source.js';
 import { buckets } from '../platform/http/buckets.js';
 
 export interface RateLimit {
-  /** @throws ServiceError `rate_limited`, with how long to wait. */
+  /** @throws ServiceError `rate_limited`, with the time to wait */
   take(key: string, cost: number): void;
 }
 
 /**
- * What a request counts: as many as it has charges, because each one takes time in the database. A key that creates
- * sessions of 25 charges must not slow down the others (R-97).
+ * Cost of a request: its number of charges, because each takes database time. A key that creates sessions of 25
+ * charges must not slow down others (R-97).
  */
 export function costOf(body: unknown): number {
   const charges = isRecord(body) ? body['Charges'] : undefined;

@@ -1,4 +1,4 @@
-/** Charging the method with which an account is enrolled in AutoPay. */
+/** Charges the AutoPay method of an account. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AccountKey } from '../accounts/rules/account-sync.js';
 import { begunAt } from '../processor/rules/asked.js';
@@ -19,7 +19,7 @@ import { given } from '../core/given.js';
 
 export interface AutopayCharge {
   readonly env: ServiceEnvironment;
-  /** Names the API request that charges. */
+  /** Id of the API request. */
   readonly requestId: string;
   /** The transaction runs again after a COMMIT that was never acknowledged. */
   readonly repeated: boolean;
@@ -30,7 +30,7 @@ export interface AutopayCharge {
   readonly clientReference: string;
   /** For the payer's statement. */
   readonly descriptor?: string;
-  /** What the business unit takes. */
+  /** Methods that the business unit accepts. */
   readonly methods: readonly PaymentMethod[];
 }
 
@@ -114,7 +114,7 @@ const EVENTS = {
   returned: 'payment.failed',
 } as const;
 
-/** Tells what became of a charge, in the session with which the payer enrolled. */
+/** Announces the outcome of a charge under the session in which the payer enrolled. */
 export async function announceAutopay(
   tx: StoreTx,
   session: Session,

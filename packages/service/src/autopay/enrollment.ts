@@ -1,4 +1,4 @@
-/** AutoPay: what a payer, or the merchant's event, does with an account's enrollment (R-57, E-4). */
+/** AutoPay: changes an account's enrollment for a payer or a merchant's event (R-57, E-4). */
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { Occasion } from '../core/occasion.js';
@@ -10,15 +10,15 @@ import type { Outcome } from '../core/outcome.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { usableMethod } from '../wallet/methods.js';
 
-/** What a page asks AutoPay to charge, and what its business unit lets it. */
+/** A page's enrollment request, and what its business unit allows. */
 export interface AutopayWish {
   readonly methodId: unknown;
   readonly methods: readonly PaymentMethod[];
-  /** What the payer agreed to, as it was shown. */
+  /** The authorization text that the payer saw and accepted. */
   readonly authorization: string | null;
 }
 
-/** Enrolls the account, or changes its method when this customer enrolled it already. */
+/** Enrolls the account, or changes its method if this customer has already enrolled it. */
 export async function enroll(
   tx: StoreTx,
   session: AccountSession,
@@ -65,7 +65,7 @@ export async function enroll(
   return done(enrollment);
 }
 
-/** Changes the method of an enrollment that must be there. */
+/** Changes the method of an existing enrollment. */
 export async function changeMethod(
   tx: StoreTx,
   session: AccountSession,
@@ -80,7 +80,7 @@ export async function changeMethod(
   return enroll(tx, session, wish, occasion);
 }
 
-/** What the payer does; another customer's enrollment stays. */
+/** Unenrolls for a payer; another customer's enrollment is kept. */
 export async function unenrollOwn(
   tx: StoreTx,
   session: AccountSession,
@@ -94,7 +94,7 @@ export async function unenrollOwn(
   return done(null);
 }
 
-/** E-4: unenrols the account, whoever enrolled it; where it is not enrolled, nothing changes. */
+/** E-4: unenrolls the account, no matter which customer enrolled it. A no-op if it isn't enrolled. */
 export async function unenroll(tx: StoreTx, accountId: string, occasion: Occasion): Promise<void> {
   const current = await tx.autopay.ofAccount(accountId);
   if (!current) return;

@@ -9,7 +9,7 @@ export interface Enrollment {
   readonly sessionId: string;
   /** Ms since the epoch. */
   readonly enrolledAt: number;
-  /** What the payer agreed to, of a bank account. */
+  /** The bank debit authorization that the payer accepted. */
   readonly authorizationId?: string;
 }
 

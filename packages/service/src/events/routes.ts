@@ -1,4 +1,4 @@
-/** `POST /integrations/events`: what a merchant tells of its accounts (E-1 to E-5). */
+/** `POST /integrations/events`: a merchant's updates about its accounts (E-1 to E-5). */
 import { EVENTS_ENDPOINT } from '@embedded-sessions/server-types';
 import { readEventRequest, type ReadEvent } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../deps.js';

@@ -29,7 +29,7 @@ export interface HostedAssets {
   page(page: string, language: string): PageAssets;
   /** The inline script of a page that waits for its session. */
   readonly warmScript: string;
-  /** One file, in this encoding if the build has it; null if there is no such file. */
+  /** Returns a file, in this encoding if the build has it; null if the file does not exist. */
   file(
     name: string,
     encoding: Encoding,

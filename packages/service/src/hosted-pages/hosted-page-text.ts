@@ -1,4 +1,4 @@
-/** The few words that a hosted page's HTML says before its script has run. */
+/** Texts that a hosted page's HTML shows before its script runs. */
 import type { Language, PageLanguage } from '../shared/languages.js';
 import type { PageSession } from '../shared/page.js';
 
@@ -7,7 +7,7 @@ export type HostedFlow = PageSession['flow'];
 interface ShellText {
   titles: Record<HostedFlow | 'problem', string>;
   loading: string;
-  /** Its script cannot be had. */
+  /** The script failed to load. */
   broken: string;
   noScript: string;
 }

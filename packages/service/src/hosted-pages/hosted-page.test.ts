@@ -37,7 +37,7 @@ async function get(path: string, business?: Partial<HostedBusiness>, headers: Re
 }
 const sha = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** What lets a page that isolates itself (COEP) frame another. */
+/** Headers that let a page with COEP frame another. */
 const isolationOf = ({ headers }: Response) => [
   headers.get('cross-origin-embedder-policy'),
   headers.get('cross-origin-resource-policy'),
@@ -126,7 +126,7 @@ describe('GET /s/{id}/framing', () => {
     const parent = {};
     let hear: (event: object) => void = () => undefined;
     const documentElement = { dataset: { origins: 'https://pay.example' } };
-    // Not in every browser.
+    // Not every browser has it.
     const around: { ancestorOrigins?: string[] } = {};
     // oxlint-disable-next-line typescript/no-implied-eval -- it is what the page runs
     new Function('addEventListener', 'parent', 'document', 'location', script)(

@@ -35,7 +35,7 @@ export interface HostedPageDeps {
   readonly assets: () => HostedAssets;
 }
 
-/** Any page may frame what says nothing of a session. */
+/** Any page may frame a response without session data. */
 const ANYBODY = ['*'];
 
 /**
@@ -131,7 +131,7 @@ function warmPage(deps: HostedPageDeps, c: Context): Response {
   return send(c, html, 200, headers);
 }
 
-/** No wildcard, and nothing that means something in a policy. */
+/** No wildcard, and no character with a meaning in a policy. */
 const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
 
 function unavailablePage(deps: HostedPageDeps, c: Context, retryAfter: number | undefined): Response {

@@ -1,13 +1,13 @@
 /**
- * A business unit's logo. A `data:` logo is a file beside the session's page rather than a part of its HTML: the HTML
- * stays small enough to be compressed for each request (R-91).
+ * A business unit's logo. A `data:` logo is served as a separate file, so the HTML stays small enough to compress for
+ * each request (R-91).
  */
 import type { HostedBusiness } from './business.js';
 import { originOf } from './origin-of.js';
 
 const DATA_IMAGE = /^data:image\/[a-z+.-]+[;,]/i;
 
-/** Where a page at `/s/{sessionId}` finds the logo; undefined if the unit has none that can be shown. */
+/** Address of the logo for a page at `/s/{sessionId}`; undefined if the unit has no displayable logo. */
 export function logoAddress(
   { logoUrl = '' }: Pick<HostedBusiness, 'logoUrl'>,
   sessionId: string,
@@ -42,7 +42,7 @@ export async function logoResponse(business: HostedBusiness | undefined): Promis
       'cache-control': 'private, max-age=600',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
-      // An SVG opened by itself runs no script.
+      // Prevents scripts in an SVG that is opened directly.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     },
   });

@@ -50,7 +50,7 @@ export function unavailableHtml(language: PageLanguage): { html: string; headers
   return {
     html: `<!doctype html><html lang="${language}" dir="${directionOf(language)}" translate="no"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
     headers: {
-      // Anybody may frame it: it says nothing of a session, and naming origins would tell them to strangers (R-92).
+      // Any page may frame it: it has no session data, and naming origins would disclose them (R-92).
       'content-security-policy': "default-src 'none'; frame-ancestors *",
       'cache-control': 'no-store',
       ...ISOLATED,
@@ -141,7 +141,7 @@ function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Rec
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
-    // A page that opened this one in a window gets no handle on it. Ignored in a frame.
+    // Denies an opener access to this window. Ignored in a frame.
     'cross-origin-opener-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',

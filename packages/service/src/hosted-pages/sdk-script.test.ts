@@ -39,7 +39,7 @@ it('R-5 is loadable from any page, compressed, and revalidated by its tag', asyn
   const etag = first.headers.get('etag') ?? '';
   const again = await app.request(PATH, { headers: { 'if-none-match': `"other", W/${etag}` } });
   expect(again.status).toBe(304);
-  // What a cache keeps of the script from now on.
+  // Headers that a cache stores with the script.
   for (const name of ['etag', 'cache-control', 'vary', 'access-control-allow-origin'])
     expect(again.headers.get(name), name).toBe(first.headers.get(name));
   expect(await again.text()).toBe('');

@@ -11,10 +11,10 @@ import type { LogFields } from '../platform/log/log.js';
 import { Slots } from '../platform/slots.js';
 import { beginScheduled } from '../schedules/scheduling.js';
 
-/** What became of a row in its transaction: an attempt to charge, no charge, or not yet. */
+/** The result of a row's transaction: a charge attempt, no charge, or not yet. */
 type Begun = Attempt | 'done' | 'later' | null;
 
-/** One kind of charge that waits for its day. */
+/** A kind of charge that waits for its day. */
 interface Source {
   readonly rows: (tx: StoreTx) => WaitingRows;
   readonly about: (row: WaitingRow) => LogFields;
@@ -35,8 +35,8 @@ const SOURCES: readonly Source[] = [
 ];
 
 /**
- * Begins due charges and asks the processor. Each business unit has a few slots of a shared number, granted in turn, so
- * neither a large backlog nor a slow answer of one holds up the others (R-97).
+ * Begins due charges and asks the processor. Each business unit has a few slots of a shared number, granted in turn,
+ * so neither a large backlog nor a slow processor of one unit delays the others (R-97).
  *
  * A charge waits while the service has no processor, or while its business unit is not in the config (R-65).
  */

@@ -38,7 +38,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
-  // The gateway first: what hangs on it ends.
+  // Close the gateway first, so requests that hang on it end.
   await gateway.close();
   await Promise.all(services.map((service) => service.close()));
   await receiver.close();
@@ -62,7 +62,7 @@ const start = async (
 const engines = startEngines();
 const no = (): Promise<never> => Promise.reject(new Error('no'));
 
-/** What a crash leaves behind: the attempt has committed, and nobody is left who charges it. */
+/** Simulates a crash between the commit of an attempt and its charge. */
 async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptId: string): Promise<void> {
   const { store, clock, newId } = service.deps;
   const begun = await store.transaction((tx) =>
@@ -93,7 +93,7 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
     ({ outbox }) => ({
       outbox: {
         ...outbox,
-        // It asks for what is long past.
+        // Only the sweep asks for times in the past.
         unitsDue: (now, systemNow) => (now < Date.now() - DAY_MS ? no() : outbox.unitsDue(now, systemNow)),
       },
     }),
@@ -146,7 +146,7 @@ it('a job that fails is counted and holds up no other', async () => {
     charging: { ...deps.charging, settleDue: no },
     refunding: { ...deps.refunding, settleDue: no },
   };
-  // The first of them where nobody counts.
+  // The first service has no metrics.
   for (const parts of [failing, { ...failing, metrics }]) {
     const jobs = createJobs(parts);
     await jobs.runDue();
@@ -173,7 +173,7 @@ describe('one of many that fails', () => {
     lines = [];
   });
 
-  /** The jobs of a process for which some transactions fail. */
+  /** Jobs of a process with some failing transactions. */
   const jobsWith = (
     failing: (tx: StoreTx) => Partial<StoreTx>,
     refund?: NonNullable<PaymentProcessor['refund']>,
@@ -239,7 +239,7 @@ describe('one of many that fails', () => {
     const named = lines.filter(({ job }) => job === 'execute').map(({ scheduledId }) => scheduledId);
     expect(named).toHaveLength(9);
     expect(new Set(named)).toEqual(new Set(waiting));
-    // Where nothing fails, one run charges them all.
+    // Without failures, one run charges all of them.
     await run(jobsWith(() => ({})));
     expect(gateway.charges).toHaveLength(10);
   });
@@ -333,7 +333,7 @@ describe('one of many that fails', () => {
     expect(lines).toContainEqual(expect.objectContaining({ job: 'deliver', messageId: ids[0] }));
     const about = { job: 'deliver', messageId: ids[1], businessUnit: SLUG, ...from };
     expect(lines).toContainEqual({ ...about, count: 1, codes: ['pending', 'ERR_INVALID_CHAR'] });
-    // Of those that arrived there is nothing to say.
+    // Successful deliveries are not logged.
     expect(lines.filter(({ job }) => job === 'deliver')).toHaveLength(2);
   });
 
@@ -355,13 +355,12 @@ describe('one of many that fails', () => {
     await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
     const { deps } = service;
     deps.clock.set(DAY_MS);
-    // Where nobody can be asked, it waits.
+    // Without a processor it waits.
     await run(createJobs({ ...deps, processor: null }));
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'scheduled' }]);
     const seen = await deps.store.read((tx) => tx.schedules.waiting.due(SLUG, date, 10));
     await run(jobsWith(() => ({})));
     expect(gateway.charges).toHaveLength(1);
-    // As it was before.
     let looks = 0;
     const waiting = {
       units: async () => [{ businessUnit: SLUG, day: date }],
@@ -380,7 +379,7 @@ describe('one of many that fails', () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
     const { deps } = service;
-    // As many as are given up at once, and no more.
+    // Exactly as many as one sweep gives up per transaction.
     await deps.store.transaction(async (tx) => {
       const [message] = await tx.outbox.list(SLUG);
       if (!message) throw new Error('no message');
@@ -660,7 +659,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     const page = await open(one.fetch, 'payment');
     const elsewhere = payer(two.fetch, page.id, page.secret);
     const attemptId = randomUUID();
-    // On a crowded machine the last in line is told to try again, which changes nothing of what is proven.
+    // On a busy machine the last request may get `unavailable`; retrying doesn't weaken the test.
     const submit = (at: Payer): Promise<unknown> =>
       at.pay({ attemptId }).catch((error: unknown) => {
         if (error instanceof PageRefused && error.errors[0]?.code === 'unavailable') return submit(at);

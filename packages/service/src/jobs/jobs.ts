@@ -13,9 +13,9 @@ import { DueCharges } from './due-charges.js';
 import { sweep } from './sweep.js';
 
 export interface Jobs {
-  /** Runs everything that is due, including what becomes due by that, and resolves when nothing is left. */
+  /** Runs all due work, including work that becomes due as a result. */
   runDue(): Promise<void>;
-  /** Polls for due work until it is stopped. */
+  /** Polls for due work until `stop` is called. */
   start(): void;
   /** Resolves when no job is running. */
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Jobs {
 
 /** Polling interval, real ms; a process delivers its own messages without waiting. */
 const LOOK_MS = 1_000;
-/** How long jobs may take to end after the last answer, real ms; other processes take over the rest. */
+/** How long a stop waits for running jobs, real ms; other processes take over the rest. */
 const STOP_WAIT_MS = 5_000;
 /** Real ms between two sweeps. */
 const SWEEP_MS = 60_000;
@@ -44,7 +44,7 @@ export function createJobs(deps: Deps): Jobs {
     }
   };
 
-  // Each job has its own loop, so that slow charges hold up neither expiry nor lookups.
+  // Each job has its own loop, so that slow charges delay neither expiry nor lookups.
   const expiring = createApart(deps, 'expire');
   const charges = new DueCharges(deps, signal);
   const expire = new JobLoop(() => run('expire', () => expireDue(deps, expiring)));
@@ -89,7 +89,7 @@ export function createJobs(deps: Deps): Jobs {
     });
   const wake = new Map(payments.map((loop) => [loop, onceAtATime(logged(() => loop.untilNothingIsDue()))]));
   const deliver = onceAtATime(logged(() => webhooks.begin()));
-  /** The business units of the last look: what is expected of others is told to the database. */
+  /** Business units as of the last poll. The query plan depends on them, so a change is passed to the database. */
   let units: unknown;
 
   return {
@@ -172,7 +172,7 @@ interface DueWork {
 async function lookUp({ env, store, clock }: Deps, charges: DueCharges): Promise<DueWork> {
   const before = clock.offset;
   const next = await store.read((tx) => tx.agenda.next(Date.now()));
-  // If this process moved the clock meanwhile, the offset just read may be older.
+  // If this process has moved the clock since, the offset just read may be older.
   if (env !== 'production' && clock.offset === before) clock.set(next.clockOffset);
 
   const now = clock.now();
@@ -186,7 +186,7 @@ async function lookUp({ env, store, clock }: Deps, charges: DueCharges): Promise
   };
 }
 
-/** R-51: sessions whose time is over. */
+/** R-51: expires sessions whose time is up. */
 async function expireDue({ store, clock, newId }: Deps, apart: Apart): Promise<number> {
   const at: Occasion = { now: clock.now(), newId };
   return apart.each({

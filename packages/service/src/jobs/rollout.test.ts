@@ -1,4 +1,4 @@
-/** Processes of one database whose configs differ: a rollout, or a business unit that was taken out of the config. */
+/** Processes of one database with different configs: a rollout, or a business unit removed from the config. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * Seeded histories on each engine; a few in every test run, `npx -y pnpm@12 test:simulate` makes it 10,000
- * (SIMULATE_HISTORIES), SIMULATE_ENGINE=PostgreSQL those of one engine only, and
- * `SIMULATE_SEED=123 npx -y pnpm@12 test:simulate` lives through one again.
+ * Seeded random histories on each engine. Every test run plays a few; `npx -y pnpm@12 test:simulate` plays 10,000
+ * (SIMULATE_HISTORIES). SIMULATE_ENGINE=PostgreSQL selects one engine, and `SIMULATE_SEED=123 npx -y pnpm@12
+ * test:simulate` replays one history.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What a running process does by itself, as its time comes.
+// Scheduled work of a running process.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
@@ -35,7 +35,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** A process whose clock is so much later than the service's. */
+/** A process whose clock runs ahead of the service's. */
 function process(aheadMs: number, change: Partial<Deps> = {}): void {
   const { clock } = service.deps;
   const at = (): number => clock.now() + aheadMs;
@@ -50,7 +50,7 @@ function process(aheadMs: number, change: Partial<Deps> = {}): void {
   running.start();
 }
 
-/** A stop waits for what `goOn` lets end, and is through then. */
+/** Asserts that a stop waits until `goOn` lets the work finish. */
 async function stopsOnlyAfter(goOn: () => void): Promise<void> {
   let hasStopped = false;
   const stopped = running?.stop().then(() => (hasStopped = true));
@@ -75,7 +75,7 @@ describe('a running process, by itself,', () => {
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
     await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
-    // Of that hour nothing else is due.
+    // Nothing else is due within that hour.
     process(DAY_MS);
     await expect
       .poll(async () => (await service.control.state(SLUG)).scheduledPayments)
@@ -117,7 +117,7 @@ describe('a running process, by itself,', () => {
               return tx.agenda.next(now);
             };
             const unitsDue: typeof tx.outbox.unitsDue = (now, systemNow) => {
-              // The sweep asks for what is long past.
+              // The sweep asks for times in the past.
               if (now > service.deps.clock.now() - DAY_MS) asked += 1;
               return tx.outbox.unitsDue(now, systemNow);
             };
@@ -126,7 +126,7 @@ describe('a running process, by itself,', () => {
       },
     });
     await expect.poll(() => looks).toBe(4);
-    // Of messages once, as its config was new.
+    // Messages are queried once, because the config was new.
     expect([settled, asked]).toEqual([0, 1]);
     expect(told).toEqual([[expect.stringMatching(/\w/), expect.objectContaining({ name: 'Error' })]]);
     expect(await metrics.text()).toMatch(/^jobs_failed_total\{job="look"\} 1$/m);
@@ -159,7 +159,7 @@ describe('a running process, by itself,', () => {
     };
     process(DAY_MS, { charging: { ...charging, ask } });
     await expect.poll(() => asked.length).toBeGreaterThan(7);
-    // More than the ninth would need.
+    // More turns than the ninth needs.
     for (let turn = 0; turn < 50; turn++) await service.control.state(SLUG);
     const begun = (await service.control.state(SLUG)).scheduledPayments.map(({ status }) => status);
     goOn();
@@ -192,7 +192,7 @@ describe('a running process, by itself,', () => {
       });
     process(0, { clock, store: { ...store, read } });
     await expect.poll(() => found.length).toBeGreaterThanOrEqual(3);
-    // What nobody has written is over with the look that began after it.
+    // The uncommitted work is gone by the next poll.
     expect(found.slice(0, 3)).toEqual([0, DAY_MS, 0]);
   });
 
@@ -214,7 +214,7 @@ describe('a running process, by itself,', () => {
     process(0, { env: 'production', clock, log, store: { ...store, read } });
     await expect.poll(() => looks).toBe(4);
     expect(clock.offset).toBe(0);
-    // Where nobody counts, a failure is told all the same.
+    // Without metrics, a failure is still logged.
     expect(told).toEqual([expect.stringMatching(/\w \w/)]);
     expect(await store.read((tx) => tx.sessions.get(page.id))).toMatchObject({
       status: 'RequiresPaymentSource',
@@ -229,7 +229,7 @@ describe('a running process, by itself,', () => {
     const read: Store['read'] = (work) =>
       store.read((tx) => {
         const unitsDue: typeof tx.outbox.unitsDue = async (now, systemNow) => {
-          // The sweep asks for what is long past.
+          // The sweep asks for times in the past.
           if (now > clock.now() - DAY_MS) asked += 1;
           return tx.outbox.unitsDue(now, systemNow);
         };
@@ -250,7 +250,7 @@ describe('a running process, by itself,', () => {
     for (const _ of ['written', 'and another']) wrote();
     goOn();
     await expect.poll(() => asked).toBe(2);
-    // Whose webhooks there are is said once, as the config has not changed.
+    // The units with webhooks are reported once, because the config has not changed.
     expect(told).toBe(1);
   });
 
@@ -273,7 +273,7 @@ describe('a running process, by itself,', () => {
         };
         return work({ ...tx, agenda: { ...tx.agenda, next } });
       });
-    // Waiting for something moves these on.
+    // `vi.waitFor` advances these timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     process(31 * 60_000, {
       charging: { ...charging, settleDue },
@@ -323,15 +323,15 @@ describe('a running process, by itself,', () => {
     const expected = () => service.deps.store.read((tx) => tx.outbox.isExpected(SLUG));
     process(0, { config: own });
     expect(await expected()).toBe(false);
-    // As SIGHUP does.
+    // Reload the config as SIGHUP does.
     Object.assign(own, { businessUnits: [...webhooked, { slug: 'new', name: 'New' }] });
     await expect.poll(expected).toBe(true);
-    // A command knows it from then on.
+    // From then on, commands know the unit.
     await service.deps.store.read(async (tx) => {
       await expect(refuseUnknownUnit(tx, 'new')).resolves.toBeUndefined();
       await expect(refuseUnknownUnit(tx, 'slip')).rejects.toThrow(/It has: .*\bnew\b/);
     });
-    // Nor is one a slip of which there is something, though nobody has named it.
+    // Nor does an unconfigured unit that has data count as a typo.
     await (await open(service.fetch, 'payment')).pay();
     await service.deps.store.transaction(async (tx) => {
       const [payment] = await tx.attempts.list(SLUG);

@@ -6,7 +6,7 @@ import type { StoreTx } from '../core/store.js';
 import { giveUp } from '../webhooks/queue.js';
 import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
-/** Rows per transaction, so that it stays short. */
+/** Rows per transaction, to keep it short. */
 const AT_ONCE = 1_000;
 /** Fewer, because each row is written separately. */
 const GIVEN_UP_AT_ONCE = 100;
@@ -15,8 +15,8 @@ type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
 type Piece = (tx: StoreTx) => Promise<number>;
 
 /**
- * Resolves when there is no more of it, or when the process stops.
- * @param apart what fails of it holds up nothing else
+ * Resolves when nothing is left to delete, or when the process stops.
+ * @param apart isolates failing items
  */
 export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
   const { store, clock, config, log } = parts;
@@ -29,7 +29,7 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
     }
     return true;
   };
-  // Messages of business units that have no webhook here, and whose time came long ago: nobody else has one either.
+  // Overdue messages of business units without a webhook here: no other process has delivered them either.
   await apart.each({
     find: async () => {
       const units = await store.read((tx) => tx.outbox.unitsDue(due.now, due.systemNow));

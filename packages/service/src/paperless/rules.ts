@@ -1,4 +1,4 @@
-/** Paperless billing: per account and customer, whose address the bills go to. */
+/** Paperless billing, per account and customer; bills go to the customer's email address. */
 
 export interface PaperlessEnrollment {
   readonly businessUnit: string;

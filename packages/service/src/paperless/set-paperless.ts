@@ -1,4 +1,4 @@
-/** Paperless billing: enroll and leave. */
+/** Paperless billing: enroll and unenroll. */
 import { announce } from '../webhooks/announce.js';
 import type { Occasion } from '../core/occasion.js';
 import type { AccountSession } from '../sessions/rules/session.js';
@@ -6,7 +6,7 @@ import { done, invalid } from '../core/outcome.js';
 import type { Outcome } from '../core/outcome.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Brings the enrollment to what the payer wishes; a wish that is fulfilled already changes nothing. */
+/** Enrolls or unenrolls; a no-op if nothing changes. */
 export async function setPaperless(
   tx: StoreTx,
   session: AccountSession,

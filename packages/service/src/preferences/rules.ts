@@ -6,7 +6,7 @@ import type { Checked, Problem } from '../core/outcome.js';
 import { isRecord } from '../processor/rules/source.js';
 
 export interface Preferences {
-  /** E.164, needed as soon as one `sms` is true. */
+  /** E.164; required if any `sms` is true. */
   readonly phoneNumber?: string;
   readonly kinds: Readonly<Record<NotificationKind, { readonly email: boolean; readonly sms: boolean }>>;
 }
@@ -17,7 +17,7 @@ export interface Notifications {
   list(businessUnit: string): Promise<{ customerId: string; preferences: Preferences }[]>;
 }
 
-/** What holds for a customer who has never chosen: e-mail for everything, no SMS. */
+/** Defaults for a customer who has never chosen: email for everything, no SMS. */
 export const DEFAULT_PREFERENCES: Preferences = {
   kinds: {
     'payment-confirmation': { email: true, sms: false },
@@ -27,7 +27,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   },
 };
 
-/** The preferences that a page asks for; every problem at once. */
+/** Checks submitted preferences and reports every problem. */
 export function checkPreferences(input: unknown): Checked<Preferences> {
   const given = isRecord(input) ? input : {};
   const kinds = isRecord(given['kinds']) ? given['kinds'] : {};

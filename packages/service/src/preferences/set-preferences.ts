@@ -1,4 +1,4 @@
-/** Notification preferences: what a customer chose. */
+/** Stores a customer's notification preferences. */
 import { announce } from '../webhooks/announce.js';
 import type { Occasion } from '../core/occasion.js';
 import type { NotificationKind } from '../shared/notification.js';
@@ -9,7 +9,7 @@ import type { CustomerSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { given } from '../core/given.js';
 
-/** Writes the preferences that a page asks for; the same ones again change nothing. */
+/** Writes the submitted preferences; a no-op if they are unchanged. */
 export async function setPreferences(
   tx: StoreTx,
   session: CustomerSession,

@@ -70,7 +70,7 @@ describe('R-62 an answer of a processor', () => {
     const words = 'x'.repeat(200);
     expect(told(words, words)).toEqual({ outcome: 'declined', reason: words, reference: words });
     expect(told('4242424242424243', '60111111111111174')).toHaveProperty('reference');
-    // Digits like those of a card: another one's, and none that is one.
+    // Card-like digits: another card's number, and one that fails Luhn.
     for (const kept of ['5555555555554444', '4242424242424444', '1234567890124242'])
       expect(told(kept, kept)).toEqual({ outcome: 'declined', reason: kept, reference: kept });
     const other = { outcome: 'declined', reason: '5555555555554444' };
@@ -91,7 +91,7 @@ describe('R-62 an answer of a processor', () => {
   });
 });
 
-/** Answers what the test says, call after call; the last one again and again. */
+/** Returns the scripted answers in order, then repeats the last one. */
 function scripted(charge: unknown[], lookup: unknown[] = ['succeeded']) {
   const asked: { method: string; what: unknown; context: unknown }[] = [];
   const next = (script: unknown[]): never => {
@@ -144,7 +144,7 @@ const scheduled = async (): Promise<Payer> => {
   return page;
 };
 
-/** The others are read in the same place. */
+/** The other methods share the same parser. */
 const SOME = [undefined, 'settled', { outcome: 'settled' }];
 
 describe('R-62 what is no outcome changes nothing but when it is asked again', () => {

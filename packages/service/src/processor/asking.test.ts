@@ -1,4 +1,4 @@
-// What is asked of the processor, when, and by whom: seen by a book-keeper, a payer who waits, and whoever reads the log.
+// Processor requests and retries, as seen in the books, on the payer's page and in the log.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
@@ -30,7 +30,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** What was handed to the processor, and the answers to give, one by one, from outside. */
+/** A processor whose calls the test answers one by one. */
 function waiting() {
   const charges: { id: string; answer: (outcome: unknown) => void; fail: (error: Error) => void }[] = [];
   const lookups: string[] = [];
@@ -46,7 +46,7 @@ function waiting() {
   return { charges, lookups, processor };
 }
 
-/** As a process of its own: it shares the database and the time, and nothing else. */
+/** Another process, which shares only the database and the clock. */
 function process(processor: PaymentProcessor, clock: { now(): number } = service.deps.clock): Charging {
   const hear =
     (level: string) =>
@@ -57,7 +57,7 @@ function process(processor: PaymentProcessor, clock: { now(): number } = service
   return createCharging({ ...service.deps, processor, clock, log, metrics });
 }
 
-/** A payment as its page sends it. */
+/** Submits a payment like a page does. */
 async function sent(requestId = 'attempt-1', authorization: string | null = null) {
   const page = await open(service.fetch, 'payment');
   const { store, clock, newId } = service.deps;
@@ -76,7 +76,7 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
     store.transaction((tx) => beginPayment(tx, { ...wish, id: newId('pay_') }, { now: clock.now(), newId }));
 }
 
-/** An attempt that was committed and is about to be charged. */
+/** An attempt that is committed but not yet charged. */
 async function begun(requestId?: string): Promise<Attempt> {
   const answer = await (await sent(requestId))();
   if (!answer.ok) throw new Error(answer.code);
@@ -89,13 +89,13 @@ const stored = async (id: string): Promise<Attempt | null> =>
 const fakeTimers = (): unknown =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
 
-/** Time passes for the service's clock and for the process's timers. */
+/** Advances the service's clock and the process's timers. */
 async function pass(ms: number): Promise<void> {
   const { clock } = service.deps;
   for (let left = ms; left > 0; left -= 1_000) {
     clock.set(clock.now() - Date.now() + 1_000);
     await vi.advanceTimersByTimeAsync(1_000);
-    // What the timers began is written to a real database.
+    // The timers start writes to a real database.
     await service.deps.store.transaction(async () => undefined);
   }
 }
@@ -116,7 +116,7 @@ describe('R-44 a charge in flight', () => {
     expect(await answer).toMatchObject({ status: 'succeeded' });
     expect([charges.length, lookups.length]).toEqual([1, 0]);
     expect(paid).toEqual(['succeeded']);
-    // Nothing is renewed any more.
+    // The lease is no longer renewed.
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -232,7 +232,7 @@ describe('R-44 a charge in flight', () => {
     charges[0]?.answer('succeeded');
     expect(await followed).toMatchObject({ status: 'succeeded' });
     expect(await answer).toMatchObject({ status: 'succeeded' });
-    // As another process knew it before.
+    // The attempt as another process last read it.
     service.deps.clock.set(CHARGE_LEASE_MS);
     await process(processor).follow(attempt);
     expect(lookups).toEqual([]);
@@ -255,7 +255,7 @@ describe('R-44 a charge in flight', () => {
     const lookup = vi.fn(() => new Promise<'pending'>((resolve) => (goOn = () => resolve('pending'))));
     const asked = process({ ...processor, lookup }).settleDue();
     await expect.poll(() => lookup).toHaveBeenCalled();
-    // As it was when its lease was over.
+    // The attempt as of when its lease ended.
     expect(await process(processor).follow(attempt)).toEqual(attempt);
     expect(lookups).toEqual([]);
     goOn();
@@ -285,7 +285,7 @@ describe('R-44 a charge in flight', () => {
       const first = process(processor, clock);
       const answer = first.ask(attempt);
       await expect.poll(() => charges).toHaveLength(1);
-      // Its process stood still for so long that it could not renew the lease.
+      // Its process stalled for too long to renew the lease.
       now = attempt.dueAt ?? 0;
       expect(await process(processor, clock).settleDue()).toBe(1);
       expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
@@ -296,7 +296,7 @@ describe('R-44 a charge in flight', () => {
       expect(await answer).toEqual(settled);
       expect(await stored(attempt.id)).toEqual(settled);
       expect(lookups).toEqual([attempt.id]);
-      // Counted once, however often it was told.
+      // Counted once, even if reported several times.
       expect(paid).toEqual(['succeeded']);
       const session = await service.deps.store.read((tx) => tx.sessions.get(attempt.sessionId));
       expect(session).toMatchObject({ status: 'Succeeded', declines: 0 });
@@ -509,7 +509,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   const asking = createRefunding({ ...service.deps, log: { ...log, error }, processor: odd });
   expect(await asking.settleDue()).toBe(1);
   expect(error.mock.calls).toMatchObject([[expect.stringContaining('something else'), { asked: 'refund' }]]);
-  // One that is pending is asked for again an hour later.
+  // A pending payment is looked up again after an hour.
   clock.set(CHARGE_LEASE_MS + 120_000);
   const pending = { ...processor, refund: async () => 'pending' as const };
   const began = clock.now();

@@ -1,7 +1,6 @@
 /**
- * The loop in which the processor is asked about rows, payments and refunds alike, and what it says is recorded.
- * Whoever asks has committed the row before (the rule of the port), so a crash at any point here leaves a row that
- * {@link Asking.settleDue} takes up.
+ * Calls the processor for payments and refunds and records the outcome. Callers commit the row first (the rule of the
+ * port), so after a crash at any point {@link Asking.settleDue} picks the row up.
  */
 import { CHARGE_LEASE_MS, postpone } from './rules/asked.js';
 import type { Asked, AskedRows } from './rules/asked.js';
@@ -17,65 +16,65 @@ import { logFor, storeFor } from '../platform/log/trace.js';
 
 export interface Asking<R extends Asked> {
   /**
-   * Asks about a row that the caller has just committed. Resolves what is known of it after at most `waitMs`, real ms;
-   * a question that takes longer goes on and is recorded when it ends.
+   * Calls the processor for a row that the caller has just committed. Resolves to the latest state after at most
+   * `waitMs`, real ms; a slower call continues in the background and is still recorded.
    */
   ask(row: R, waitMs?: number): Promise<R>;
   /**
-   * What is known, after at most `waitMs`, of a row that another request has committed: it may be that one's, in this
-   * process or another, so the processor is asked only where {@link Asking.settleDue} would ask.
+   * Resolves to the state, after at most `waitMs`, of a row that another request committed. That request may still be
+   * calling the processor, in any process, so this calls it only when {@link Asking.settleDue} would.
    */
   follow(row: R, waitMs?: number): Promise<R>;
-  /** Settles rows whose time has come: left behind by a crash, or pending. Resolves how many. */
+  /** Settles due rows, either pending or left behind by a crash. Resolves to their number. */
   settleDue(): Promise<number>;
-  /** Resolves when no question is in flight any more. */
+  /** Resolves when no call is in flight. */
   idle(): Promise<void>;
-  /** The same, asked by a request, which is named by whatever comes of it. */
+  /** The same on behalf of a request, which appears in logs and webhooks. */
   for(origin: Origin): Asking<R>;
 }
 
-/** How long a payer is kept waiting for an answer, real ms. */
+/** How long a payer waits for the processor, real ms. */
 export const ASK_WAIT_MS = 15_000;
-/** Code of a wait that is over. */
+/** Error code of a wait that timed out. */
 const LATE = 'asked_too_long';
-/** Rows that are asked about at once. */
+/** Maximum concurrent calls. */
 export const AT_ONCE = 8;
 
-/** One question to the processor. */
+/** A call to the processor. */
 export interface Question<R extends Asked> {
   readonly row: R;
   /** For the log. */
   readonly what: NonNullable<LogFields['asked']>;
   readonly sessionId: string;
-  /** How long it may take, real ms. */
+  /** Timeout, real ms. */
   readonly limitMs: number;
-  /** A module of the operator's need not answer by a promise. */
+  /** The operator's module might not return a promise. */
   readonly ask: () => unknown;
-  /** Null: that is none of the outcomes. */
+  /** Records the answer; null if it is not a known outcome. */
   readonly heard: (said: unknown) => Promise<R> | null;
-  /** No outcome is known. */
+  /** Called if there is no valid answer. */
   readonly inVain?: () => void;
 }
 
-/** What one kind of rows has of its own. */
+/** What differs between payments and refunds. */
 export interface Kind<R extends Asked, H extends Asked = R> {
-  /** The job that asks again. */
+  /** The job that retries. */
   readonly job: 'settle' | 'refund';
   readonly rows: (tx: StoreTx) => AskedRows<R, H>;
-  /** What the log calls a row by. */
+  /** Log fields that identify a row. */
   readonly about: (row: H) => Pick<LogFields, 'sessionId' | 'paymentId'>;
-  /** The question of a row that was just committed, and of one whose time has come. */
+  /** Work for a row that was just committed, and for a row that is due. */
   readonly first: Work<R>;
   readonly again: Work<R>;
 }
 
-/** Asks about one row and records what is said. */
+/** Calls the processor for a row and records the answer. */
 export type Work<R extends Asked> = (row: R, asker: Asker<R>) => Promise<R>;
 
 export interface Asker<R extends Asked> {
-  /** Puts the question, and asks again later where there is no answer. */
+  /** Calls the processor, and schedules a retry if there is no valid answer. */
   readonly put: (question: Question<R>) => Promise<R>;
-  /** Asks again later. */
+  /** Schedules a retry. */
   readonly postpone: (row: R) => Promise<R>;
 }
 
@@ -84,11 +83,11 @@ export interface AskingParts {
   readonly clock: { now(): number };
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
-  /** Of the request that asks, if it is one. */
+  /** The current request, if any. */
   readonly origin?: Origin;
 }
 
-/** @param kindOf null: there is nobody to ask */
+/** @param kindOf returns null if there is no processor */
 export function createAsking<H extends Asked, R extends H, P extends AskingParts>(
   parts: P,
   kindOf: ((parts: P) => Kind<R, H>) | null,
@@ -112,7 +111,7 @@ export function createAsking<H extends Asked, R extends H, P extends AskingParts
   return asking(parts);
 }
 
-/** @param running questions in flight, by their row */
+/** @param running calls in flight, by row id */
 function askingOf<H extends Asked, R extends H>(
   parts: AskingParts,
   kind: Kind<R, H>,
@@ -122,7 +121,7 @@ function askingOf<H extends Asked, R extends H>(
   const { job, rows, about, first, again } = kind;
   const apart = createApart(parts, job);
 
-  /** Puts the time at which others may take the row over; null when it is settled or another's meanwhile. */
+  /** Claims or renews the lease; null if the row is settled or another process has taken it. */
   const lease = ({ id }: H, claim: boolean): Promise<R | null> => {
     const now = clock.now();
     return store.transaction(async (tx) => {
@@ -190,7 +189,7 @@ function askingOf<H extends Asked, R extends H>(
     return asking;
   };
 
-  /** It goes on when the wait is over, and is recorded when it ends. */
+  /** Stops waiting after `waitMs`; the call continues and is still recorded. */
   const within = (waitMs: number, row: R, asked: Promise<R>): Promise<R> =>
     inTime(asked, waitMs, LATE).catch((error: unknown) => {
       if (describeError(error).code === LATE) return row;
@@ -212,7 +211,7 @@ function askingOf<H extends Asked, R extends H>(
   };
 
   return {
-    // Where the commit took longer than the lease, another process may have asked already.
+    // If the commit outlasted the lease, another process may already have called the processor.
     ask: (row, waitMs = ASK_WAIT_MS) => (isDue(row) ? follow(row, waitMs) : known(row, first, waitMs)),
     follow,
     settleDue: () =>
@@ -236,7 +235,7 @@ function askingOf<H extends Asked, R extends H>(
   };
 }
 
-/** A processor's own words may hold what the payer typed: its message stays out of the log. */
+/** Leaves out the processor's message, which may contain what the payer typed. */
 export function nameOnly(error: unknown): { name: string; code?: string; message: string } {
   if (error instanceof ServiceError) return describeError(error);
   const { name, code } = describeError(error);

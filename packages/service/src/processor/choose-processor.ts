@@ -1,4 +1,4 @@
-/** Which processor a service takes payments through. */
+/** Chooses the service's payment processor. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ServiceError } from '../core/error.js';
@@ -7,12 +7,12 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 
 export interface ProcessorGiven {
   readonly env: ServiceEnvironment;
-  /** Itself, or the module that default-exports it. */
+  /** A processor, or the module that default-exports one. */
   readonly processor?: PaymentProcessor | string;
   readonly testProcessor?: boolean;
 }
 
-/** Undefined: no payment can be taken. @throws ServiceError `invalid_arguments` or `processor_invalid` */
+/** Returns undefined if payments are unavailable. @throws ServiceError `invalid_arguments` or `processor_invalid` */
 export async function chooseProcessor(
   options: ProcessorGiven,
 ): Promise<PaymentProcessor | 'test' | undefined> {

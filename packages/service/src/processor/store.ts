@@ -6,14 +6,14 @@ import type { Tables } from '../platform/databases/tables.js';
 
 interface Mapping<R extends Asked, H extends Asked> {
   readonly table: 'attempts' | 'refunds';
-  /** Columns of its own. */
+  /** Columns that only this kind has. */
   readonly row: (asked: R) => object;
   readonly read: (found: never) => R;
-  /** Without what is kept as JSON. */
+  /** Reads the columns that are not JSON. */
   readonly head: (found: never) => H;
 }
 
-/** Rows that the processor is asked about, of one kind: what payments and refunds have in common. */
+/** The part of the repository that payments and refunds share. */
 export function asked<R extends Asked, H extends Asked>(
   tx: Transaction<Tables>,
   { table, row, read, head }: Mapping<R, H>,

@@ -25,23 +25,23 @@ export interface Schedule {
   readonly reason?: string;
   /** Ms since the epoch. */
   readonly createdAt: number;
-  /** What the payer agreed to, of a bank account. */
+  /** The bank debit authorization that the payer accepted. */
   readonly authorizationId?: string;
 }
 
 export interface Schedules {
   get(id: string): Promise<Schedule | null>;
   findByRequest(customerId: string, requestId: string): Promise<Schedule | null>;
-  /** Those to come, by date, then age. */
+  /** Scheduled payments that have not run, by date, then age. */
   ahead(accountId: string, customerId: string): Promise<Schedule[]>;
-  /** The last `most` of those that are past, by date, then age. */
+  /** The last `most` past scheduled payments, by date, then age. */
   past(accountId: string, customerId: string, most: number): Promise<Schedule[]>;
-  /** Those that will still be charged to the method. */
+  /** Payments that will still be charged to the method. */
   ofMethod(methodId: string): Promise<Schedule[]>;
   insert(schedule: Schedule): Promise<void>;
   /** Writes `status` and `reason`. */
   update(schedule: Schedule): Promise<void>;
-  /** Those still scheduled. */
+  /** Rows that are still scheduled. */
   readonly waiting: WaitingRows;
   list(businessUnit: string): Promise<Schedule[]>;
 }
@@ -51,10 +51,10 @@ export function scheduleWindow(today: string): { earliest: string; latest: strin
   return { earliest: addDays(today, 1), latest: addDays(today, 365) };
 }
 
-/** Of those that are past a page tells so many. */
+/** How many past payments a page shows. */
 const MAX_PAST = 50;
 
-/** What a payer is told of an account's scheduled payments: the last that are past, and all that are to come. */
+/** The scheduled payments of an account that a page shows: recent ones and all future ones. */
 export async function toldSchedules(
   schedules: Schedules,
   accountId: string,

@@ -32,7 +32,7 @@ export interface ScheduleOptions {
   readonly canCharge: boolean;
 }
 
-/** Schedules the payment that a page asks for; the same `requestId` does it once. */
+/** Schedules a payment; idempotent by `requestId`. */
 export async function schedulePayment(
   tx: StoreTx,
   session: AccountSession,
@@ -75,7 +75,7 @@ export async function schedulePayment(
   return done(schedule);
 }
 
-/** Cancels a payment that was not begun; canceling it again changes nothing. */
+/** Cancels a payment that has not begun; canceling it again is a no-op. */
 export async function cancelScheduled(
   tx: StoreTx,
   session: AccountSession,
@@ -150,7 +150,7 @@ function whyNotExecuted({ method, blocked }: Method, accepted: readonly PaymentM
   return accepted.includes(method) ? null : `${method} is not accepted any more.`;
 }
 
-/** Brings the scheduled payment to what its attempt came to; a bank payment is `executing` until it settles. */
+/** Copies the attempt's outcome to the scheduled payment; a bank payment is `executing` until it settles. */
 export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: Occasion): Promise<void> {
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
   if (!schedule || attempt.status === 'pending') return;

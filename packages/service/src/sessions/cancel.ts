@@ -6,8 +6,8 @@ import type { StoreTx } from '../core/store.js';
 import { announce } from '../webhooks/announce.js';
 
 /**
- * R-81: closes a session that waits for its payer; canceling it again changes nothing. It meets a payment that begins
- * at the same moment at the session's row, and one of the two is run again.
+ * R-81: closes a session that waits for its payer; canceling it again is a no-op. A payment that begins at the same
+ * time conflicts on the session's row, and one of the two transactions is retried.
  * @throws ServiceError `not_found` or `not_cancelable`
  */
 export async function cancelSession(

@@ -5,7 +5,7 @@ import { transition } from './rules/session.js';
 import type { Session, SessionStatus } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Takes the session to `Completed`; doing it again changes nothing. */
+/** Marks the session `Completed`; doing it again is a no-op. */
 export async function completeSession(
   tx: StoreTx,
   session: Session,

@@ -68,7 +68,7 @@ async function paymentSession(
   creation: Creation,
 ): Promise<PaymentSession> {
   const wanted = accountsOfCharges(request.Charges);
-  // All reads at once; then the writes, always in the same order.
+  // All reads in parallel, then the writes in a fixed order.
   const [accounts, customer] = await Promise.all([
     Promise.all(wanted.map(({ key }) => findAccount(tx, creation, key))),
     findCustomer(tx, creation, request.ClientUser),

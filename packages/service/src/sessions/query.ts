@@ -1,4 +1,4 @@
-/** `POST /integrations/embedded/query`: what became of a session (R-55). */
+/** `POST /integrations/embedded/query`: the state of a session (R-55). */
 import { QUERY_ENDPOINT, type SessionDetails, type SessionQuery } from '@embedded-sessions/server-types';
 import { readRequest, sessionQuerySchema } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';

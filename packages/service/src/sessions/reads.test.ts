@@ -29,7 +29,7 @@ beforeAll(async () => {
     },
     store: {
       ...watched(store, (call) => calls.push(call)),
-      // Ahead of the transaction, for the height of the page.
+      // Reads before the transaction, for the height of the page.
       read: (work) => {
         looks++;
         return store.read(work);

@@ -18,12 +18,12 @@ import { createSession } from './create.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { KeptNumbers } from '../api/exact-numbers.js';
 
-/** What is kept for a replay: enough to give the same answer, and no secret. */
+/** Stored for replays: enough to repeat the answer, without the secret. */
 export interface Created {
   readonly id: string;
   readonly secretKeyId: string;
   readonly status: string;
-  /** Milliseconds since 1970; not in answers that were kept before it was. */
+  /** Ms since the epoch; absent in answers stored by earlier releases. */
   readonly expiresAt?: number;
 }
 
@@ -34,7 +34,7 @@ const PAYMENT_NUMBERS: KeptNumbers = {
   Charges: { '*': { ...ACCOUNT_NUMBERS, Amount: true, CustomMeta: true } },
 };
 
-/** The numbers of each request that are stored (R-27, R-63). */
+/** Numbers of each request that must be stored exactly (R-27, R-63). */
 const NUMBERS: Readonly<Record<Flow, KeptNumbers>> = {
   payment: PAYMENT_NUMBERS,
   autopay: ACCOUNT_NUMBERS,
@@ -71,7 +71,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
       PaymentLogInLink: `${deps.publicUrl}/s/${id}#${deps.secrets.derive(secretKeyId, id)}`,
       Status: status,
     }),
-    // A replay gives a session that has lived for a while: the client learns how long it still has.
+    // In a replay the session is older, so tell the client the remaining lifetime.
     headers: ({ expiresAt }, now) => ({
       [SESSION_ENVIRONMENT_HEADER]: deps.env,
       ...(expiresAt !== undefined && {
@@ -97,7 +97,7 @@ function readSession<F extends Flow>(
     : { ok: false, problems: [...problems, ...configured] };
 }
 
-/** R-25, R-28, R-29: what the business unit's config allows. Takes a body of any shape. */
+/** R-25, R-28, R-29: checks the request against the business unit's config. Takes a body of any shape. */
 function checkConfigured(body: unknown, unit: BusinessUnit): Problem[] {
   if (!isRecord(body)) return [];
 

@@ -25,7 +25,7 @@ const insert = preparedInsert('sessions');
 export function sessions(tx: Transaction<Tables>): Sessions {
   const all = () => tx.selectFrom('sessions').selectAll();
   return {
-    // What is no id of ours is not asked for: an engine may not even take it.
+    // Skip malformed ids: an engine may reject the query.
     get: async (id) => (/^[\w-]+$/.test(id) ? first(get(tx, id), session) : null),
     insert: async (session) => {
       await insert(tx, {

@@ -18,7 +18,7 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
   unavailable: 503,
 };
 
-/** `returnUrl`: where the page of a session that is found to be over leads back to (R-35). */
+/** `returnUrl`: where the page of a finished session links back to (R-35). */
 export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response {
   if (outcome.ok) return json({ ok: true, data: outcome.value }, 200);
   if (outcome.code === 'invalid')
@@ -31,7 +31,7 @@ export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response 
   return failed([{ code, message, ...given({ reason }) }], STATUS[code]);
 }
 
-/** R-61: what was asked may have been done, and is safe to ask again. */
+/** R-61: the request may have been carried out, and is safe to retry. */
 export function outOfReach({ retryAfter }: ServiceError): Response {
   const error = { code: 'unavailable', message: 'This cannot be reached right now. Try again.' } as const;
   return failed([error], STATUS.unavailable, { 'retry-after': String(retryAfter) });
@@ -45,12 +45,12 @@ export function tooMany(retryAfter: number): Response {
   });
 }
 
-/** What is refused at the door, before anything is asked of anyone. */
+/** A refusal before any work is done. */
 export function refuse(code: PageError['code'], message: string, status: number = STATUS[code]): Response {
   return failed([{ code, message }], status);
 }
 
-/** A session that is over; its page leads back to the merchant's where it was given one (R-35). */
+/** A finished session; its page links back to the merchant if it has a return URL (R-35). */
 export function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
   return failed([{ code, message, ...given({ returnUrl }) }], STATUS[code]);
 }

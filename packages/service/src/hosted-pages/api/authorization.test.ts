@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const kept = async () => (await service.control.state(SLUG)).authorizations;
-/** What is of the same millisecond comes in no order. */
+/** Records of the same millisecond have no order. */
 const later = () => service.control.advance(1);
 const opened = (flow: Parameters<typeof open>[1]) => open(service.fetch, flow);
 
@@ -97,7 +97,7 @@ describe('R-73 the authorization of a bank payment', () => {
       { text: 'first', agreedAt: WHEN, revokedAt: WHEN },
       { text: 'second', agreedAt: WHEN },
     ]);
-    // Of the same method it stands: to send it again asks for nothing.
+    // For the same method the authorization remains; sending it again changes nothing.
     await page.post('autopay/enroll', { methodId: other.id, authorization: 'second' });
     expect(await kept()).toHaveLength(2);
     const enrollment = async () =>

@@ -1,4 +1,4 @@
-// What a book-keeper, a payer and the merchant's server see of a payment when something is odd about it.
+// Unusual payments, as seen in the books, on the payer's page and by the merchant's server.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { account, config, CUSTOMER, SECRETS, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, DECLINED, open, query, refusal } from '../../../test/payer.js';
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 const opened = (body: Record<string, unknown> = {}): Promise<Payer> => open(service.fetch, 'payment', body);
 const state = () => service.control.state(SLUG);
-/** Takes every method and answers what the test says. */
+/** Accepts every method and returns the test's answers. */
 const answering = (charge: () => Promise<never>, lookup: () => LookupOutcome): PaymentProcessor => ({
   tokenize: async () => ({ token: 'tok', last4: '6789' }),
   charge,
@@ -172,7 +172,7 @@ describe('R-44 a bank payment that is pending', () => {
       savedMethod: { method: 'ACH', last4: '6789', isDefault: true },
     });
     await service.control.advance(2 * DAY_MS);
-    // Those of one moment are sent side by side.
+    // Messages of one instant are sent concurrently.
     expect(receiver.types().toSorted()).toEqual([
       'payment.pending',
       'payment.succeeded',
@@ -215,7 +215,7 @@ describe('R-44 a bank payment that is pending', () => {
     const inFlight = 'attempt-in-flight';
     expect(await page.get()).not.toHaveProperty('inFlight');
     expect(await page.pay({ attemptId: inFlight, source: BANK })).toMatchObject({ status: 'processing' });
-    // It is not over yet, so it shows all that it did.
+    // Not finished yet, so it shows everything.
     expect(await page.get()).toMatchObject({ status: 'Processing', inFlight, canSave: true, customer: {} });
     await service.control.advance(12 * HOUR_MS);
     expect(await page.get()).not.toHaveProperty('inFlight');
@@ -328,7 +328,7 @@ describe('R-28 D-8 a saved method', () => {
     const { store } = service.deps;
     const next = await opened(CUSTOMER);
     const begun = vi.spyOn(store, 'transaction');
-    // The page has been checked against the wallet when the wallet changes.
+    // The wallet changes after the page was checked against it.
     begun.mockImplementationOnce(async (work, options) => {
       const wallet = await open(service.fetch, 'wallet');
       begun.mockRestore();
@@ -426,7 +426,7 @@ describe('R-57 a scheduled payment', () => {
       new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
     const today = new Date(service.deps.clock.now()).toISOString().slice(0, 10);
     expect([earliest, latest]).toEqual([day(today, 1), day(today, 365)]);
-    // Between the two, and in no calendar.
+    // Between the two, but not a calendar date.
     const year = Number(earliest.slice(0, 4));
     const noDay = [`${year}-02-30`, `${year + 1}-02-30`].find((date) => date > earliest) ?? '';
     const { id: methodId } = await page.addMethod();
@@ -534,7 +534,7 @@ describe('R-57 a method that a bank has closed', () => {
     expect(await (await opened(CUSTOMER)).pay({ source: { savedMethodId } })).toMatchObject({
       status: 'pending',
     });
-    // What was never taken did not come back, whatever the word for it.
+    // A declined payment can't be returned, whatever its reason code.
     processor.charge = async () => ({ outcome: 'declined', reason: 'R03' });
     for (let times = 0; times < 2; times++)
       expect(await (await opened(CUSTOMER)).pay({ source: { savedMethodId } })).toMatchObject({

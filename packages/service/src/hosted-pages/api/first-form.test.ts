@@ -9,7 +9,7 @@ import { createApp } from '../../app.js';
 const pages = writePages();
 afterAll(() => rmSync(pages, { recursive: true, force: true }));
 
-/** Whether the HTML of a session asks for what a first form of cards alone can do without. */
+/** Whether a session's HTML loads code that a cards-only first form doesn't need. */
 async function asksForAll(
   unit: Record<string, unknown>,
   body: Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-/** What each request of a page comes to: the decision is made below, and is shown here as the page is told of it. */
+/** Handlers of the page API: call the domain and turn its outcome into the page's response. */
 import { FLOWS } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
@@ -30,17 +30,17 @@ export interface PageRequest<S extends Session = Session> {
   readonly session: S;
   readonly business: BusinessUnit;
   readonly body: Record<string, unknown>;
-  /** Empty, which nothing is called, for what is no id of ours. */
+  /** Empty for a malformed id; no row has an empty id. */
   readonly param: (name: string) => string;
 }
 
 export interface Handler {
   readonly run: (request: PageRequest) => Promise<Outcome<unknown>>;
-  /** Answered when the session's time is over too. */
+  /** Also allowed after the session has expired. */
   readonly late?: true;
   /**
-   * Not counted as a change: a session takes only so many attempts anyway, what became of one is always told (R-60), and
-   * whoever is done gets away.
+   * Not rate limited: attempts have their own limit, their outcome is always available (R-60), and a payer can always
+   * finish.
    */
   readonly uncounted?: true;
 }
@@ -53,10 +53,10 @@ type Work<F extends Flow> = (
 
 const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
-/** Where a method can be added. */
+/** Flows in which a method can be added. */
 const ADDING: Readonly<Record<MethodsFlow, true>> = { wallet: true, autopay: true, 'schedule-payment': true };
 
-/** Method and path, under `/s/{id}/api/`: as `shared/page.ts` lists them. */
+/** By method and path under `/s/{id}/api/`, as listed in `shared/page.ts`. */
 export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> = {
   'GET session': {
     run: ({ deps, session, business }) =>
@@ -176,7 +176,7 @@ function autopay(change: typeof enroll): Handler['run'] {
   });
 }
 
-/** A request that only these flows have. */
+/** Limits a handler to these flows. */
 function of<F extends Flow>(
   flows: readonly F[],
   run: (request: PageRequest<SessionOf<F>>) => Promise<Outcome<unknown>>,
@@ -195,7 +195,7 @@ function inTransaction<F extends Flow>(flows: readonly F[], work: Work<F>): Hand
   return of(flows, (request) => {
     const { store, clock, newId } = request.deps;
     const occasion = { now: clock.now(), newId };
-    // Each of them finds its work done and answers the same.
+    // Every handler is idempotent.
     return store.transaction((tx) => work(tx, request, occasion), { repeatable: true });
   });
 }
@@ -204,10 +204,10 @@ async function shown<T, V>(outcome: Outcome<T>, view: (value: T) => V | Promise<
   return outcome.ok ? done(await view(outcome.value)) : outcome;
 }
 
-/** For what reads in a transaction that is open already. */
+/** Reads within an open transaction. */
 const within = (tx: StoreTx): Pick<Store, 'read'> => ({ read: (look) => look(tx) });
 
-/** Looks at the store only for what neither the attempt nor the session tells as it was when the request began. */
+/** Reads the store only for what the attempt and the session don't contain. */
 async function attemptAnswer(
   store: Pick<Store, 'read'>,
   session: PaymentSession,

@@ -81,7 +81,7 @@ describe('R-57 wallet', () => {
       makeDefault: true,
     });
     expect(bank).toMatchObject({ isDefault: true });
-    // Paying changes nothing about which is the default: neither a card that is there nor one that is new.
+    // Paying doesn't change the default, with a saved or a new card.
     for (const source of [CARD, { ...CARD, cardNumber: '5555555555554444' }])
       await (await opened('payment', as('ada@example.com'))).pay({ source, saveMethod: true });
     const { savedMethods } = await page.get<WalletPageSession>();
@@ -162,14 +162,14 @@ describe('R-57 wallet', () => {
       { last4: '4242', isDefault: false },
       { last4: '6789', isDefault: true },
     ]);
-    // What comes and goes beside the default changes nothing about it.
+    // Adding and removing other methods doesn't change the default.
     const other = await page.addMethod({ ...CARD, cardNumber: '5555555555554444' });
     const defaults = async () =>
       (await page.get<WalletPageSession>()).savedMethods.map(({ isDefault }) => isDefault);
     expect(await defaults()).toEqual([false, true, false]);
     await page.post(`methods/${other.id}/remove`);
     expect(await defaults()).toEqual([false, true]);
-    // Asked for once more when it is gone, it does not come back.
+    // Repeating the request after removal doesn't restore it.
     await page.post(`methods/${added.id}/remove`);
     expect(await refusal(page.post('methods', body))).toMatchObject({
       status: 404,
@@ -216,7 +216,7 @@ describe('R-57 wallet', () => {
     });
     const other = { ...CARD, cardNumber: '5555555555554444' };
     const tokenize = vi.spyOn(service.deps.processor as PaymentProcessor, 'tokenize');
-    // A card is none that is saved because a bank account's number ends as its own.
+    // A bank account with the same last four digits doesn't make a card count as saved.
     for (const source of [other, BANK, { ...CARD, cardNumber: '4000000000066789' }])
       expect(await refusal(page.addMethod(source))).toMatchObject({
         status: 409,
@@ -280,7 +280,7 @@ describe('R-57 wallet', () => {
       message: expect.stringContaining('start again'),
       errors: [{ code: 'too_many_attempts' }],
     });
-    // What is saved can still be used, and another session begins anew.
+    // Saved methods still work, and another session has its own limit.
     expect(await (await opened('wallet')).addMethod()).toMatchObject({ last4: '4242' });
   });
 
@@ -552,7 +552,7 @@ describe('R-57 scheduled payments', () => {
   it('say why they failed: declined, or returned by the bank days later', async () => {
     const page = await opened('schedule-payment');
     const declined = await page.addMethod({ ...CARD, cardNumber: '4000000000000002' });
-    // Not found, which forbids that it is charged again.
+    // Account not found, a return code that forbids another charge.
     const returned = await page.addMethod({ ...BANK, accountNumber: '000111111113' });
     await page.post('schedule', await schedule(page, { methodId: declined.id }));
     await page.post('schedule', await schedule(page, { methodId: returned.id }));
@@ -676,7 +676,7 @@ describe('R-57 notifications', () => {
 
   it('are kept per customer', async () => {
     const page = await opened('notifications');
-    // Who has never chosen gets e-mails.
+    // A customer who has never chosen gets email.
     const [byEmail, kinds] = [{ email: true, sms: false }, Object.keys(chosen.kinds)];
     expect(await page.get()).toMatchObject({
       preferences: { kinds: Object.fromEntries(kinds.map((kind) => [kind, byEmail])) },

@@ -1,6 +1,6 @@
 /**
- * `/s/{id}/api/*`, as typed in `shared/page.ts`: what hosted pages say to their service. A request carries the
- * session's secret, comes from the service's own pages or from no page at all, and its body is never logged.
+ * `/s/{id}/api/*`, the API of the hosted pages, typed in `shared/page.ts`. A request carries the session's secret and
+ * comes from the service's own pages or a non-browser client. Its body is never logged.
  */
 import { ERROR_STATUS } from '@embedded-sessions/server-types';
 import { Hono } from 'hono';
@@ -34,10 +34,10 @@ import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
 import { HANDLERS } from './handlers.js';
 import type { Handler } from './handlers.js';
 
-/** What a page may change of each session (R-57), in each process: so much at once, then as much a second. */
+/** Rate limit of changes per session (R-57), per process. */
 export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 
-/** More than any form of ours sends. */
+/** More than any of our forms sends. */
 const MOST_BYTES = 64 * 1024;
 
 /**
@@ -123,7 +123,6 @@ export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
   return routes;
 }
 
-/** How the session's own page would look at this address. */
 function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUnit): PageLook {
   const environment = env === 'production' ? 'production' : 'staging';
   const looks = looksFor(c, business);
@@ -134,14 +133,14 @@ function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUni
   };
 }
 
-/** Logs what a call came to: `succeeded`, `declined`, … or the code of its refusal. */
+/** Logs the outcome of a call: `succeeded`, `declined`, … or an error code. */
 function noteOutcome(logFields: RequestLogFields, outcome: Outcome<unknown>): void {
   if (!outcome.ok) logFields.codes = [outcome.code];
   else if (isRecord(outcome.value) && typeof outcome.value['status'] === 'string')
     logFields.outcome = outcome.value['status'];
 }
 
-/** What a request acts through: it waits only so long, and what it leaves behind names it. */
+/** Dependencies of one request, with its time limit and its id on everything it writes. */
 function depsFor(service: Deps, origin: Origin): Deps {
   return {
     ...service,
@@ -152,13 +151,13 @@ function depsFor(service: Deps, origin: Origin): Deps {
   };
 }
 
-/** Asked by a page that was opened ahead of its session, and is not the one to show it: the session's own page is. */
+/** For a page opened before its session that can't show it; the session's own page can. */
 const MISDIRECTED = 421;
 const UNAUTHORIZED = 'This link is not valid. Go back and start again.';
 const CANCELED = 'This session was canceled. Go back and start again.';
 const EXPIRED = 'This session has expired. Go back and start again.';
 
-/** A payment that was begun, or made, outlives its session's time; a management session ends with it (R-44, R-51). */
+/** A payment that has begun stays visible after the session expires; a management session does not (R-44, R-51). */
 function isOver(session: Session, now: number): boolean {
   return session.flow === 'payment' ? statusAt(session, now) === 'Expired' : now >= session.expiresAt;
 }
@@ -167,7 +166,7 @@ function returnUrlOf(session: Session): string | undefined {
   return session.flow === 'payment' ? session.request.ReturnUrl : undefined;
 }
 
-/** Only the service's own pages, or clients that are no browser. */
+/** Allows only the service's own pages and non-browser clients. */
 function refuseForeign(request: globalThis.Request, own: string): Response | null {
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
@@ -175,12 +174,12 @@ function refuseForeign(request: globalThis.Request, own: string): Response | nul
   return refuse('unauthorized', 'Only the page of this session may ask this.', 403);
 }
 
-/** Empty, which nothing is called, for what is no id of ours: a database might not survive it. */
+/** Empty for a malformed id, which a database may reject; no row has an empty id. */
 function idOf(text: string | undefined): string {
   return isId(text) ? text : '';
 }
 
-/** Null for a wrong secret and for an unknown session alike. */
+/** Null for both a wrong secret and an unknown session. */
 async function authenticate(
   deps: Deps,
   id: string,

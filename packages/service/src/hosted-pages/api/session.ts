@@ -1,4 +1,4 @@
-/** What a page is told of its session: `GET session` (R-28, R-29, R-33, R-35, D-2, D-8). */
+/** `GET session`: the session as its page sees it (R-28, R-29, R-33, R-35, D-2, D-8). */
 import type { PaymentSessionRequest } from '../../core/requests.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
@@ -76,7 +76,7 @@ export async function pageSession(
   const methods = async () => ({
     ...unavailable,
     methods: [...business.paymentMethods],
-    // The wallet shows what there is; elsewhere a method is shown to be charged.
+    // The wallet shows every method; other flows only those that can be charged.
     savedMethods: (await walletOf(tx, session.customerId))
       .filter(({ method }) => session.flow === 'wallet' || business.paymentMethods.includes(method.method))
       .map(savedMethod),
@@ -135,12 +135,12 @@ export async function pageSession(
   }
 }
 
-/** Every card is of the one country that a page takes for granted. */
+/** True if only the default country is accepted. */
 const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === HOME;
 
-/** Whether the first form of a session begins with a country or a bank account, which a page reads apart. */
+/** Whether the first form needs code that a page loads separately (country choice, bank account). */
 export function needsAll({ request }: Session, business: BusinessUnit): boolean {
-  // The pages of other flows have nothing that is read apart.
+  // Pages of other flows have no separate code.
   const { PaymentMethods } = request as Partial<PaymentSessionRequest>;
   const [first] = offeredMethods(business.paymentMethods, PaymentMethods);
   return !isOfHome(business) || first === 'ACH';
@@ -179,7 +179,7 @@ function paymentView(
   const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
   return {
     flow: 'payment',
-    // One that has expired or was canceled is refused before.
+    // Expired and canceled sessions are refused earlier.
     status: session.status as PaymentPageSession['status'],
     channel: request.Channel,
     ...given({
@@ -214,14 +214,14 @@ function paymentView(
   };
 }
 
-/** Nothing can be paid here any more, come what may of an attempt in flight. */
+/** True if no further payment is possible, whatever the outcome of an attempt in flight. */
 function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: number): boolean {
   const open =
     session.status === 'RequiresPaymentSource' || attempts.some(({ status }) => status === 'processing');
   return !open || now >= session.expiresAt;
 }
 
-/** R-64: a finished session shows its receipt and nothing else of a person. */
+/** R-64: a finished session shows its receipt and no other personal data. */
 function withoutPerson(session: PaymentPageSession): PaymentPageSession {
   const { customer: _, posUser: __, ...view } = session;
   return {
@@ -243,7 +243,7 @@ async function scheduleViews(tx: StoreTx, schedules: readonly Schedule[]): Promi
   return views;
 }
 
-/** What the service keeps of the account, and the note of this session's own request (D-2). */
+/** The stored account, with the note of this session's request (D-2). */
 async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
   const account: Account | null = await tx.accounts.get(session.accountId);
   const { AccountNumber, SubAccountNumber = '', Note } = session.request.ClientAccount;

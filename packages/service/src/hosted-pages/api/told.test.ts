@@ -1,4 +1,4 @@
-/** All that each page is told of its session, whole: what is missing or too much is seen here. */
+/** The complete session response of each page, so missing or extra fields are noticed. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { account, config } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';

@@ -1,4 +1,4 @@
-/** Parts of what a page is told, as `shared/page.ts` types them. */
+/** Parts of page responses, as typed in `shared/page.ts`. */
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -19,7 +19,7 @@ import type {
 } from '../../shared/page.js';
 import { given } from '../../core/given.js';
 
-/** Of an attempt that the processor took. */
+/** The receipt of an accepted attempt. */
 export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
   const { method, brand, last4, holder } = attempt.source;
   return {
@@ -72,7 +72,7 @@ export async function autopayView(
   return { method: await viewOf(tx, methodId), enrolledOn: dayIn(enrolledAt, timeZone) };
 }
 
-/** @param methods that were read before: many payments are made with the same one */
+/** @param methods cache, because many payments share a method */
 export async function scheduleView(
   tx: StoreTx,
   schedule: Schedule,

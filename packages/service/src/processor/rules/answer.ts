@@ -1,4 +1,4 @@
-/** Reads what a processor answered: one of the outcomes with what goes with it, or nothing. */
+/** Parses a processor's answer into an outcome with details, or null. */
 import type { ChargeOutcome, LookupOutcome, RefundOutcome, Told } from './port.js';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
@@ -10,7 +10,7 @@ const REFUND: readonly RefundOutcome[] = ['succeeded', 'failed', 'pending'];
 
 const MAX_WORDS = 200;
 
-/** @param last4 of the card or account that was charged: what seems to hold its number is not kept */
+/** @param last4 of the charged card or account; text that seems to contain its number is dropped */
 type Read<Outcome extends string> = (answer: unknown, last4: string) => Told<Outcome> | null;
 
 export const readCharge: Read<ChargeOutcome> = reader(CHARGE);
@@ -38,7 +38,7 @@ function words(value: unknown, last4: string): string | null {
   return holdsCard(value, last4) ? null : value;
 }
 
-/** Wherever it begins and ends: other digits may stand beside it. */
+/** Checks every substring, because other digits may be adjacent. */
 function holdsCard(text: string, last4: string): boolean {
   for (const run of text.match(/\d(?:[ -]?\d)*/g) ?? []) {
     const digits = run.replace(/\D/g, '');

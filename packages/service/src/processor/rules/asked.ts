@@ -1,9 +1,9 @@
-/** What the processor is asked about until its last word is known: a payment, or a refund. */
+/** A payment or refund that the processor is asked about until its final outcome is known. */
 
 import { given } from '../../core/given.js';
 
 export interface Asked {
-  /** Ours, and the processor's idempotency key. */
+  /** Our id, which is also the processor's idempotency key. */
   readonly id: string;
   readonly businessUnit: string;
   readonly status: string;
@@ -11,34 +11,34 @@ export interface Asked {
   readonly amount: number;
   /** Ms since the epoch. */
   readonly createdAt: number;
-  /** When the processor is asked (again), ms since the epoch; absent once its last word is known. */
+  /** When to call the processor (again), ms since the epoch; absent once the final outcome is known. */
   readonly dueAt?: number;
-  /** How often it was asked since it last had something new to say. */
+  /** Lookups since the last change of outcome. */
   readonly lookups: number;
-  /** What the processor said with its last answer, and what it calls this. */
+  /** The processor's last reason and reference. */
   readonly reason?: string;
   readonly reference?: string;
 }
 
 /**
- * Where those of one kind are kept.
- * @typeParam H what can be read of one even where its JSON cannot
+ * Repository of payments or of refunds.
+ * @typeParam H the part of a row that is readable even if its JSON isn't
  */
 export interface AskedRows<R extends Asked, H extends Asked = R> {
   get(id: string): Promise<R | null>;
   update(row: R): Promise<void>;
-  /** Those whose `dueAt` has come, oldest first: one that cannot be read is found with the others. */
+  /** Due rows, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<H[]>;
   list(businessUnit: string): Promise<R[]>;
 }
 
 /**
- * How long a row is left to whoever asks for it, ms; renewed while the question runs. When its process has died, this
- * is how long it takes until another asks.
+ * Lease of a row during a processor call, ms, renewed while the call runs. If the process dies, another one takes
+ * over after this time.
  */
 export const CHARGE_LEASE_MS = 10_000;
 
-/** Of a row that commits before the processor is asked: until its lease is over whoever wrote it asks. */
+/** Fields of a new row that commits before the processor call; its writer holds the first lease. */
 export function begunAt(
   now: number,
 ): Required<Pick<Asked, 'createdAt' | 'dueAt' | 'lookups'>> & { readonly status: 'processing' } {
@@ -48,7 +48,7 @@ export function begunAt(
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Ms: how long after a question in vain the processor is asked again, and the longest that this is doubled to. */
+/** First and longest retry delay after a call without a final outcome, ms. */
 const PATIENCE: Readonly<Record<OpenStatus, { first: number; longest: number }>> = {
   processing: { first: 5_000, longest: HOUR_MS },
   pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
@@ -57,21 +57,21 @@ const PATIENCE: Readonly<Record<OpenStatus, { first: number; longest: number }>>
 
 type OpenStatus = 'processing' | 'pending' | 'succeeded';
 
-/** When to ask again, ms since the epoch: after 5 s, of what is pending an hour, of a settled payment a day; doubling. */
+/** When to retry, ms since the epoch: after 5 s, or an hour if pending, or a day if settled, then doubling. */
 export function nextLookup(status: OpenStatus, lookups: number, now: number): number {
   const { first, longest } = PATIENCE[status];
   const delay = first * 2 ** lookups;
   return now + (delay < longest ? delay : longest);
 }
 
-/** One of which the processor may have more to say. */
+/** A row whose outcome may still change. */
 export type Open<R extends Asked> = R & { readonly status: OpenStatus; readonly dueAt: number };
 
 export function open<R extends Asked>(row: R): row is Open<R> {
   return row.dueAt !== undefined && row.status in PATIENCE;
 }
 
-/** What goes with an answer, as it is kept. */
+/** Details of an answer in stored form. */
 export function told({
   reason,
   reference,
@@ -79,7 +79,7 @@ export function told({
   return given({ reason, reference });
 }
 
-/** After a question in vain: it is asked again, under the same id, with growing patience. */
+/** Schedules a retry under the same id, with exponential backoff. */
 export async function postpone<R extends Asked>(
   rows: Pick<AskedRows<R>, 'get' | 'update'>,
   id: string,

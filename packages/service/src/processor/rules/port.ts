@@ -1,4 +1,4 @@
-/** The port to whoever moves the money: implemented by a module of the operator's, given with `--processor`. */
+/** The processor port, implemented by the operator's module (`--processor`). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { given } from '../../core/given.js';
@@ -27,7 +27,7 @@ export interface BankSource {
   accountNumber: string;
 }
 
-/** By method: what a payer types, checked. */
+/** Checked payer input, by method. */
 export interface Sources {
   'Credit Card': CardSource;
   ACH: BankSource;
@@ -35,7 +35,7 @@ export interface Sources {
 
 export type PaymentSource = Sources[PaymentMethod];
 
-/** What stands for a source from then on. `token` must hold no card or account number: it is stored. */
+/** Replaces a source. `token` is stored, so it must not contain a card or account number. */
 export interface Tokenized {
   token: string;
   /** `Visa`, `Mastercard`, …; absent for bank accounts. */
@@ -43,9 +43,9 @@ export interface Tokenized {
   /** The last four digits, for receipts. */
   last4: string;
   /**
-   * Of a card: the same whenever the same card is tokenized, and nothing its number could be found by. It tells that a
-   * card which is saved again is one that is saved. Without it a card with the same brand, last four digits, expiry and
-   * holder is taken for the same. At most 200 characters.
+   * Identifies a card: the same each time the card is tokenized, and useless for finding its number. It detects a
+   * card that is saved twice. Without it, cards with the same brand, last four digits, expiry and holder count as the
+   * same. At most 200 characters.
    */
   fingerprint?: string;
 }

@@ -35,7 +35,7 @@ export function checkSource(
   return problems.length > 0 ? invalid(...problems) : done(source);
 }
 
-/** Resolves what it can of the source; what it cannot, it refuses. */
+/** Parses a source or reports its problems. */
 type Check<M extends PaymentMethod> = (
   given: Record<string, unknown>,
   by: { readonly now: number; readonly countries: readonly string[] },

@@ -1,4 +1,4 @@
-/** What the query and the webhooks tell of a session: no link, no secret, no card data. */
+/** Session details for the query and webhooks, without link, secret or card data. */
 import type {
   Payment,
   PaymentFields,
@@ -13,7 +13,7 @@ import type { Session } from './session.js';
 import { given } from '../../core/given.js';
 
 /**
- * R-30, R-55: a session with what was paid in it, metadata as it was given.
+ * R-30, R-55: a session with its payments, and metadata as received.
  * @param attempts of this session, oldest first
  * @param now ms since the epoch
  */
@@ -21,7 +21,7 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
   const request = session.flow === 'payment' ? session.request : undefined;
   const paid = attempts.find(({ status }) => status === 'succeeded');
   const taken = paid ?? attempts.find(({ status }) => status === 'pending');
-  // What came as JSON has no `undefined`.
+  // Parsed JSON contains no `undefined`.
   const fields = { ...request?.PaymentFields, ...taken?.fields } as PaymentFields;
   return {
     PaymentSessionIdentifier: session.id,
@@ -46,7 +46,7 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
   };
 }
 
-/** R-82: a payment as the query, webhooks and lists tell it. */
+/** R-82: a payment as in the query, webhooks and lists. */
 export function paymentDetails(attempt: Attempt): SessionPayment {
   const { id, amount, refunded, source, status, reason, reference, createdAt } = attempt;
   return {
@@ -61,7 +61,7 @@ export function paymentDetails(attempt: Attempt): SessionPayment {
   };
 }
 
-/** A payment that is told by itself: with the session in which it was made. */
+/** A standalone payment, with its session's id. */
 export function paymentIn(attempt: Attempt): Payment {
   const { sessionId, clientReference } = attempt;
   return {
@@ -71,7 +71,7 @@ export function paymentIn(attempt: Attempt): Payment {
   };
 }
 
-/** An account as the wire names it: an empty sub-account number is absent. */
+/** An account in API form; an empty sub-account number is omitted. */
 export function accountReference(
   accountNumber: string,
   subAccountNumber: string | undefined,

@@ -15,7 +15,7 @@ const payment = (status: Session['status'], more: object = {}): Session =>
 const management = (status: Session['status'], more: object = {}): Session =>
   ({ ...base, flow: 'wallet', status, request: {}, customerId: 'c', ...more }) as Session;
 
-/** The state after an event, or why there is none. */
+/** The state after an event, or the refusal. */
 function after(session: Session, type: SessionEvent['type'], now = NOW): string {
   const [next, effects] = transition(session, { type }, now);
   const refused = effects.find((effect) => effect.type === 'refuse');

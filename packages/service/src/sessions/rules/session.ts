@@ -8,7 +8,7 @@ import type {
 
 export type SessionStatus = PaymentSessionStatus | ManagementSessionStatus;
 
-/** A session takes no more attempts after so many declines. */
+/** Declines after which a session accepts no further attempts. */
 export const MAX_DECLINES = 10;
 
 interface SessionBase {
@@ -16,25 +16,25 @@ interface SessionBase {
   readonly id: string;
   readonly businessUnit: string;
   readonly status: SessionStatus;
-  /** Which session key its secret is derived from. */
+  /** Id of the session key that its secret is derived from. */
   readonly secretKeyId: string;
   readonly customerId?: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly declines: number;
-  /** Page ids of attempts that their page gave up before they began: they never begin (R-60). */
+  /** Page ids of attempts that the page gave up before they began; they must never begin (R-60). */
   readonly abandoned?: readonly string[];
 }
 
 export interface PaymentSession extends SessionBase {
   readonly flow: 'payment';
   readonly status: PaymentSessionStatus;
-  /** The request as it was accepted: what the page shows, `Note` and metadata included. */
+  /** The accepted request, including `Note` and metadata. */
   readonly request: PaymentSessionRequest;
 }
 
-/** The flows whose sessions are about an account, and those that are about a customer alone: by what is asked for them. */
+/** Flows with an account and flows with only a customer, by their request type. */
 export type AccountFlow = {
   [F in Flow]: SessionRequests[F] extends AccountSessionRequest ? F : never;
 }[Flow];
@@ -68,13 +68,13 @@ export type SessionEvent =
   | { type: 'attempt-started' }
   | { type: 'attempt-declined' }
   | { type: 'attempt-succeeded' }
-  /** A bank payment that was returned when it should have settled, or afterwards. */
+  /** A bank payment was returned, before or after it settled. */
   | { type: 'attempt-returned' }
   /** The payer pressed Done in a management flow. */
   | { type: 'completed' }
   /** The clock reached `expiresAt`. */
   | { type: 'expired' }
-  /** The merchant closes it (R-81). */
+  /** The merchant canceled it (R-81). */
   | { type: 'canceled' };
 
 /** Why an event changes nothing. */
@@ -94,13 +94,13 @@ export type SessionEffect =
       event: 'payment.succeeded' | 'payment.failed' | 'session.expired' | 'session.canceled';
     };
 
-/** What `status` is at `now`, whether or not the job that writes `Expired` has come round (R-51). */
+/** The status at `now`, even if the expiry job has not run yet (R-51). */
 export function statusAt(session: Session, now: number): SessionStatus {
   const waiting = session.status === 'RequiresPaymentSource' || session.status === 'Open';
   return waiting && now >= session.expiresAt ? 'Expired' : session.status;
 }
 
-/** Why a payment session takes no attempt at `now` (ms since the epoch); null where it takes one. */
+/** Why a payment session accepts no attempt at `now` (ms since the epoch); null if it does. */
 export function whyNoAttempt(session: Session, now: number): Refusal | null {
   const status = statusAt(session, now);
   if (status === 'Expired') return 'expired';
@@ -112,7 +112,7 @@ export function whyNoAttempt(session: Session, now: number): Refusal | null {
   return session.declines >= MAX_DECLINES ? 'too-many-attempts' : null;
 }
 
-/** The table of R-44: the next session and what must be done about it. */
+/** The state table of R-44: the next session and its effects. */
 export function transition<S extends Session>(
   session: S,
   event: SessionEvent,

@@ -14,7 +14,7 @@ export interface Identity {
 const writable = (timeline: string): string =>
   `case when pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' then null else ${timeline} end as timeline`;
 const TIMELINE = writable('substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)');
-/** Managed PostgreSQL may refuse the functions above; timelines are then not compared. */
+/** Managed PostgreSQL may refuse the WAL functions; timelines are then not compared. */
 const NO_TIMELINE = writable(`''`);
 
 /** Column that a transaction selects in its first statement, so a pooler cannot switch servers in between. */
