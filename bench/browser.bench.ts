@@ -1,4 +1,4 @@
-/** In Chromium: the loader beside a bare script, and the modal beside a bare frame. */
+/** In Chromium: the loader compared with a bare script, and the modal with a bare frame. */
 import { afterAll, beforeAll, it } from 'vitest';
 import {
   launch,
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), merchant.stop(), service.stop(), stage.stop()]));
 
-/** A fresh page of a context whose cache is warm. */
+/** A new page in a context with a warm cache. */
 async function fresh(page: Page): Promise<void> {
   await page.goto(merchant.url);
   await page.waitForFunction(() => document.title === 'Ready');
@@ -72,7 +72,7 @@ it('loads the SDK as fast as a bare script tag does', async () => {
 
 it('shows the form as soon as a bare frame does', async () => {
   const page = await browser.newPage();
-  // In every frame: tells the top when the card number can be typed.
+  // In every frame: notifies the top window when the card number can be typed.
   await page.addInitScript(() => {
     if (top === self) return;
     const look = (): boolean => {

@@ -1,4 +1,4 @@
-/** CPU of a caller per call of the server client, beside three others, each against the same server on loopback. */
+/** CPU per call of the server client, compared with three other clients, each against the same server on loopback. */
 import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
@@ -12,7 +12,7 @@ import { record } from './results.mjs';
 const NAMES = ['ours', 'stripe', 'square', 'openai'] as const;
 const ROUNDS = 5;
 
-/** What each of them takes for an answer. */
+/** The response that each of them parses. */
 const BODY = JSON.stringify({
   hasErrors: false,
   errors: [],

@@ -1,4 +1,4 @@
-/** CPU time of the service per session created, beside a bare framework and a mock of the same contract. */
+/** CPU time of the service per created session, compared with a bare framework and a mock of the same contract. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { it } from 'vitest';
@@ -9,10 +9,10 @@ import { startPrism } from './prism.js';
 import { record } from './results.mjs';
 import { costOf, REQUESTS, settings, type Target } from './targets.js';
 
-/** V8 compiles until about then. */
+/** V8 keeps compiling until about this many requests. */
 const WARM = Number(process.env['BENCH_WARM'] ?? 12_000);
 
-/** Of seven the median still moves by a twentieth. */
+/** The median of seven rounds still varies by 5 %. */
 const PAIRS = 15;
 
 it('against Hono with the same validation, and Prism', async () => {

@@ -104,7 +104,7 @@ function cpuAsChildOf(parent: number, pid: number): number {
     const stat = statOf(pid);
     return Number(stat[1]) === parent ? ms(stat[11], stat[12]) : 0;
   } catch {
-    // It exited meanwhile, so its time now counts for its parent.
+    // It has exited, so its time now counts for its parent.
     return 0;
   }
 }

@@ -1,4 +1,7 @@
-/** What the bench compares with: exact versions of bench/peers/package-lock.json, installed there by whoever asks first. */
+/**
+ * The libraries that the benchmark compares with, in the exact versions of bench/peers/package-lock.json. Installed there on
+ * first use.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +10,7 @@ const FOLDER: string = join(import.meta.dirname, 'peers');
 
 /** The folder of the peers' `node_modules`. */
 export function installedPeers(): string {
-  // No scripts: one of them reports installations.
+  // No install scripts: one of them reports installations.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
   if (!existsSync(join(FOLDER, 'node_modules/.package-lock.json')))
     execFileSync('npm', args, { cwd: FOLDER, stdio: 'ignore' });

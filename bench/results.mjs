@@ -1,4 +1,4 @@
-// What was measured: bench/results.json, and the page of the docs that is made of it.
+// Measurements: bench/results.json, and the docs page generated from it.
 import { cpus, loadavg } from 'node:os';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isMet, ROWS, targetOf } from './rows.mjs';
@@ -8,10 +8,11 @@ const FILE = new URL('results.json', import.meta.url);
 export const readResults = () => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : []);
 
 /**
- * Keeps what was measured of a row; the others stay as they were.
+ * Stores the measurement of one row and keeps the others.
  * @param {keyof typeof ROWS} id
  * @param {number} value
- * @param {{ peers?: { name: string; version: string; value: number }[]; points?: { x: number; value: number }[]; note?: string }} [more]
+ * @param {{ peers?: { name: string; version: string; value: number }[]; points?: { x: number; value: number }[]; note?: string
+ * }} [more]
  */
 export function record(id, value, more = {}) {
   if (!(id in ROWS)) throw new TypeError(`bench/rows.mjs has no row ${id}`);
@@ -48,7 +49,7 @@ function pick(result) {
 const figure = (value, unit) =>
   value === null ? 'not measured' : `${value}${unit === '' ? '' : ` ${unit}`}`;
 
-/** The results as a table of Markdown. */
+/** The results as a Markdown table. */
 export function table(results = readResults()) {
   const lines = results.map(({ row, value, unit, target, ok, peers = [], points, note, at }) => {
     const others = peers.map(
@@ -66,12 +67,12 @@ export function table(results = readResults()) {
   );
 }
 
-/** Machines that the rows were measured on, each once. */
+/** The distinct machines that the rows were measured on. */
 export const machines = (results = readResults()) => [
   ...new Set(results.flatMap(({ on }) => (on ? [on.replace(/, load.*/, '')] : []))),
 ];
 
-/** A picture of a row that grows: its points joined, their values beside them. */
+/** Plots the points of a row, connected and labeled with their values. */
 export function picture({ row, points, unit }, x) {
   const [width, height, left, top] = [640, 240, 48, 32];
   const most = Math.max(1.2, ...points.map(({ value }) => value)) * 1.1;
@@ -92,7 +93,7 @@ ${dots.join('\n')}
 `;
 }
 
-/** Files of the docs that repeat the results, by their path in docs/. */
+/** Docs files that repeat the results, by their path in docs/. */
 export function resultPages(page) {
   const results = readResults();
   const grown = Object.entries(ROWS).flatMap(([id, { row, x }]) => {

@@ -1,13 +1,13 @@
-// Every row of the table, in its order: what is measured, in what unit, and what it must be.
+// Every row of the table, in order: what is measured, its unit and its target.
 
 /**
  * @typedef {object} Row
  * @property {string} row
  * @property {string} unit
- * @property {number} [most] It must not be more.
- * @property {number} [least] It must not be less.
- * @property {string} group Which `pnpm bench GROUP` measures it.
- * @property {string} [x] Of a row that grows: what its points are measured at.
+ * @property {number} [most] Upper limit.
+ * @property {number} [least] Lower limit.
+ * @property {string} group The `pnpm bench GROUP` that measures it.
+ * @property {string} [x] For a row with several points: the meaning of their x values.
  */
 
 /** @type {Readonly<Record<string, Row>>} */
@@ -128,7 +128,7 @@ export const ROWS = {
 export const targetOf = ({ most, least }) =>
   most !== undefined ? `≤ ${most}` : least !== undefined ? `≥ ${least}` : '';
 
-/** @returns {boolean | null} null where nothing is asked, or nothing was measured */
+/** @returns {boolean | null} null without a target or a measurement */
 export const isMet = ({ most, least }, value) => {
   if (value === null || (most === undefined && least === undefined)) return null;
   return most === undefined ? value >= least : value <= most;

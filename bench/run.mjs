@@ -1,5 +1,5 @@
-// `pnpm bench [GROUP…]`: measures the groups that are named, or all of them, one after the other; keeps each row as it
-// is measured, so that what was broken off goes on where it stopped. Prints the table and writes the docs' page.
+// `pnpm bench [GROUP…]`: measures the given groups, or all of them, one after the other. Saves each row when it is measured, so an
+// interrupted run can be resumed. Prints the table and writes the docs page.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writePages } from '../docs/generate.mjs';

@@ -1,4 +1,4 @@
-/** How long a start takes, and how much memory. */
+/** Duration and memory of a start. */
 import { it } from 'vitest';
 import { startService } from '../e2e/harness/index.js';
 import { median, residentMb } from './measure.js';

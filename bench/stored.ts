@@ -1,4 +1,4 @@
-/** Services whose database holds many rows: one copied, by the database itself, under other ids. */
+/** Services with many stored rows: the database itself copies one row under other ids. */
 import { createRequire } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { startService, type Postgres, type Service } from '../e2e/harness/index.js';
@@ -11,12 +11,12 @@ const ofService = createRequire(new URL('../packages/service/package.json', impo
 export type Table = 'sessions' | 'attempts';
 
 export interface Stored extends Target {
-  /** When the one that was copied was made, at the latest, ms since the epoch. */
+  /** Latest creation time of the copied row, ms since the epoch. */
   readonly newest: number;
   readonly stop: () => Promise<unknown>;
 }
 
-/** Creates and pays one session, and copies it or its payment, each a ms older than the one before. */
+/** Creates and pays one session, then copies it or its payment, each copy 1 ms older than the previous one. */
 export async function storing(table: Table, rows: number, postgres?: Postgres): Promise<Stored> {
   const database = await postgres?.database();
   const service = await startService({ settings, ...(database === undefined ? {} : { database }) });
@@ -34,7 +34,7 @@ export async function storing(table: Table, rows: number, postgres?: Postgres): 
     url,
     apiKey,
     newest,
-    // Another one since the restart.
+    // The process changed with the restart.
     get pid() {
       return service.pid;
     },
@@ -54,7 +54,7 @@ async function pay(service: Service): Promise<void> {
   if (paid.status !== 'succeeded') throw new Error(`The payment is ${paid.status}.`);
 }
 
-/** @param hex an expression of the engine's: 20 random digits */
+/** @param hex an SQL expression of the engine that yields 20 random digits */
 function copies(table: Table, columns: readonly string[], numbers: string, hex: string): string {
   const others: Record<string, string> = {
     id: `substr(id, 1, 12) || ${hex}`,
@@ -117,7 +117,7 @@ async function fillServer(url: string, table: Table, rows: number): Promise<numb
   const names = columns.rows.map(({ name }) => String(name));
   const hex = `substr(md5(n::text || random()), 1, 20)`;
   await client.query(copies(table, names, `generate_series(1, ${rows}) as many(n)`, hex));
-  // As the server does by itself after a while.
+  // As the server's autovacuum would do later.
   await client.query(`vacuum analyze ${table}`);
   const server = await serverPidOf(client);
   await client.end();

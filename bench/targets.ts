@@ -1,4 +1,4 @@
-/** What is asked for sessions while its CPU time is read: the service, and what it is compared with. */
+/** Servers to create sessions on while measuring their CPU time: the service, and the ones it is compared with. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BUSINESS_UNIT } from '../e2e/harness/index.js';
 import { cpuMs, treeCpuMs } from './measure.js';
@@ -11,17 +11,17 @@ export interface Target {
   readonly url: string;
   readonly pid: number;
   readonly apiKey: string;
-  /** Of the database server, whose CPU time counts as well. */
+  /** Process id of the database server, whose CPU time is included. */
   readonly server?: number;
 }
 
 let payers = 0;
 
-/** Once more where the other side has just closed a connection that had been idle: a peer keeps them for 5 s. */
+/** Retries once if the server has just closed an idle connection: the other servers keep them for 5 s. */
 const again: typeof fetch = (url, init) => fetch(url, init).catch(() => fetch(url, init));
 
 async function create({ url, apiKey }: Target, charges: number): Promise<void> {
-  // Payers of different accounts: two that change one row wait for each other anywhere.
+  // Payers of different accounts: two that change the same row wait for each other in any database.
   const payer = ++payers % 500;
   const response = await again(`${url}/integrations/embedded/initiate`, {
     method: 'POST',
@@ -43,14 +43,14 @@ async function create({ url, apiKey }: Target, charges: number): Promise<void> {
 
 export interface Load {
   readonly requests?: number;
-  /** Evenly spaced; default: as fast as they are answered. */
+  /** Evenly spaced. Default: each one right after the previous answer. */
   readonly perSecond?: number;
   readonly charges?: number;
   /** Default: creates a session. */
   readonly ask?: (target: Target) => Promise<void>;
 }
 
-/** Asks for the hundred payments that come next after an instant. */
+/** Requests the next hundred payments after an instant. */
 export const pageOf =
   (from: string) =>
   async ({ url, apiKey }: Target): Promise<void> => {
@@ -63,7 +63,7 @@ export const pageOf =
     if (data?.Payments.length !== 100) throw new Error(`${response.status}: no page of a hundred`);
   };
 
-/** CPU µs per request, of all the targets together, without what their jobs use while nobody asks for anything. */
+/** CPU µs per request, summed over all targets, minus what their jobs use when idle. */
 export async function costOf(
   targets: readonly Target[],
   {
@@ -96,7 +96,7 @@ export async function costOf(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const ms = performance.now() - started;
-  // Behind its pace it is no more as busy as it was to be.
+  // If it falls behind the pace, the load is lower than intended.
   if (Number.isFinite(perSecond) && ms > (1.1 * 1000 * requests) / perSecond) {
     if (againAtMost > 0) return costOf(targets, { requests, perSecond, ask }, againAtMost - 1);
     throw new Error(`${perSecond} requests a second are too many for this machine: set BENCH_PER_SECOND.`);

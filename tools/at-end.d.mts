@@ -1,2 +1,2 @@
-/** Has this process do something when it ends, by itself or by a signal; what it returns takes that back. */
+/** Runs `work` when this process exits, normally or by a signal. Returns a function that cancels that. */
 export declare function atEnd(work: () => void): () => void;

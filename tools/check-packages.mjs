@@ -1,5 +1,5 @@
-// Packs every published package as the registry would get it, then asks publint, attw, size-limit and knip,
-// and compiles and bundles a merchant's code against the tarballs. `quick` is what the test command asks.
+// Packs every published package as for the registry, runs publint, attw, size-limit and knip, and compiles and bundles a
+// merchant's code against the tarballs. `quick` is the part that the test command runs.
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkConsumers } from './check-consumers.mjs';
@@ -14,7 +14,10 @@ const packs = join(process.cwd(), '.test/packs');
 rmSync(packs, { recursive: true, force: true });
 mkdirSync(packs, { recursive: true });
 
-/** What attw cannot judge: a plain script is no module of either kind, a JSON file has no types; the service is ESM with a command line. */
+/**
+ * attw can't judge these: a plain script is neither kind of module, a JSON file has no types, and the service is ESM with a
+ * command line.
+ */
 const ATTW = {
   'server-types': ['--exclude-entrypoints', './openapi.json'],
   loader: ['--exclude-entrypoints', './script', './integrity.json'],
@@ -24,8 +27,8 @@ const ATTW = {
 };
 
 /**
- * `quick` judges the package with the most entry points and the one that no consumer compiles: the others are compiled
- * and loaded by the consumers below as both kinds of module.
+ * `quick` checks the package with the most entry points and the one that no consumer compiles. The consumers below compile and
+ * load the others as both kinds of module.
  */
 const isJudged = (name) => !process.argv.includes('quick') || ['loader', 'service'].includes(name);
 

@@ -1,11 +1,11 @@
-// One payment by hand of a browser, from the merchant's page to the merchant's "paid".
+// Makes one payment in a browser, from the merchant's page to the merchant's "paid".
 import { createRequire } from 'node:module';
 import { CHROMIUM_ARGUMENTS, findEngine } from './engines.mjs';
 import { installEngines } from './with-engines.mjs';
 
 const { chromium } = createRequire(new URL('../e2e/package.json', import.meta.url))('playwright-core');
 
-/** Pays the bill on the React page. Resolves with the receipt as text; rejects with what went wrong. */
+/** Pays the bill on the React page. Resolves with the receipt as text; rejects with the error. */
 export async function payOnce({ reactUrl, output }) {
   const installed = await installEngines();
   const executablePath = findEngine('chromium');
@@ -29,7 +29,7 @@ export async function payOnce({ reactUrl, output }) {
     await form.getByRole('button', { name: /^Pay \$/ }).click();
     await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
     const receipt = (await form.locator('main').innerText()).replace(/\s*Done\s*$/, '');
-    // The frame goes away with this click, so what comes of it is awaited, not the click.
+    // This click removes the frame, so await its effect instead of the click.
     void form
       .getByRole('button', { name: 'Done' })
       .click()

@@ -1,4 +1,4 @@
-// `pnpm dev`: the demo, built and started again whenever a source changes, at the same addresses; until Ctrl-C.
+// `pnpm dev`: runs the demo, and rebuilds and restarts it at the same addresses when a source changes; until Ctrl-C.
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { startStack } from './demo-stack.mjs';
@@ -7,7 +7,7 @@ import { freePorts } from './ports.mjs';
 import { run, step } from './steps.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
-/** An editor writes several files at once, and some of them twice. */
+/** Debounce, because editors write several files in a row and some of them twice. */
 const QUIET_MS = 150;
 
 const ports = await freePorts(5);

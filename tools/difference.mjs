@@ -1,5 +1,5 @@
-// What a change does to sizes and public types, as Markdown: `node tools/difference.mjs BEFORE AFTER`, two checkouts
-// with their packages built.
+// Reports how a change affects sizes and public types, as Markdown: `node tools/difference.mjs BEFORE AFTER`, two checkouts with
+// built packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const [before, after] = process.argv.slice(2);
 if (after === undefined) throw new Error('node tools/difference.mjs BEFORE AFTER');
 const LIBRARIES = ['loader', 'react', 'server', 'server-types'];
 
-/** @returns {Map<string, number>} bytes by name, as .size-limit.json weighs them */
+/** @returns {Map<string, number>} bytes by name, as measured by .size-limit.json */
 function sizes(checkout) {
   const { stdout, stderr } = spawnSync('node_modules/.bin/size-limit', ['--json'], {
     cwd: checkout,
@@ -18,7 +18,7 @@ function sizes(checkout) {
   return new Map(JSON.parse(stdout).map(({ name, size }) => [name, size]));
 }
 
-/** Declarations that a package exports from, and nothing that only it sees. */
+/** Declarations that a package exports, without internal ones. */
 function declarations(checkout, name) {
   const { exports } = JSON.parse(readFileSync(join(checkout, 'packages', name, 'package.json'), 'utf8'));
   const entries = Object.values(exports).flatMap((entry) => entry?.import?.types ?? []);

@@ -1,5 +1,5 @@
-// `pnpm flakes [times] [project …]`: the unit suite in every circumstance that it may not depend on, each time in another
-// order: time zones, languages, one core, a machine with much else to do. Prints a table, fails with any failed test.
+// `pnpm flakes [times] [project …]`: runs the unit suite under conditions it must not depend on, each time in another order: time
+// zones, languages, one core, a busy machine. Prints a table; fails if any test fails.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -42,10 +42,10 @@ const first = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 const report = `.test/flakes-${process.pid}.json`;
 mkdirSync('.test', { recursive: true });
 
-/** Ends with whoever started it, however that ends. */
+/** Exits with its parent, however that ends. */
 const BUSY = 'const { ppid } = process; while (process.ppid === ppid);';
 
-/** Whoever else wants the cores, for as long as the work lasts. */
+/** Keeps the cores busy with `count` processes during the work. */
 async function beside(count, work) {
   const others = Array.from({ length: count }, () => spawn(process.execPath, ['-e', BUSY]));
   try {
@@ -55,7 +55,7 @@ async function beside(count, work) {
   }
 }
 
-/** Names of the tests that failed, and how many passed. */
+/** Names of the failed tests, and the number that passed. */
 async function once({ env = {}, before = [], others = 0 }, seed) {
   const [program, ...args] = [
     ...before,

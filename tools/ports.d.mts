@@ -1,3 +1,3 @@
-/** Free ports, all different, that no system gives to whoever asks for any. */
+/** Finds free ports, all different, outside the ephemeral range. */
 export declare function freePorts(count: number): Promise<number[]>;
 export declare function freePort(): Promise<number>;

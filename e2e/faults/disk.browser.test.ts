@@ -130,7 +130,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
       body: { hasErrors: true, errors: [{ code: 'unavailable' }] },
     });
     disk.set('fails', false);
-    // After a failed sync nobody knows what was written, and the next sync may not cover it.
+    // A failed sync may have written any part of the data, and the next sync may not cover the rest.
     expect((await service.post('/integrations/embedded/initiate', body)).status).toBe(503);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);

@@ -19,7 +19,7 @@ import {
 } from '../harness/index.js';
 import { CARD, save, someCustomer } from '../pages/stage.js';
 
-/** Timeout on a busy machine. The alternative is a report after 25 s, when nobody has accepted the offer to retry. */
+/** Timeout on a busy machine. A report that is not immediate comes after 25 s, when the offer to retry has timed out. */
 const AT_ONCE_MS = 20_000;
 
 let merchant: Origin;

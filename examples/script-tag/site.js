@@ -1,5 +1,5 @@
-// The site's own script: the loader's buttons do the payment, this shows what came of it.
-// Whatever the dialog said, the bill is paid when the backend has asked the service.
+// The site's own script: the loader's buttons run the payment, this shows the result. Whatever the dialog reports, the bill is
+// paid only when the backend has asked the service.
 const outcome = document.getElementById('outcome');
 
 function say(text, kind = '') {
@@ -16,7 +16,7 @@ async function post(url) {
 const show = {
   canceled: () => say('Nothing was charged.'),
   expired: () => say('That took a while and has expired. Please start again.'),
-  // The loader has said beside its button that it failed; a developer who mixed the environments wants to know more.
+  // The loader already shows the failure next to its button. A developer who mixed up the environments needs the details.
   failed: ({ error }) => error.code === 'environment_mismatch' && say(error.message, 'notice--bad'),
 };
 

@@ -1,18 +1,18 @@
-// What the files of each package really hold of others, by their source maps, against the `third-party-licenses.md` that
-// is packed with them. What is built without a map, such as the pages, is built once more with one.
+// Compares the third-party code in each package, found by its source maps, with the `third-party-licenses.md` packed with it.
+// Rebuilds what has no source map, such as the pages, with one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, resolveConfig } from 'vite';
 
 process.chdir(new URL('../..', import.meta.url).pathname);
-/** Of licenses that let their code be passed on in a package under MIT, with their text beside it. */
+/** Licenses that allow redistribution in an MIT package if their text is included. */
 const PERMISSIVE = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
 
 const PUBLISHED = ['server-types', 'loader', 'react', 'server', 'service'];
-/** Private packages whose builds are packed with another. */
+/** Private packages whose builds are packed into another. */
 const PAGES_OF = { service: ['hosted', 'inspector'] };
 
-/** The package that a source lies in, of whatever depth of `node_modules`. */
+/** The package that contains a source, at any depth of `node_modules`. */
 const packageOf = (source) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1];
 
 async function bundled(folder) {

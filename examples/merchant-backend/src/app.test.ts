@@ -74,7 +74,7 @@ beforeEach(() => {
   log = [];
 });
 
-/** A browser on the site: keeps its cookie, sends what browsers send. */
+/** A browser on the site: keeps its cookie and sends the headers browsers send. */
 function visit(over: ServiceClient = client) {
   const store = openStore(undefined);
   const now = () => new Date('2026-11-21T12:00:00Z');
@@ -290,7 +290,7 @@ describe('confirming', () => {
       const before = await service.fetch(request);
       await service.control.pay(idOf(sessionUrl));
       paid();
-      // Asked meanwhile, the second is answered first.
+      // Answer the second question before the first.
       if (questions > 1) await secondIsTold;
       return before;
     });

@@ -1,4 +1,6 @@
-/** The site's HTTP face. `fetch` of what it returns is the whole backend: `main.ts` puts it on a port, tests call it. */
+/**
+ * The site's HTTP routes. The returned `fetch` is the whole backend: `main.ts` serves it on a port, tests call it directly.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isServiceError, verifyWebhook, type ServiceClient } from '@embedded-sessions/server';
@@ -30,7 +32,7 @@ export function createApp(deps: {
   const { config, billing, store, log } = deps;
   const app = new Hono<Env>();
 
-  /** Signs a visitor in as a new demo customer. A real site has its sign-in here. */
+  /** Signs a visitor in as a new demo customer. A real site has its own sign-in here. */
   const signedIn = createMiddleware<Env>(async (c, next) => {
     let customer = store.get(getCookie(c, COOKIE));
     if (!customer) {
@@ -41,7 +43,7 @@ export function createApp(deps: {
     await next();
   });
 
-  /** The cookie alone must not spend money: a POST has to come from a page of this site. */
+  /** The cookie alone must not be able to spend money: only pages of this site may POST. */
   const sameOrigin = createMiddleware<Env>(async (c, next) => {
     const site = c.req.header('sec-fetch-site');
     const origin = c.req.header('origin');
@@ -97,7 +99,7 @@ export function createApp(deps: {
     return c.json({ sessionUrl, environment, expiresInMs });
   });
 
-  // The page says "completed"; only the service's word makes a bill paid.
+  // The page says "completed", but only the service's answer makes a bill paid.
   app.post('/api/payments/confirm', async (c) => view(c, await billing.confirm(c.get('customer').id)));
 
   app.post('/api/profile', async (c) => {
@@ -138,7 +140,7 @@ export function createApp(deps: {
     }
   });
 
-  // The plain site: one HTML file, one stylesheet, the loader's script, and no build.
+  // The plain site: one HTML file, one stylesheet and the loader's script, without a build.
   app.get('/', signedIn, (c) => {
     const { operator, environment } = config;
     const other = environment === 'staging' ? 'production' : 'staging';
@@ -167,7 +169,7 @@ export function createApp(deps: {
 
 const refusal = (code: string, message: string) => ({ error: { code, message } });
 
-/** JSON from a script, or a form's fields from a declarative button. */
+/** Reads JSON from a script, or a form's fields from a declarative button. */
 async function fields(c: Context): Promise<Record<string, string>> {
   const type = c.req.header('content-type') ?? '';
   const body: unknown = type.startsWith('application/json')
@@ -179,7 +181,7 @@ async function fields(c: Context): Promise<Record<string, string>> {
   );
 }
 
-/** All that a merchant's page has to allow: the operator's script and the operator's frame. */
+/** What a merchant's page has to allow: the operator's script and frame. */
 function contentSecurityPolicy(loaderUrl: string, baseUrl: string): string {
   return [
     "default-src 'none'",

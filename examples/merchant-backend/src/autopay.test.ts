@@ -1,4 +1,4 @@
-/** The backend on a port and the real service, which tells it by webhook. */
+/** The backend on a port with the real service, which sends it webhooks. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -59,7 +59,7 @@ let log: string[];
 let offset: number;
 let stateFile: string;
 let closers: (() => unknown)[];
-/** Whether the service hears of a request, and the backend of its answer. */
+/** Whether the service receives a request, and whether the backend receives the answer. */
 let network: 'up' | 'never-arrives' | 'answers-lost';
 
 /** The process, as `main.ts` starts it. */
@@ -108,7 +108,7 @@ afterEach(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** The clock of both moves on, and the service's webhooks arrive. */
+/** Moves the clocks of both and waits for the service's webhooks. */
 async function pass(days: number): Promise<void> {
   offset += days * DAY_MS;
   await service.control.advance(days * DAY_MS);
@@ -216,7 +216,7 @@ describe('AutoPay', () => {
       await backend.billing.runAutopay();
       expect(await payments()).toHaveLength(how === 'answers-lost' ? 1 : 0);
 
-      // Longer than the service remembers an idempotency key; its webhooks do not get through either.
+      // Longer than the service stores an idempotency key. Its webhooks don't arrive either.
       await pass(3);
       network = 'up';
       await backend.billing.runAutopay();
@@ -329,7 +329,7 @@ describe('the clock', () => {
     const clock = openClock(`http://127.0.0.1:${(server.address() as AddressInfo).port}/clock`, (line) =>
       log.push(line),
     );
-    // Rounded by hand: what is behind by a millisecond would round to -0.
+    // Math.round would turn a lag of 1 ms into -0.
     const ahead = (): number => Math.floor((clock.now().getTime() - Date.now()) / DAY_MS + 0.5);
     expect(ahead()).toBe(0);
     await clock.refresh();

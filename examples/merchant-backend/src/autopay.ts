@@ -1,4 +1,4 @@
-/** AutoPay: every bill of an enrolled account is charged once, on the day it is due. */
+/** AutoPay: charges every bill of an enrolled account once, on its due date. */
 import { createHash } from 'node:crypto';
 import { isServiceError, type ServiceClient } from '@embedded-sessions/server';
 import {
@@ -14,9 +14,9 @@ import type { Store } from './store.js';
 import type { InTurn } from './turns.js';
 
 export interface Autopay {
-  /** Charges what is due, and asks again for what nobody has answered. Two at once are one. */
+  /** Charges due bills and retries unanswered charges. Concurrent calls share one run. */
   run(): Promise<void>;
-  /** Asks the service what became of a charge, and writes the answer down; false where it knows of none. */
+  /** Asks the service for the result of a charge and stores it. Returns false if the service doesn't know the charge. */
   confirm(customerId: string, reference: string): Promise<boolean>;
 }
 
@@ -27,12 +27,12 @@ export function createAutopay(deps: {
   today: () => string;
   log: (line: string) => void;
   inTurn: InTurn;
-  /** Closes the payment sessions of an account that are open, and writes down what became of the others. */
+  /** Closes the open payment sessions of an account and stores the results of the others. */
   closeSessions: (customerId: string, number: string) => Promise<void>;
 }): Autopay {
   const { client, businessUnit: BusinessUnitSlug, store, today, log, inTurn, closeSessions } = deps;
 
-  /** In turn, as payment sessions are asked about. */
+  /** Runs in the customer's queue, like checks of payment sessions. */
   const confirm: Autopay['confirm'] = (customerId, reference) =>
     inTurn(reference, async () => {
       let found = false;
@@ -43,7 +43,7 @@ export function createAutopay(deps: {
       return found;
     });
 
-  /** The same again, however often: the reference is the idempotency key too, and the amount was written down. */
+  /** Safe to repeat: the reference is also the idempotency key, and the amount is stored. */
   const charge = async (customerId: string, number: string, entry: AutopayEntry): Promise<void> => {
     const { reference, amount } = entry;
     try {
@@ -54,7 +54,7 @@ export function createAutopay(deps: {
     } catch (error) {
       const refused = isServiceError(error) && error.errors.some(({ code }) => FINAL.has(code ?? ''));
       if (!refused && !(isServiceError(error) && error.kind === 'referenceConflict')) throw error;
-      // An earlier question may have been heard, and its answer lost.
+      // The service may have received an earlier request whose answer was lost.
       if (await confirm(customerId, reference)) return;
       if (!refused) throw error;
       log(`AutoPay of ${number} is refused: ${error.message}`);
@@ -64,7 +64,7 @@ export function createAutopay(deps: {
     await confirm(customerId, reference);
   };
 
-  /** In the customer's turn, so that no payment session is opened for what is being charged. */
+  /** Runs in the customer's queue, so no payment session opens for a bill that is being charged. */
   const begin = (customerId: string, number: string, billId: string): Promise<void> =>
     inTurn(customerId, async () => {
       await closeSessions(customerId, number);
@@ -97,7 +97,7 @@ export function createAutopay(deps: {
   };
 }
 
-/** No second try of this bill will do: the customer is asked to pay it. */
+/** A retry can't succeed, so the customer is asked to pay this bill. */
 const FINAL: ReadonlySet<string> = new Set(['not_enrolled', 'account_not_found']);
 
 const referenceOf = (customerId: string, billId: string): string =>

@@ -1,4 +1,4 @@
-/** What the site asks of the service. Amounts come from the ledger, never from the browser. */
+/** The site's requests to the service. Amounts come from the ledger, never from the browser. */
 import { createHash } from 'node:crypto';
 import { isServiceError, type CreatedSession, type ServiceClient } from '@embedded-sessions/server';
 import type { AccountSessionRequest, Charge, WebhookEvent } from '@embedded-sessions/server-types';
@@ -22,7 +22,7 @@ import {
 import type { Store } from './store.js';
 import { createTurns } from './turns.js';
 
-/** The site will not do it, for a reason that the customer should read. */
+/** The site refuses, for a reason that the customer should see. */
 export class Refusal extends Error {
   constructor(
     readonly code: 'nothing_due' | 'unknown_account' | 'email_in_use',
@@ -35,7 +35,7 @@ export class Refusal extends Error {
 export interface Billing {
   payment(customerId: string, accountNumbers: readonly string[]): Promise<CreatedSession<unknown>>;
   manage(customer: Customer, flow: ManagementFlow, accountNumber: string): Promise<CreatedSession<unknown>>;
-  /** Asks the service about every payment that is not settled yet, and writes the answers down. */
+  /** Asks the service about every unsettled payment and stores the answers. */
   confirm(customerId: string): Promise<Customer>;
   receive(event: WebhookEvent): Promise<void>;
   changeProfile(
@@ -43,7 +43,7 @@ export interface Billing {
     profile: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>,
   ): Promise<Customer>;
   stopAutopay(customer: Customer, accountNumber: string): Promise<Customer>;
-  /** Charges the bills of enrolled accounts whose day has come, each once. */
+  /** Charges each due bill of enrolled accounts once. */
   runAutopay(): Promise<void>;
 }
 
@@ -76,8 +76,8 @@ export function createBilling(deps: {
   const inTurn = createTurns();
 
   /**
-   * Asks what became of a payment session, and writes the answer down. A webhook and a page may ask at once: in turn, so
-   * that an answer from before the payment is not the last to be written.
+   * Asks for the result of a payment session and stores it. A webhook and a page may ask concurrently; the queue keeps an
+   * answer from before the payment from being stored last.
    */
   const refresh = (customerId: string, sessionId: string): Promise<void> =>
     inTurn(sessionId, async () => {
@@ -89,7 +89,7 @@ export function createBilling(deps: {
     await Promise.all(open.map((session) => refresh(customerId, session.sessionId)));
   };
 
-  /** Closed before AutoPay charges: where a payment was quicker than that, it is written down (R-81). */
+  /** Closes sessions before AutoPay charges. If a payment was faster, it is stored (R-81). */
   const closeSessions = async (customerId: string, number: string): Promise<void> => {
     const open = store
       .get(customerId)
@@ -105,8 +105,7 @@ export function createBilling(deps: {
   const autopay = createAutopay({ ...deps, today, inTurn, closeSessions });
 
   const createPayment: Billing['payment'] = async (customerId, numbers) => {
-    // A second tab, or a customer who reloads after paying, must not be charged again: ask first what became of
-    // the sessions that are out there.
+    // A second tab, or a customer who reloads after paying, must not be charged again: check the existing sessions first.
     await refreshAll(customerId);
     const customer = store.get(customerId);
     if (!customer) throw new Refusal('unknown_account', 'Sign in again.');
@@ -130,7 +129,7 @@ export function createBilling(deps: {
     const attempts = customer.sessions.filter((each) => each.basis === basis && each.state !== 'open').length;
     const digest = createHash('sha256').update(`${customer.id} ${basis}`).digest('hex').slice(0, 12);
     const reference = `HL-${digest}-${attempts + 1}`;
-    // The reference is the idempotency key: while nothing changed, the service answers with the same session.
+    // The reference is the idempotency key: if nothing changed, the service returns the same session.
     const session = await client.payments.create(
       {
         BusinessUnitSlug,
@@ -155,7 +154,7 @@ export function createBilling(deps: {
     return session;
   };
 
-  /** Two presses at once are one request: the second joins the first. */
+  /** Two concurrent presses share one request. */
   const running = new Map<string, ReturnType<Billing['payment']>>();
 
   return {
@@ -207,7 +206,7 @@ export function createBilling(deps: {
       const named = data.CustomMeta?.['customer'];
       const owner = store.get(typeof named === 'string' ? named : undefined) ?? store.findByAccount(number);
       if (!owner) return;
-      // Deliveries may repeat and overtake each other, so a payment's event only says when to ask.
+      // Deliveries may repeat and arrive out of order, so a payment's event only triggers a query.
       if (data.Flow === 'payment') return refresh(owner.id, data.PaymentSessionIdentifier);
       const { Payment } = data;
       if (type.startsWith('payment.') && Payment?.ClientReference !== undefined)
@@ -229,7 +228,7 @@ export function createBilling(deps: {
       if (!before) throw new Refusal('unknown_account', 'Sign in again.');
       const holder = store.findByEmail(profile.emailAddress);
       if (holder && holder.id !== customerId) throw emailInUse();
-      // The service hears of it first: where it refuses, we keep what we had.
+      // Update the service first: if it refuses, we keep our data unchanged.
       for (const { number } of before.accounts) {
         const event = {
           businessUnitSlug: BusinessUnitSlug,
@@ -242,7 +241,7 @@ export function createBilling(deps: {
           .manageCustomer(profile.emailAddress === before.emailAddress ? event : move)
           .catch((error: unknown) => {
             if (has(error, 'email_in_use')) throw emailInUse();
-            // The service has never met this customer, so there is no address to change.
+            // The service doesn't know this customer, so there is no address to change.
             if (has(error, 'customer_not_found')) return client.events.manageCustomer(event);
             throw error;
           });

@@ -1,4 +1,4 @@
-/** What Harborlight Water knows of its customers. Pure: every function answers the next state. */
+/** Harborlight Water's customer records. Pure: every function returns the next state. */
 import type { Flow, Payment, SessionDetails } from '@embedded-sessions/server-types';
 
 export interface Entry {
@@ -11,11 +11,11 @@ export interface Entry {
   amount: number;
   /** Bills only, `YYYY-MM-DD`. */
   dueDate?: string;
-  /** Payments only. A `pending` one is on its way from the bank: it lowers what is asked for, not what is owed. */
+  /** Payments only. A `pending` one has not arrived from the bank: it lowers what can be charged, not what is owed. */
   status?: 'paid' | 'pending' | 'declined' | 'returned';
   /** AutoPay charges only: the `ClientReference`, one per bill. */
   reference?: string;
-  /** AutoPay charges only: it was decided on, and the service has not answered yet. */
+  /** AutoPay charges only: decided on, but not answered by the service yet. */
   unanswered?: true;
 }
 
@@ -28,14 +28,14 @@ export interface Account {
   city: string;
   state: string;
   zip: string;
-  /** Thousands of gallons per month, oldest first, this month last. */
+  /** Thousands of gallons per month, oldest first, ending with this month. */
   usage: number[];
   entries: Entry[];
   autopay: boolean;
   paperless: boolean;
 }
 
-/** A payment session that we asked for. `basis` is what was owed then: while it stands, the session is used again. */
+/** A payment session that we created. `basis` is what was owed then; while that is unchanged, the session is reused. */
 export interface PaymentSession {
   sessionId: string;
   reference: string;
@@ -58,22 +58,22 @@ const bills = (account: Account): Entry[] => account.entries.filter((entry) => e
 const payments = (account: Account, status: Entry['status']): Entry[] =>
   account.entries.filter((entry) => entry.kind === 'payment' && entry.status === status);
 
-/** Cents that are owed and not on their way: what a new session may charge. */
+/** Cents owed without a pending payment: the most a new session may charge. */
 export const balanceOf = (account: Account): number =>
   sum(bills(account)) - sum(payments(account, 'paid')) - pendingOf(account);
 
-/** Cents that a bank has still to deliver. */
+/** Cents in pending bank payments. */
 export const pendingOf = (account: Account): number => sum(payments(account, 'pending'));
 
-/** The last day to pay what is owed, when something is. */
+/** Due date of what is owed, if anything is. */
 export const dueDateOf = (account: Account): string | undefined =>
   balanceOf(account) > 0 ? bills(account).at(-1)?.dueDate : undefined;
 
 const autopayEntryOf = (bill: Entry): string => `autopay/${bill.id}`;
 
 /**
- * Bills that AutoPay pays today, with what is left of each: those whose day has come and for which it has not been
- * tried. What was paid otherwise counts towards the oldest bill first.
+ * Bills that AutoPay pays today, with the remaining amount of each: due, and not tried before. Other payments are applied to
+ * the oldest bill first.
  */
 export function billsForAutopay(account: Account, today: string): { bill: Entry; left: number }[] {
   if (!account.autopay) return [];
@@ -87,8 +87,8 @@ export function billsForAutopay(account: Account, today: string): { bill: Entry;
 }
 
 /**
- * Writes down that AutoPay is going to charge a bill, before the service is asked: whatever happens then, it is this
- * charge that is asked for again. Changes nothing where the bill does not want it any more.
+ * Records that AutoPay will charge a bill before the service is asked, so any retry repeats this charge. Does nothing if the
+ * bill must no longer be charged.
  */
 export function beginAutopay(
   customer: Customer,
@@ -112,7 +112,7 @@ export function beginAutopay(
   });
 }
 
-/** AutoPay charges to ask about: those that nobody has answered, and where `all`, those on their way as well. */
+/** AutoPay charges to ask about: unanswered ones and, with `all`, pending ones. */
 export const openAutopay = (
   customer: Pick<Customer, 'accounts'>,
   all = false,
@@ -126,7 +126,7 @@ export const openAutopay = (
 
 const isAutopay = (entry: Entry): entry is AutopayEntry => entry.reference !== undefined;
 
-/** Writes down what the service says of an AutoPay charge. Safe to repeat. */
+/** Stores the service's result of an AutoPay charge. Idempotent. */
 export const recordCharge = (
   customer: Customer,
   reference: string,
@@ -153,7 +153,7 @@ const STATUSES: Readonly<Record<string, Entry['status']>> = {
   returned: 'returned',
 };
 
-/** Names what would be charged, so that a second press of Pay, or a second tab, finds the first one's session. */
+/** Names what would be charged, so that a second press of Pay, or a second tab, finds the existing session. */
 export const basisOf = (accounts: readonly Account[]): string =>
   accounts.map((account) => `${account.number}:${account.entries.length}:${balanceOf(account)}`).join(' ');
 
@@ -165,10 +165,7 @@ const onAccount = (customer: Customer, number: string, change: (account: Account
   accounts: customer.accounts.map((account) => (account.number === number ? change(account) : account)),
 });
 
-/**
- * Writes down what the service says of a payment session. Safe to repeat, in any order: the entries of the session
- * are replaced by what it says now.
- */
+/** Stores the service's result of a payment session. Idempotent, in any order: replaces the session's entries. */
 export function recordPayment(customer: Customer, details: SessionDetails, today: string): Customer {
   const ofSession = (entry: Entry): boolean => entry.id.startsWith(`${details.PaymentSessionIdentifier}/`);
   const payment = details.Payments.findLast((attempt) => attempt.Status !== 'declined');
@@ -212,7 +209,7 @@ export const recordAutopay = (customer: Customer, number: string, autopay: boole
 export const recordPaperless = (customer: Customer, number: string, paperless: boolean): Customer =>
   onAccount(customer, number, (account) => ({ ...account, paperless }));
 
-/** Writes down a payment that the service executed on the day the customer had chosen. Safe to repeat. */
+/** Stores a payment that the service executed on the day the customer had chosen. Idempotent. */
 export function recordScheduled(
   customer: Customer,
   number: string,
@@ -225,7 +222,7 @@ export function recordScheduled(
   }));
 }
 
-/** Files a payment session under its reference. */
+/** Stores a payment session under its reference. */
 export const openSession = (customer: Customer, session: PaymentSession): Customer => ({
   ...customer,
   sessions: [...customer.sessions.filter((other) => other.reference !== session.reference), session],
@@ -239,14 +236,14 @@ const month = (now: Date, back: number): string =>
     timeZone: 'UTC',
   });
 
-/** Posts the bill of a month to every account: the demo's way to have something to pay again. */
+/** Adds a month's bill to every account, so the demo has something to pay again. */
 export function postBills(customer: Customer, now: Date): Customer {
   return {
     ...customer,
     accounts: customer.accounts.map((account) => {
       const used = account.usage.at(-1) ?? 4;
       const bill: Entry = {
-        // Bills are never taken back, so their number is a name for good; AutoPay charges by it.
+        // Bills are never removed, so their number is a stable name for AutoPay charges.
         id: `bill-${account.number}-${bills(account).length}`,
         kind: 'bill',
         date: day(now, 0),
@@ -259,7 +256,7 @@ export function postBills(customer: Customer, now: Date): Customer {
   };
 }
 
-/** A new customer with two accounts, one year of use, a bill that was paid and one that is owed. */
+/** A new customer with two accounts, one year of use, a paid bill and an unpaid one. */
 export function newCustomer(id: string, now: Date): Customer {
   const tag = String(Number.parseInt(id.slice(0, 8), 16))
     .padStart(10, '0')
@@ -318,7 +315,7 @@ export function newCustomer(id: string, now: Date): Customer {
   );
 }
 
-/** The six flows that are not a payment, in the order in which the site shows them. */
+/** The six flows other than payment, in the order the site shows them. */
 export type ManagementFlow = Exclude<Flow, 'payment'>;
 export const MANAGEMENT_FLOWS: readonly ManagementFlow[] = [
   'autopay',

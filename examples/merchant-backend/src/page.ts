@@ -1,4 +1,4 @@
-/** What the pages are told: as JSON for the React app, as HTML for the plain page. */
+/** The data for the pages: JSON for the React app, HTML for the plain page. */
 import type { Config, Environment } from './config.js';
 import {
   balanceOf,
@@ -15,17 +15,17 @@ export interface AccountView {
   nickname: string;
   street: string;
   city: string;
-  /** Integer cents that can be paid now. */
+  /** Integer cents payable now. */
   balance: number;
-  /** Integer cents on their way from a bank. */
+  /** Integer cents pending from a bank. */
   pending: number;
-  /** `YYYY-MM-DD`, while something is owed. */
+  /** `YYYY-MM-DD`, if anything is owed. */
   dueDate?: string;
-  /** AutoPay will pay what is owed on that day; false also when it has tried in vain. */
+  /** AutoPay will pay what is owed on that day. False if it has already tried and failed. */
   autopayDue: boolean;
   autopay: boolean;
   paperless: boolean;
-  /** Thousands of gallons per month, this month last. */
+  /** Thousands of gallons per month, ending with this month. */
   usage: number[];
   /** Newest first. */
   entries: Entry[];
@@ -33,7 +33,7 @@ export interface AccountView {
 
 export interface SiteView {
   environment: Environment;
-  /** The SDK's script of this environment, and those of both: what the loader needs to tell them apart. */
+  /** The SDK script's URL in this environment and in both, so the loader can tell them apart. */
   loaderUrl: string;
   loaderUrls: Record<Environment, string>;
   customer: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>;
@@ -92,7 +92,7 @@ const PAYMENT_STATUS = {
   returned: 'Returned by the bank',
 } as const;
 
-/** Fills the placeholders of the plain page, which shows the customer's first account. Values are escaped. */
+/** Fills in the placeholders of the plain page, which shows the customer's first account. Escapes values. */
 export function renderPage(
   template: string,
   page: { config: Config; customer: Customer; loaderUrl: string; wrongLoader: boolean },
@@ -158,7 +158,7 @@ const activityRow = ({ kind, date, label, amount, status }: Entry): string => `<
 
 const letter = new Intl.DateTimeFormat('en-US', { month: 'narrow', timeZone: 'UTC' });
 
-/** Twelve bars in a box of 360 × 138, the highest value at its top; `until` is a day of the last month, `YYYY-MM-DD`. */
+/** Twelve bars in a box of 360 × 138, scaled to the highest value. `until` is a day of the last month, `YYYY-MM-DD`. */
 export function chartBars(usage: readonly number[], until?: string): string {
   const highest = Math.max(...usage, 1);
   const [year = 2000, month = 1] = (until ?? '').split('-').map(Number);

@@ -6,7 +6,7 @@ import { revalidatePath } from 'next/cache';
 import { bill, type Bill } from './bill';
 import { readSettings } from './operator';
 
-/** A session for what is owed: the amount is the ledger's, never the page's. */
+/** Creates a session for what is owed. The amount comes from the ledger, never from the page. */
 export async function createPaymentSession(): Promise<SessionRef> {
   // A second tab, or a payer who reloads after paying, must not be charged again.
   await confirmPayment();
@@ -25,7 +25,7 @@ export async function createPaymentSession(): Promise<SessionRef> {
         },
       ],
     },
-    // While nothing changed, the service answers with the same session.
+    // If nothing changed, the service returns the same session.
     { idempotencyKey: bill.reference },
   );
   bill.sessionId = sessionId;
@@ -34,14 +34,14 @@ export async function createPaymentSession(): Promise<SessionRef> {
 
 const STATES: Readonly<Record<string, Bill['state']>> = { Succeeded: 'paid', Processing: 'on its way' };
 
-/** Asks the service what became of the last session; the page's own verdict moves no money. */
+/** Asks the service for the result of the last session, because the page's own verdict is no proof of payment. */
 export async function confirmPayment(): Promise<void> {
   if (!bill.sessionId) return;
   const { businessUnit, client } = readSettings();
   const { Status } = await client.sessions.retrieve(businessUnit, bill.sessionId);
   if (Status === 'RequiresPaymentSource') return;
   bill.state = STATES[Status] ?? 'due';
-  // It expired, or the bank sent the money back: the next payment is another one.
+  // It expired or the bank returned the payment, so the next payment is a new one.
   if (bill.state === 'due') Object.assign(bill, { reference: randomUUID(), sessionId: undefined });
   revalidatePath('/', 'layout');
 }

@@ -1,6 +1,6 @@
 import type { Bill } from './bill';
 
-/** What became of a bill that is no longer due. */
+/** Shows the state of a bill that is no longer due. */
 export function Outcome({ state }: { state: Exclude<Bill['state'], 'due'> }) {
   return (
     <p role="status" className="notice notice--ok">

@@ -1,4 +1,4 @@
-// What `<embedded-flow>` asks of a loader, and tells its page; that it is paid in a browser is proven in e2e/loader.
+// What `<embedded-flow>` requests from a loader and reports to its page. e2e/loader proves that it works in a browser.
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import { defineEmbeddedFlow, type EmbeddedFlowElement } from './element.js';
 import { LoaderError } from './error.js';
@@ -22,7 +22,7 @@ let loads: (AbortSignal | undefined)[];
 
 const door = (method: Opened['method']) => (session: unknown, options: FlowOptions) =>
   new Promise<FlowResult>((settle, fail) => opened.push({ method, session, options, settle, fail }));
-/** A page registers an element once: its loader asks whoever tests at the time. */
+/** A page registers an element once, so its loader delegates to the current test. */
 const page = globalThis as { loadOfElement?: Loader['load'] };
 const load: Loader['load'] = async (options) => {
   loads.push(options?.signal);
@@ -52,7 +52,7 @@ const shown = async (session: unknown = SESSION) => {
 };
 
 let complaints: Mock;
-/** A page registers a name once and for all: whoever runs this file again must not meet the element of before. */
+/** Element names can't be registered twice, so a rerun of this file must not use the previous element. */
 const name = `embedded-flow-${crypto.randomUUID()}`;
 beforeAll(() => {
   const registry = customElements;
@@ -133,7 +133,7 @@ describe('when it opens', () => {
     document.body.append(empty);
     await turn();
     expect(empty.session).toBeNull();
-    // A page may style by them: what was not given is not there.
+    // Pages may style by attributes, so missing options must not set any.
     expect([empty.hasAttribute('flow'), empty.hasAttribute('locale')]).toEqual([false, false]);
     expect(opened).toEqual([]);
     document.body.append(made);
@@ -174,7 +174,7 @@ describe('when it opens', () => {
       dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
       await turn();
     };
-    // What its loader ends because of that may come after it.
+    // Its loader may settle later because of that.
     const restored = restore(true);
     opened[0]?.settle(result);
     await restored;

@@ -162,7 +162,7 @@ interface ShownFlow {
 /** Sessions are compared by URL: a framework may set a new object with each render. */
 const urlOf = (session: SessionRef | null) => (typeof session === 'string' ? session : session?.sessionUrl);
 
-/** The flows of one element: the one that it shows, and the previous one while it closes. */
+/** The flows of one element: the visible one, and the previous one while it closes. */
 class ElementFlows {
   readonly #element: EmbeddedFlowElement;
   readonly #loader: Loader;

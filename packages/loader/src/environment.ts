@@ -172,7 +172,7 @@ function addBase({ exact, lenient }: EnvironmentMap, url: URL, environment: Envi
 export const originsOf = ({ environment, exact }: EnvironmentMap): Set<string> =>
   new Set([...exact].flatMap(([base, each]) => (each === environment ? new URL(base).origin : [])));
 
-/** The environment of a URL, as it is written and as a lenient server may read it. */
+/** The environment of a URL, read literally and as a lenient server might. */
 export function findEnvironment(
   { exact, lenient }: EnvironmentMap,
   url: URL,

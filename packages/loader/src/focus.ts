@@ -3,7 +3,7 @@
 import { attempt } from './attempt.js';
 import { pause, POLL_MS } from './timing.js';
 
-/** How long the page may take to enable its button again after the flow. */
+/** Timeout for the page to enable its button again after the flow. */
 const ENABLE_MS = 1_000;
 
 let pressed: Element | null | undefined;

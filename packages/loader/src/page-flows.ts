@@ -13,7 +13,7 @@ export interface OpenFlow {
   interrupt: () => void;
 }
 
-/** How long the next flow waits for one that is over to leave the page. */
+/** Timeout for a finished flow to leave the page before the next one opens. */
 const LEAVING_MS = 1_000;
 
 const blockerOf = (flows: Set<OpenFlow>, container: Element | undefined) =>

@@ -1,11 +1,11 @@
-// What `payWithTestCard` does on a page, by a page that is made of fields; that it pays is proven in e2e/loader.
+// Tests `payWithTestCard` on a page made of fields. e2e/loader proves that it pays.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { payWithTestCard, type PageLike } from './playwright.js';
 
 type Scope = ReturnType<PageLike['frames']>[number];
 type Field = ReturnType<Scope['getByLabel']>;
 
-/** A frame with a form, that answers a press of Pay as it is told. */
+/** A frame with a form that answers Pay as configured. */
 function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' | 'nothing' } = {}) {
   const filled: Record<string, string> = {};
   const done: string[] = [];
@@ -74,7 +74,7 @@ function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' |
   return { scope, filled, done };
 }
 
-/** Frames that are gone while they are asked. */
+/** Frames that are removed during a query. */
 const GONE: Scope = {
   getByLabel: () => {
     throw new Error('never asked so');

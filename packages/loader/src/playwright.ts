@@ -116,7 +116,7 @@ async function until<T>(
 ): Promise<T> {
   for (const since = Date.now(); Date.now() - since < TIMEOUT_MS; await page.waitForTimeout(POLL_MS))
     for (const scope of frames()) {
-      // The frame may be removed meanwhile.
+      // The frame may be removed during the query.
       const found = await find(scope).catch(() => false as const);
       if (found) return found;
     }

@@ -5,7 +5,7 @@ import { decodeAscii } from './environment.js';
 /** Shorter parts of a URL are likely ordinary words. */
 const MIN_SECRET_LENGTH = 6;
 
-/** A pattern that matches `text` as it is and URL-encoded, in part or in whole, once or several times. */
+/** A pattern that matches `text` literally or URL-encoded, in part or in whole, once or several times. */
 const anySpelling = (text: string): string =>
   decodeAscii(text).replace(/\W/g, (char) => `(\\${char}|%(25)*${char.charCodeAt(0).toString(16)})`);
 

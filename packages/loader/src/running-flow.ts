@@ -6,7 +6,7 @@ import type { OpenFlow } from './page-flows.js';
 import type { AdapterHandle, FlowEvent, FlowResult, OpenOptions, ServiceAdapter } from './sdk.js';
 import { Verdict } from './verdict.js';
 
-/** How long a flow that was asked to close may take to say how it ended. */
+/** Timeout for a flow that was asked to close to report its result. */
 const CLOSE_MS = 3_000;
 
 /** What one flow is opened with. */
@@ -35,7 +35,7 @@ export class RunningFlow implements OpenFlow {
   #resolve!: (result: FlowResult) => void;
   #reject!: (error: LoaderError) => void;
 
-  /** `flows`: what is open on the page. */
+  /** `flows`: the open flows of the page. */
   constructor(request: FlowRequest, flows: Set<OpenFlow>) {
     this.#request = request;
     this.#leavePage = () => flows.delete(this);
@@ -85,7 +85,7 @@ export class RunningFlow implements OpenFlow {
   async #close(): Promise<void> {
     const handle = this.#handle;
     await handle?.close?.();
-    // Without `gone`, closing is the last that is heard of the flow.
+    // Without `gone`, nothing is reported after closing.
     if (handle?.close && !handle.gone && !this.#verdict.isInFlight) this.#leavePage();
   }
 

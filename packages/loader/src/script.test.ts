@@ -1,5 +1,4 @@
-// What a page sees of a load: its tags, links and time. What real servers, policies and networks do to it is proven in
-// e2e/loader.
+// What a page sees of a load: its tags, links and time. e2e/loader tests real servers, policies and networks.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLoader, type Loader } from './load.js';
 import type { LoaderEvent, LoaderOptions } from './options.js';
@@ -11,7 +10,7 @@ const OPTIONS: LoaderOptions = { environment: 'staging', loaderUrl: STAGING };
 const page = globalThis as Record<symbol | string, unknown>;
 const SDK = { completePayment: () => undefined, startFlow: () => undefined };
 
-/** What becomes of each tag that the loader puts on the page, in order; the last holds for all that follow. */
+/** The outcome of each tag that the loader adds to the page, in order. The last one repeats. */
 let answers: ('runs' | 'runs empty' | 'fails' | 'never' | ((tag: HTMLScriptElement) => void))[];
 let asked: HTMLScriptElement[];
 let events: LoaderEvent[];
@@ -30,7 +29,7 @@ const settled = (loader: Loader) =>
 function loader(more: Record<string, unknown> = {}): Loader {
   return createLoader({ ...OPTIONS, onEvent: (event: LoaderEvent) => events.push(event), ...more });
 }
-/** A tag of the page's own; nothing is fetched here. */
+/** A script tag of the page's own. Nothing is fetched here. */
 function ownTag(src: string, attributes: Partial<HTMLScriptElement> = {}): HTMLScriptElement {
   const tag = document.createElement('script');
   tag.type = 'text/held';
@@ -54,7 +53,7 @@ beforeEach(() => {
         append(node);
         continue;
       }
-      // Kept from being fetched while it is put there.
+      // Prevents the fetch while it is inserted.
       node.type = 'text/held';
       append(node);
       node.removeAttribute('type');

@@ -15,7 +15,7 @@ import { pause, POLL_MS } from './timing.js';
 /** The types that a browser runs. A consent manager parks scripts under another type. */
 const EXECUTABLE = /^(module|(text|application)\/(x-)?(java|ecma)script[\d.]*)?$/i;
 
-/** Loader scripts on the page, of any environment, whoever added them. */
+/** Loader scripts on the page, of any environment and origin. */
 const loaderTags = (): HTMLScriptElement[] =>
   [...document.scripts].filter(
     ({ src, type, noModule }) =>
@@ -37,7 +37,7 @@ export function otherLoader(
   if (!other) return undefined;
   const url = new URL(other.src);
   const [found] = findEnvironment(environments, url);
-  // Below our own base, only its address tells it apart.
+  // Below our own base, only the address distinguishes it.
   return found && found !== environment ? found : url.origin;
 }
 

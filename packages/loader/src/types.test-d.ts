@@ -104,7 +104,7 @@ const read = (result: FlowResult): unknown => {
       return result.by;
     case 'expired':
     case 'unknown':
-      // @ts-expect-error nothing was paid
+      // @ts-expect-error no payment was made
       return result.detail;
   }
 };

@@ -6,7 +6,7 @@ import { isResult } from './meaning.js';
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
 import { POLL_MS } from './timing.js';
 
-/** How long a flow may stay out of sight before it is given up. */
+/** Timeout for a flow that is not visible. */
 const UNSEEN_MS = 10_000;
 /** How long an SDK may take, once its frame is gone, to report how the flow ended or to show another frame. */
 const FRAME_GONE_MS = 500;
@@ -133,7 +133,7 @@ class UndeclaredFlow implements Recipient {
 
   async #close(): Promise<void> {
     await this.#returned.close?.();
-    // If nothing was ever visible, nothing will tell that it is gone, unless the SDK reports `closed`.
+    // If nothing was ever visible, only a `closed` event can report the end.
     if (this.#frame.look() === 'unseen' && (this.#isPending || !this.#sdk.on)) this.#leavePage();
   }
 

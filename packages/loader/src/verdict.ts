@@ -23,7 +23,7 @@ export class Verdict {
   /** The flow's result, now that its SDK has answered with `answer`. */
   resultOf(answer: FlowResult, closedBy: 'merchant' | undefined): FlowResult {
     const { reached } = this;
-    // Only the answer tells whether the payer wants to start again.
+    // Only the answer says whether the payer wants to start again.
     if (reached) return reached.status === answer.status && answer.status === 'expired' ? answer : reached;
     if (answer.status === 'canceled' && !this.isInFlight)
       return { ...answer, by: closedBy ?? answer.by ?? 'payer' };

@@ -1,4 +1,4 @@
-// How often the merchant's tree is committed because of us: at most 4 times for a whole payment.
+// Counts how often the library causes commits of the merchant's tree: at most 4 for a whole payment.
 import { Profiler, type ProfilerOnRenderCallback } from 'react';
 import { expect, it, vi } from 'vitest';
 import { click, finish, stage, SUBJECTS, URL_1 } from './subjects.fixture.js';
@@ -6,7 +6,7 @@ import { click, finish, stage, SUBJECTS, URL_1 } from './subjects.fixture.js';
 it.each([
   // preparing, open, settled
   ['modal', 3],
-  // ready, settled; the mount is the merchant's own
+  // ready, settled; the mount itself is the merchant's
   ['inline', 2],
 ] as const)('a %s payment commits the tree %d times', async (kind, times) => {
   const Subject = SUBJECTS[kind];

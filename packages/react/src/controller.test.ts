@@ -1,4 +1,4 @@
-// Whatever is pressed, in whatever order and moment: every call settles, nothing stays taken.
+// In any order and at any time of presses, every call settles and no flow stays open.
 import { expect, it, vi } from 'vitest';
 import type { FlowResult } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
@@ -42,7 +42,7 @@ it('a flow that was refused because another is open does not free its place', as
       status: 'failed',
       error: { code: 'flow_in_progress', message: expect.stringMatching(/^\w+ \w/) as string },
     });
-  // Nobody was asked for a session that would not have been shown.
+  // No session was requested that would not have been shown.
   expect(session).toHaveBeenCalledOnce();
   fake.flows[0]?.complete();
   expect(await first).toMatchObject({ status: 'completed' });
@@ -73,7 +73,7 @@ it.each(['reset', 'prefetch', 'start'] as const)(
     const fake = createFakeLoader();
     const controller = new FlowController(IDLE);
     const session = vi.fn(async () => {
-      // Had it no effect on what runs, it would ask again and again.
+      // If it had no effect on the running flow, it would loop.
       if (session.mock.calls.length < 5) void controller[call]();
       return 'https://pay.example.com/s/1';
     });
@@ -133,7 +133,7 @@ it('R-60 opens when what its page has called off elsewhere is closed, and not be
 const RUNS = 200;
 const PRESSES = 14;
 
-/** Numbers that repeat: a run that fails is named by its seed. */
+/** Reproducible random numbers: a failing run is identified by its seed. */
 function dice(seed: number): (sides: number) => number {
   let state = seed * 7919;
   return (sides) => {
@@ -182,7 +182,7 @@ async function play(seed: number): Promise<void> {
     (modal) => modal.abort(),
     (modal) => modal.reset(),
     (modal) => modal.prefetch(),
-    // Each is shown once, as a component is.
+    // Shown one at a time, as a component would.
     () => {
       const place = places.pop();
       if (!place) return;
@@ -210,7 +210,7 @@ async function play(seed: number): Promise<void> {
   }
   expect(settled, `seed ${seed}`).toBe(true);
   for (const { getState } of modals) expect(['idle', 'settled'], `seed ${seed}`).toContain(getState().status);
-  // Each result is told once to the component and once to the provider.
+  // The component and the provider each receive every result once.
   expect(
     told.filter(({ type }) => type === 'settled').map((event) => 'result' in event && event.result),
   ).toEqual(heard);
@@ -228,7 +228,7 @@ it(`every call settles, each result is told once, and the next payment opens: ${
   for (let seed = 1; seed <= RUNS; seed++) await play(seed);
 });
 
-/** A modal of its own, and the sessions that it was asked for. */
+/** A modal and the sessions requested for it. */
 function modal(session: (calls: number) => string | Promise<string>) {
   const fake = createFakeLoader();
   let calls = 0;
@@ -301,7 +301,7 @@ it('a session that was asked for early is used once, and what an earlier one cam
   expect([calls(), fake.flows[1]?.url]).toEqual([3, 'https://pay.example.com/s/3']);
 });
 
-/** A controller of a payment, with its fake loader and what its backend was asked for. */
+/** A payment controller with its fake loader and the requests to its backend. */
 function payment(session: () => Promise<string> = async () => 'https://pay.example.com/s/1') {
   const fake = createFakeLoader();
   const asked = vi.fn<(given: { signal: AbortSignal; reason: string }) => Promise<string>>(session);

@@ -39,9 +39,9 @@ export type PaymentResult = FlowResult | { readonly status: 'failed'; readonly e
 
 /**
  * An event for `onEvent`: every event of the flow, then one `settled` with the result. `flow` is `other` for flows started
- * by `useEmbeddedFlow`, which is not told which of the six it opens. `sessionId`, where the SDK tells it, is the id that
- * your backend got with the session, for looking it up; `detail` is the SDK's own account of a `completed`, and of an
- * `error` its code. No event holds a session's URL.
+ * by `useEmbeddedFlow`, which doesn't know which of the six it opens. `sessionId`, if the SDK reports it, is the id that
+ * your backend got with the session, so you can look it up. `detail` is the SDK's detail of a `completed` event, or the
+ * code of an `error`. No event contains a session's URL.
  *
  * @example
  * const onEvent = (event: EmbeddedEvent) => {
@@ -78,8 +78,8 @@ export const settledWith = (result: PaymentResult): FlowState => ({
 });
 
 /**
- * The state after a wish for `next`: a flow starts and is forgotten while none runs, it opens and settles while it
- * runs. Any other wish changes nothing, not even the identity, so that nothing is rendered for it.
+ * Returns `next` if the transition is allowed, else `state` itself, so nothing rerenders. Preparing and resetting are allowed
+ * only when no flow is running; opening and settling only when one is.
  */
 export function transition(state: FlowState, next: FlowState): FlowState {
   const runs = state === PREPARING || state === OPEN;
@@ -133,8 +133,8 @@ export function parseSession(value: unknown): SessionRef {
 }
 
 /**
- * What a rejection means for the payer. An abort before anything opened canceled the flow, and the loader rejects
- * with `aborted` then only: of a flow that was open it tells how it ended.
+ * Maps a rejection to a result. An abort before anything opened canceled the flow; the loader rejects with `aborted` only
+ * then. For an open flow it reports the result instead.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
   const broken = { code: 'flow_failed', message: 'Broken: see cause' } as const;

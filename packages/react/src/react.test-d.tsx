@@ -1,4 +1,4 @@
-// What merchants may write, and what must not compile.
+// Code that merchants may write, and code that must not compile.
 import { useState, type ReactElement } from 'react';
 import { expectTypeOf } from 'vitest';
 import type { Loader } from '@embedded-sessions/loader';
@@ -21,7 +21,7 @@ import {
 declare const loader: Loader;
 const url = 'https://pay.example.com/s/stg_1#secret';
 
-// The flows are the contract's, which this package does not depend on.
+// The flow names of the contract, which this package doesn't depend on.
 void ({} as ContractFlow satisfies Flow);
 void ({} as Flow satisfies ContractFlow);
 expectTypeOf<PaymentResult>().toEqualTypeOf<
@@ -31,7 +31,7 @@ expectTypeOf<EmbeddedPaymentError['code']>()
   .extract<'no_loader' | 'session_failed' | 'environment_mismatch'>()
   .not.toBeNever();
 
-// What the server client's create() resolves is a session, with more in it.
+// The server client's create() returns a session with additional fields.
 const receipt = {
   sessionId: 'stg_1',
   sessionUrl: url,
@@ -76,7 +76,7 @@ export function Modal(): ReactElement {
   // @ts-expect-error An API key never reaches a browser (R-2).
   useEmbeddedPayment({ session: url, apiKey: 'stg_key' });
 
-  // The status tells what is there.
+  // `status` narrows the other fields.
   const { status, result, error } = payment;
   if (status === 'settled') expectTypeOf(result).toEqualTypeOf<PaymentResult>();
   else expectTypeOf(result).toBeNull();
@@ -125,7 +125,7 @@ export const inline = (
       onReady={() => {}}
       onEvent={(event) => expectTypeOf(event).toEqualTypeOf<EmbeddedEvent>()}
     />
-    {/* @ts-expect-error A colour scheme that is none. */}
+    {/* @ts-expect-error Not a color scheme. */}
     <EmbeddedFlow flow="payment" session={url} appearance={{ colorScheme: 'sepia' }} />
     {/* @ts-expect-error What to show is not optional. */}
     <EmbeddedFlow flow="payment" />

@@ -1,4 +1,4 @@
-// Sessions that go wrong, and sessions that run out.
+// Sessions that fail, and sessions that expire.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
@@ -49,7 +49,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
       status: 'failed',
       error: { name: 'EmbeddedPaymentError', code: 'session_failed', retryable: true, cause },
     });
-    // A payer reads that it failed; whoever made the page reads there why.
+    // The payer sees that it failed; the page's developer gets the reason.
     expect(failures).toMatchObject([{ code: 'session_failed', cause }]);
     expect(fake.flows).toEqual([]);
   });
@@ -203,7 +203,7 @@ it('R-51 called off while a payer who starts again waits for the new session: ca
   expect(onSettled.mock.calls).toEqual([[{ status: 'canceled', by: 'merchant' }]]);
   expect(signals[1]?.aborted).toBe(true);
   expect(failures).toEqual([]);
-  // The one that was called off stands in nobody's way.
+  // The canceled flow blocks nothing.
   await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
   await finish(() => scene.fake.flows[1]!.complete());
   expect(onSettled).toHaveBeenLastCalledWith({ status: 'completed', detail: undefined });
@@ -219,7 +219,7 @@ it('R-51 an SDK that offers to start again where the session is a URL: expired, 
   expect(scene.fake.flows).toHaveLength(1);
 });
 
-/** Moves the clock, then lets promises and React catch up; `setTimeout` is not real here. */
+/** Advances the clock, then lets promises and React settle; `setTimeout` is faked here. */
 async function finishTimers(ms: number): Promise<void> {
   await act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
 }
@@ -289,7 +289,7 @@ describe('prefetch', () => {
     expect(preload).toHaveBeenCalled();
     expect(reasons).toEqual(['initial']);
     expect(screen.getByRole('status').textContent).toBe('idle');
-    // As with most merchants, every render makes a new function.
+    // As in most apps, every render creates a new function.
     scene.show(<ModalSubject session={(context) => session(context)} />);
     click('Pay');
     expect((await scene.opened()).url).toBe(URL_1);

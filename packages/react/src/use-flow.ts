@@ -28,7 +28,7 @@ export interface UseEmbeddedOptions extends FlowSettings {
 }
 
 /**
- * Opens the flow with this session, or with the one of the options. Ignores an event, as from `onClick`. Anything else that
+ * Opens the flow with this session, or with the session from the options. Ignores an event, as from `onClick`. Anything else that
  * is not a session, such as a promise or `null`, fails with `session_invalid`.
  *
  * @example

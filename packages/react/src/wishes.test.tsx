@@ -1,4 +1,4 @@
-// What a provider, a hook and a component wish for a flow, and whom they have told.
+// Options of a provider, a hook and a component for a flow, and the callbacks that report back.
 import { useRef, type ReactElement } from 'react';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
@@ -93,7 +93,7 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
     if (name !== 'EmbeddedFlow') click('Open');
     await waitFor(() => expect(opened).toHaveLength(1));
     await settle();
-    // A form in the page had begun with what was there first; it is not taken away from the payer.
+    // An open form keeps its initial options; it is not taken away from the payer.
     expect(opened).toMatchObject([{ locale: 'fr' }]);
   });
 });

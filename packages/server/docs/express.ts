@@ -3,8 +3,8 @@ import { confirmBill, payBill, takeWebhook } from './billing.js';
 
 export const app = express();
 
-// Before any JSON parser: the signature is over the body as it came.
-// What it repeats of a request, such as CustomMeta, may be larger than the 100 kB that Express takes by itself.
+// Register this before any JSON parser, because the signature covers the raw body.
+// Echoed fields such as CustomMeta can exceed the default limit of Express, 100 kB.
 app.post('/webhooks', express.text({ type: '*/*', limit: '1mb' }), async (request, response) => {
   response.sendStatus(await takeWebhook(request.body, request.headers));
 });

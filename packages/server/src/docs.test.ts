@@ -1,4 +1,4 @@
-// The documentation's examples: they run, against the service itself, and the pages show them as they are.
+// Runs the documentation's examples against the real service, and checks that the pages show them unchanged.
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** How long a call may take, and how often it is retried. */
+/** Timeouts and retries of a call. */
 import { refuse } from './environment.js';
 
 /** Limits of a client or of a single call. */

@@ -29,8 +29,8 @@ interface NodeGlobals {
 }
 
 /**
- * The module that speaks the protocol, on Node only. Workers, Bun and Deno may imitate Node, but are known by their
- * `navigator`; Node 20 has none. `getBuiltinModule` spares bundlers an import that they cannot resolve.
+ * Node's module for a protocol. Workers, Bun and Deno may imitate Node, but have a `navigator`; Node 20 doesn't.
+ * `getBuiltinModule` avoids an import that bundlers can't resolve.
  */
 const moduleFor = (protocol: string): NodeHttp | undefined => {
   const { process, navigator } = globalThis as NodeGlobals;

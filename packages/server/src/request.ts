@@ -111,7 +111,7 @@ export async function startCall<T>(
   }
 }
 
-/** Milliseconds until the next attempt; `Infinity` if there is none. Full jitter, after any `Retry-After`. */
+/** Milliseconds until the next attempt, or `Infinity` without one. Full jitter, after any `Retry-After`. */
 const backoffMs = (refusal: Refusal | undefined, answer: RawAnswer | undefined, attempt: number): number => {
   if (!refusal?.retry || (refusal.retry === 'ifRepeated' && attempt === 1)) return Infinity;
 

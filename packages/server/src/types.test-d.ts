@@ -44,7 +44,7 @@ void development.sessions;
 // ── options ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 // @ts-expect-error R-50 no key
 createServiceClient({ environment: 'staging', baseUrl: 'https://x.example' });
-// @ts-expect-error an environment that is none
+// @ts-expect-error not an environment
 createServiceClient({ ...base, environment: 'test' });
 // As the process's environment has them, unset perhaps.
 declare const variables: Record<'environment' | 'baseUrl' | 'apiKey', string | undefined>;
@@ -119,7 +119,7 @@ if (event.type === 'refund.failed')
 if (event.type === 'scheduled_payment.failed')
   expectTypeOf(event.data.Payment).toEqualTypeOf<Payment | undefined>();
 if (event.type === 'session.expired') expectTypeOf(event.data.Refund).toEqualTypeOf<Refund | undefined>();
-// @ts-expect-error an event that is none
+// @ts-expect-error not an event
 void (event.type === 'payment.refunded');
 
 // ── errors ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -130,7 +130,7 @@ if (isServiceError(thrown)) {
   if (thrown.kind === 'referenceConflict') expectTypeOf(thrown.ambiguous).toEqualTypeOf<boolean>();
   else expectTypeOf(thrown.ambiguous).toEqualTypeOf<undefined>();
   if (thrown.kind === 'protocol') expectTypeOf(thrown).toEqualTypeOf<ServiceProtocolError>();
-  // @ts-expect-error a kind that is none
+  // @ts-expect-error not a kind
   void (thrown.kind === 'nope');
 }
 if (thrown instanceof ServiceError) expectTypeOf(thrown.message).toEqualTypeOf<string>();
