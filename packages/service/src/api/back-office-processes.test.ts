@@ -218,6 +218,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     const first = await post(service, LIST, { Limit: 3 });
     const wish = {
       id: newId('pay_'),
+      businessUnit: SLUG,
       sessionId: slow?.id ?? '',
       requestId: 'attempt-1',
       source: { method: 'Credit Card', token: 'tok', last4: '4242', holder: 'Ada', save: false } as const,

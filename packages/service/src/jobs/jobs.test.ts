@@ -70,6 +70,7 @@ async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptI
       tx,
       {
         id: newId('pay_'),
+        businessUnit: SLUG,
         sessionId: page.id,
         requestId: attemptId,
         source: { method: 'Credit Card', token: 'tok_gateway', last4: '4242', holder: 'Ada', save: false },

@@ -1,4 +1,5 @@
 /** The two transactions of a payment: one before the processor call, one after its answer (R-44). */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorizationOf } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
@@ -19,6 +20,7 @@ import { given } from '../core/given.js';
 export interface PaymentWish {
   /** Id of the new attempt. */
   readonly id: string;
+  readonly businessUnit: string;
   readonly sessionId: string;
   /** The page's `attemptId`. */
   readonly requestId: string;
@@ -30,6 +32,12 @@ export interface PaymentWish {
   /** The authorization text that the payer saw. */
   readonly authorization: string | null;
 }
+
+/** Where the page shows that a typed account is blocked (R-93). */
+const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
+  'Credit Card': 'source.cardNumber',
+  ACH: 'source.accountNumber',
+};
 
 /**
  * Writes the attempt and moves the session to `Processing`. Only call the processor after it has committed. A known
@@ -48,13 +56,20 @@ export async function beginPayment(
     const isNew = repeated && attempt?.id === wish.id && attempt.createdAt === now;
     return attempt && done({ attempt, isNew });
   };
-  const session = await tx.sessions.get(wish.sessionId);
+  const { fingerprint } = wish.source;
+  // Sent together, because each round trip to the database delays the payer.
+  const [session, block] = await Promise.all([
+    tx.sessions.get(wish.sessionId),
+    fingerprint === undefined ? null : tx.methods.blockOf(wish.businessUnit, fingerprint),
+  ]);
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
   const [next, effects] = transition(session, { type: 'attempt-started' }, now);
   for (const effect of effects)
     if (effect.type === 'refuse') return (await known()) ?? attemptRefused(effect.reason);
   if (session.abandoned?.includes(wish.requestId)) return ABANDONED;
 
+  if (block !== null && wish.source.methodId === undefined)
+    return (await known()) ?? invalid(methodBlocked(NUMBER_FIELDS[wish.source.method]));
   if (wish.source.methodId !== undefined) {
     const method = await tx.methods.get(wish.source.methodId);
     if (!method || method.removedAt !== undefined) {

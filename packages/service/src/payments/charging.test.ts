@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { config } from '../../test/merchant.js';
+import { config, SLUG } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
 import { beginPayment } from './attempts.js';
@@ -33,6 +33,7 @@ describe('a processor that never answers', () => {
     const id = newId('pay_');
     const wish = {
       id,
+      businessUnit: SLUG,
       sessionId: page.id,
       requestId: 'attempt-1',
       source,

@@ -84,6 +84,7 @@ export async function pay(
   if (!exchanged.ok) return exchanged;
   const wish = {
     id: derivedId('pay_', session.createdAt, env, 'press', session.id, requestId.value),
+    businessUnit: session.businessUnit,
     sessionId: session.id,
     requestId: requestId.value,
     source: { ...exchanged.value, save: saved === undefined && save.value },

@@ -64,6 +64,7 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
   const method = authorization === null ? 'Credit Card' : 'ACH';
   const source = { method, token: 'tok', last4: '4242', holder: 'Ada', save: false } as const;
   const wish = {
+    businessUnit: SLUG,
     sessionId: page.id,
     requestId,
     source,

@@ -431,6 +431,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             const { id, source, charges, fields } = attemptOf(payment.id);
             const all = {
               id,
+              businessUnit,
               sessionId: payment.id,
               requestId: newId(),
               source,

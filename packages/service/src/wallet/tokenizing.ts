@@ -92,11 +92,6 @@ async function tokenize(
     const answered = Promise.resolve(processor.tokenize(source, context));
     const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
     const tokenized = { ...checkToken(answer, source), ...given({ fingerprint: admitted.value }) };
-    if (tokenized.fingerprint !== undefined && admitted.value === undefined) {
-      const { fingerprint } = tokenized;
-      const reason = await store.read((tx) => tx.methods.blockOf(businessUnit, fingerprint));
-      if (reason !== null) return invalid(methodBlocked(NUMBER_FIELDS[source.method]));
-    }
     return done(kept(source, tokenized));
   } catch (error) {
     if (isSourceRefused(error)) {
@@ -112,15 +107,9 @@ async function tokenize(
   }
 }
 
-/** Where the page shows that an account is blocked. */
-const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
-  'Credit Card': 'source.cardNumber',
-  ACH: 'source.accountNumber',
-};
-
 /**
  * Counts the attempt and refuses a blocked bank account (R-93). Resolves the bank account's fingerprint; that of a card
- * comes from the processor.
+ * comes from the processor, and `beginPayment` checks it.
  */
 async function admit(
   tx: StoreTx,
@@ -133,7 +122,7 @@ async function admit(
 
   const fingerprint = await accountFingerprint(tx, businessUnit, source);
   const reason = await tx.methods.blockOf(businessUnit, fingerprint);
-  return reason === null ? done(fingerprint) : invalid(methodBlocked(NUMBER_FIELDS.ACH));
+  return reason === null ? done(fingerprint) : invalid(methodBlocked('source.accountNumber'));
 }
 
 function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Tokenized): TokenizedSource {
