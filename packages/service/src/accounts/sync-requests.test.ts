@@ -391,7 +391,7 @@ describe('Events API', () => {
     expect(after.accounts[0]?.customers).toEqual(['countess@example.com']);
     expect((await event('Accounts.ManageCustomer', move)).status).toBe(200);
     expect(await stored()).toEqual(after);
-    // The account's other customer changes nothing about that.
+    // The account's other customer doesn't change that.
     await event('Accounts.ManageCustomer', { ...payload, emailAddress: 'william@example.com' });
     expect((await event('Accounts.ManageCustomer', move)).status).toBe(200);
   });
@@ -428,14 +428,14 @@ describe('Events API', () => {
 
   it('E-3 refuses a replay about another account, and an original address that nobody has', async () => {
     await event('Accounts.ManageCustomer', payload);
-    // Which has a customer of its own.
+    // This account has its own customer.
     await event('Accounts.ManageCustomer', {
       ...payload,
       accountNumber: '2',
       emailAddress: 'mary@example.com',
     });
     const before = await stored();
-    // The new address is somebody's, of another account: the move is not the one that made it so.
+    // The new address belongs to a customer of another account, and not because of an earlier move.
     const foreign = {
       ...payload,
       accountNumber: '2',

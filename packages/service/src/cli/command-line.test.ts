@@ -44,7 +44,7 @@ it.each(['help', '--help', '-h'])('%s lists every command', async (words) => {
   expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
 });
 
-// The first process of a container ignores signals that it has no handler for.
+// PID 1 of a container ignores signals without a handler.
 it.each([
   ['serve', 'SIGTERM', 143],
   ['serve', 'SIGINT', 130],
@@ -147,7 +147,7 @@ it.runIf(hasPostgres)(
       ] as const) {
         const { refused } = await run(...words.split(' '), '--database', database);
         expect(refused).toMatch(refusal);
-        // One that was left would end by itself after ten seconds without use, and keep the command's process until then.
+        // A leaked connection would close after ten idle seconds, and keep the command's process alive until then.
         await expect.poll(() => ask(database, left), { timeout: 5_000 }).toEqual([]);
       }
     } finally {

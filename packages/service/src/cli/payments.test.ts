@@ -46,7 +46,7 @@ async function refund(
   return status;
 }
 
-/** How many readers keep the database at a moment that is past: a log that is not begun anew, or open transactions. */
+/** Number of readers that hold an old snapshot: a WAL that can't be reset, or open transactions. */
 async function held(database: string): Promise<number> {
   if (isPostgres(database)) {
     const client = new Client(database);
@@ -108,7 +108,7 @@ it('R-82 an export that loses its database on the way reads it anew, and tells e
     throw Object.assign(new Error('It is busy.'), { code: 'SQLITE_BUSY' });
   });
   expect(await exported(database)).toMatchObject([{ Status: 'succeeded' }]);
-  // Header, which was written down in vain, and once more, with the payment.
+  // The header, whose write failed, then the header and the payment.
   expect(written).toHaveBeenCalledTimes(3);
 });
 
@@ -136,7 +136,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     for (const source of [CARD, BANK]) await (await open(service.fetch, 'payment')).pay({ source });
     await service.control.advance(3 * DAY_MS);
     const [card, account] = await exported(database);
-    // In dollars 123.45 less 0.57 is none that can be told exactly.
+    // In dollars, 123.45 − 0.57 has no exact double.
     expect(await refund(service, card?.['Id'] ?? '', 57)).toBe(200);
     expect(await refund(service, account?.['Id'] ?? '', 345)).toBe(200);
     bank = 'returned';
@@ -170,12 +170,12 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     let meanwhile = Promise.resolve();
     vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
       told.push(String(part));
-      // The reader has as much as it can hold.
+      // The reader's buffer is full.
       if (told.length !== 1) return true;
       meanwhile = (async () => {
         expect(await refund(service, ids.at(-1) ?? '', 45)).toBe(200);
         await (await open(service.fetch, 'payment')).pay();
-        // No transaction keeps the moment for a reader that stands still.
+        // A stalled reader holds no snapshot.
         await expect.poll(() => held(database)).toBe(0);
         standing.push(told.length);
         process.stdout.emit('drain');
@@ -226,7 +226,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const others = Array.from({ length: 21 }, (_, place) => ({ slug: `other-${place}`, name: 'Other' }));
     await (await startTestService({ config: { businessUnits: others }, database })).close();
     expect(await exported(database)).toHaveLength(1);
-    // Twenty of those that there are help who has mistyped one.
+    // After a typo, it lists up to twenty known units.
     await expect(
       payments.run(['export', '--business-unit', 'nobody', '--database', database]),
     ).rejects.toThrow(/It has: [\w-]+(, [\w-]+){19} and 2 more\.$/);

@@ -3,7 +3,7 @@ import { addDays, DAY_MS, dayIn, dayOf, iso, latestDay, startOf } from './day.js
 
 it('R-57 a day begins in UTC, wherever the machine is', () => {
   vi.stubEnv('TZ', 'America/New_York');
-  // The day on which its clocks go back, from the first to the last moment.
+  // The day on which clocks go back, first and last moment.
   const told = ['2026-11-01T00:00:00Z', '2026-11-01T23:59:59.999Z'].map((each) => dayOf(Date.parse(each)));
   vi.unstubAllEnvs();
   expect(told).toEqual(['2026-11-01', '2026-11-01']);
@@ -33,7 +33,7 @@ it('counts over month, leap day and year ends', () => {
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(addDays('0999-12-30', 1)).toBe('0999-12-31');
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
-  // What is no day stays what it is.
+  // An invalid date is returned unchanged.
   expect(addDays('2026-02-30', 1)).toBe('2026-02-30');
 });
 

@@ -94,7 +94,7 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
     ({ outbox }) => ({
       outbox: {
         ...outbox,
-        // Only the sweep asks for times in the past.
+        // Fail only the sweep, which asks for times in the past.
         unitsDue: (now, systemNow) => (now < Date.now() - DAY_MS ? no() : outbox.unitsDue(now, systemNow)),
       },
     }),

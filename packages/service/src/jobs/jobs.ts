@@ -89,7 +89,10 @@ export function createJobs(deps: Deps): Jobs {
     });
   const wake = new Map(payments.map((loop) => [loop, onceAtATime(logged(() => loop.untilNothingIsDue()))]));
   const deliver = onceAtATime(logged(() => webhooks.begin()));
-  /** Business units as of the last poll. The query plan depends on them, so a change is passed to the database. */
+  /**
+   * Business units at the last poll. After a config change, delivery runs even without due messages, to store which
+   * units have webhooks.
+   */
   let units: unknown;
 
   return {

@@ -117,7 +117,7 @@ describe('a running process, by itself,', () => {
               return tx.agenda.next(now);
             };
             const unitsDue: typeof tx.outbox.unitsDue = (now, systemNow) => {
-              // The sweep asks for times in the past.
+              // Skip the sweep, which asks for times in the past.
               if (now > service.deps.clock.now() - DAY_MS) asked += 1;
               return tx.outbox.unitsDue(now, systemNow);
             };
@@ -229,7 +229,7 @@ describe('a running process, by itself,', () => {
     const read: Store['read'] = (work) =>
       store.read((tx) => {
         const unitsDue: typeof tx.outbox.unitsDue = async (now, systemNow) => {
-          // The sweep asks for times in the past.
+          // Skip the sweep, which asks for times in the past.
           if (now > clock.now() - DAY_MS) asked += 1;
           return tx.outbox.unitsDue(now, systemNow);
         };

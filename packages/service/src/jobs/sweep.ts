@@ -29,7 +29,7 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
     }
     return true;
   };
-  // Overdue messages of business units without a webhook here: no other process has delivered them either.
+  // Long overdue messages of business units without a webhook here. No other process has a webhook for them either.
   await apart.each({
     find: async () => {
       const units = await store.read((tx) => tx.outbox.unitsDue(due.now, due.systemNow));

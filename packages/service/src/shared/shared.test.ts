@@ -94,7 +94,7 @@ it.each([
   ['01–28', '01/28'],
   ['٠١/٢٨', '01/28'],
   ['۰۱ ۲۸', '01/28'],
-  // Two ways, none, or more than a month: a format that is refused.
+  // Ambiguous or invalid formats.
   ['2801', null],
   ['20 28', null],
   ['128', null],
@@ -106,7 +106,7 @@ it.each([
   ['12 / 8', null],
   ['1/1/28', null],
   ['', null],
-  // A year that is not typed to its end is no month.
+  // An incomplete year is invalid.
   ['1/8', null],
   ['01 / 2', null],
   ['10/5', null],

@@ -27,7 +27,7 @@ async function ask<T>({ inspector }: Running, path: string, body: object): Promi
   return (await response.json()) as T;
 }
 
-/** A payment of the sample. */
+/** Pays with the sample's session. */
 async function startAndPay(service: Dev): Promise<void> {
   const { sessionId } = await ask<{ sessionId: string }>(service, '/try', {
     path: FLOWS.payment.endpoint,

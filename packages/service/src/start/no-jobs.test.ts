@@ -1,4 +1,4 @@
-/** A service that was started without its jobs, as on a restored copy of a database. */
+/** A service started without jobs, as on a restored database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

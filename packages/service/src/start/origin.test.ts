@@ -1,4 +1,4 @@
-/** What the log, the webhooks and the processor tell of the request that they are about. */
+/** The log, webhooks and processor calls carry the request that caused them. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
@@ -77,7 +77,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
   it('a webhook that was not delivered names request, session and message', async () => {
     const { receiver, lines, page, pay } = await start();
     receiver.answer = 500;
-    // Delivered in the turn of the first: what is told of one must not be told of the other.
+    // Both are delivered in one batch, but must not share trace data.
     const pages = await Promise.all([page(), page()]);
     const requestIds = await Promise.all(pages.map((payer, index) => pay(payer, TRACES[index])));
     const told = () => lines.filter(({ msg }) => msg === 'A webhook was not delivered');

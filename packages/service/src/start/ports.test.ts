@@ -1,4 +1,4 @@
-/** What each port answers to a request that is none, or that asks for what is there in another way. */
+/** How each port answers malformed requests and wrong methods. */
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { connect, Server } from 'node:net';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Everything that comes until the service closes the connection. */
+/** Reads until the service closes the connection. */
 async function ask(port: Port, text: string): Promise<{ status: number; head: string; body: string }> {
   const { hostname, port: number } = new URL(service[port] ?? '');
   const socket = connect(Number(number), hostname);
@@ -50,7 +50,7 @@ async function ask(port: Port, text: string): Promise<{ status: number; head: st
 
 const HOST = 'Host: 127.0.0.1\r\n';
 const POST = `POST ${FLOWS.payment.endpoint} HTTP/1.1\r\n${HOST}`;
-/** Not to come back in an answer. */
+/** Must not be echoed. */
 const CANARY = 'canary-4242';
 
 describe.each(PORTS)('R-43 at the port of %s', (port) => {
@@ -117,7 +117,7 @@ describe.each(PORTS)('R-43 at the port of %s', (port) => {
 it('R-43 what comes behind a request on one connection takes nothing of its answer', async () => {
   const whole = `GET /readyz HTTP/1.1\r\n${HOST}\r\n`;
   const { status, head, body } = await ask('url', `${whole}${CANARY}\r\n\r\n`);
-  // Its own answer or none: never that to what came behind it.
+  // Gets its own answer or none, never the one to a later request.
   if (status !== 200) expect(head + body).toBe('');
 });
 

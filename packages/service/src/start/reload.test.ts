@@ -1,4 +1,4 @@
-/** A service whose config and session keys are replaced while it runs. */
+/** Reloads config and session keys of a running service. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ const query = (service: Running, { data }: Answer): Promise<Answer> =>
     PaymentSessionIdentifier: data.PaymentSessionIdentifier,
   });
 
-/** What the page of a session hears when it asks for it on any process. */
+/** Status that a session's page gets from a process. */
 async function page(service: Running, { data }: Answer): Promise<number> {
   const { pathname, hash } = new URL(data.PaymentLogInLink);
   const answer = await fetch(`${service.url}${pathname}/api/session`, {

@@ -1,4 +1,4 @@
-/** The service on real sockets: what a client sees of limits, of a lost connection and of a stop. */
+/** The service on real sockets: limits, lost connections and shutdown. */
 import { Agent, createServer, request } from 'node:http';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-serve-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let log = '';
-/** Which test it is: a client that went away leaves a request that may end, and be told of, after its service's stop. */
+/** Number of the test: an abandoned request may end, and be logged, after its service has stopped. */
 let test = 0;
 const running: Running[] = [];
 afterEach(async () => {
@@ -84,7 +84,7 @@ interface Envelope {
   errors: { code: string }[];
   data: { PaymentSessionIdentifier: string; PaymentLogInLink: string; Status: string };
 }
-/** What `/metrics` tells of what waits, by name; a name that has no value is not in it. */
+/** Backlog gauges of `/metrics` by name, without those that have no value. */
 async function gauges(service: Running): Promise<Record<string, number>> {
   const text = await (await fetch(`${service.ops}/metrics`)).text();
   const found = text.matchAll(
@@ -97,7 +97,7 @@ const NOTHING_WAITS = { webhook_messages_pending: 0, payment_processing_oldest_s
 const read = async (answer: Promise<Response>): Promise<Envelope> =>
   (await answer).json() as Promise<Envelope>;
 
-/** Everything that is answered until the service closes the connection; `drip` is sent every few ms until then. */
+/** Reads until the service closes the connection; sends `drip` every few ms until then. */
 const closed = (address: string | undefined, head: string, drip = ''): Promise<string> => {
   const { hostname, port } = new URL(address ?? '');
   const socket = connectSocket(Number(port), hostname);
@@ -173,7 +173,7 @@ describe('over a socket', () => {
   });
 
   describe('R-43 a body that does not come', () => {
-    /** The path of a page's request, and the header that opens it. */
+    /** Path and Authorization header of a page's request. */
     const asPage = async (service: Running): Promise<[string, string]> => {
       const { id, secret } = await open((path, init) => fetch(service.url + path, init), 'payment');
       return [`/s/${id}/api/pay`, `Authorization: Bearer ${secret}\r\n`];
@@ -252,7 +252,7 @@ describe('over a socket', () => {
       socket.write(
         post(PATH, `X-Service-Api-Key: ${API_KEY}\r\nConnection: close\r\nContent-Length: ${sent.length}`),
       );
-      // Longer than one without a key is waited for.
+      // Longer than the wait for an upload without a key.
       await delay(1_500);
       socket.write(sent);
       let answer = '';
@@ -428,7 +428,7 @@ describe('over a socket', () => {
     const created = await create(service, { CustomMeta: { Secret: 'in-the-body' } });
     const { data } = (await created.json()) as Envelope;
     await create(service, { Charges: [] }, { 'x-service-api-key': 'stg_wrong_key' });
-    // Lines are written every few ms.
+    // The log writes lines every few ms.
     await expect.poll(() => log.trim().split('\n').length).toBeGreaterThanOrEqual(2);
     const lines = log
       .trim()
@@ -458,7 +458,7 @@ describe('over a socket', () => {
     const service = await startServer();
     running.splice(running.indexOf(service), 1);
     await service.close();
-    // Whoever looks for work without a database says that it failed.
+    // Without a database, the poll for work logs a failure.
     await vi.advanceTimersByTimeAsync(180_000);
     vi.useRealTimers();
     expect(log).not.toContain('A job failed');
@@ -488,7 +488,7 @@ describe('over a socket', () => {
         return socket;
       }),
     );
-    // Taken by then: those that wait are taken in their order.
+    // Connections are accepted in order, so by now the earlier one is too.
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     const ended = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')));
     running.splice(running.indexOf(service), 1);
@@ -511,7 +511,7 @@ describe('over a socket', () => {
     const [silent, slow] = await Promise.all([half(), half()]);
     const halfBody = `${post(PATH, `X-Service-Api-Key: ${API_KEY}\r\nContent-Length: 9`)}{`;
     const ended = Promise.all([once(silent, 'close'), closed(service.url, halfBody)]);
-    // The half body is being answered by then: what waits is taken in its order.
+    // Requests are handled in order, so by now the half body is too.
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     let answered = '';
     slow.on('data', (data) => (answered += String(data)));
@@ -528,7 +528,7 @@ describe('over a socket', () => {
   it('R-43 stops in one time for all ports, whatever has not arrived by then; the ops port tells so to the end', async () => {
     const drainWithinMs = 3_000;
     const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0, drainWithinMs });
-    /** Connected, and `head` has arrived: it came with a request that was answered. */
+    /** Connects and sends `head` after a complete request, whose answer proves that `head` has arrived. */
     const half = async (address: string | undefined, head: string): Promise<Socket> => {
       const { hostname, port } = new URL(address ?? '');
       const socket = connectSocket(Number(port), hostname);
@@ -684,7 +684,7 @@ describe('environments', () => {
   });
 
   it('says what to give it where the session key that it makes cannot be kept', async () => {
-    // A name as long as a file's may be with `-journal`, and none that there may be with `.session-keys`.
+    // The longest file name that allows the suffix `-journal`; too long for `.session-keys`.
     const database = join(folder, 'n'.repeat(244));
     await expect(startServer({ database })).rejects.toMatchObject({
       code: 'invalid_arguments',
@@ -715,7 +715,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
-  /** A database, and the way to it, on which bytes go in and nothing comes out once it is cut: no reset, no answer. */
+  /** A database behind a gate that, once cut, swallows all bytes: no reset, no answer. */
   const gated = async (): Promise<{ database: string; gate: Gate }> => {
     const gate = await startGate();
     const url = new URL(await postgres.database());
@@ -788,10 +788,10 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
         expect(await ready()).toBe(200);
         gate.cut();
         const askedAt = performance.now();
-        // An outcome is remembered for a quarter of a second.
+        // Probe results are cached for 250 ms.
         await expect.poll(ready).toBe(503);
         expect(performance.now() - askedAt).toBeLessThan(10_000);
-        // What is not known is not told, and whoever asks again and again does not use up the connections.
+        // Unknown values are left out, and repeated scrapes don't exhaust the connections.
         const scrapes = await Promise.all(Array.from({ length: 20 }, () => gauges(service)));
         for (const scrape of scrapes) expect(scrape).toEqual(POOL);
         expect(scrapes.at(-1)?.['connections_used']).toBeGreaterThan(0);
@@ -829,7 +829,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     { timeout: 60_000 },
     async () => {
       const { database, gate } = await gated();
-      // Called by what the move makes due, and the last that the database has to do with.
+      // Receives the webhook that the clock move makes due; the last step that needs the database.
       const receiver = createServer((request, response) => {
         gate.cut();
         request.resume().on('end', () => response.end());

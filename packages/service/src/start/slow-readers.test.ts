@@ -1,4 +1,4 @@
-/** Clients that ask and do not read what is answered: what they cost is bounded. */
+/** Clients that don't read responses cost a bounded amount of memory. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -34,7 +34,7 @@ async function start(options: Partial<ServeOptions> = {}): Promise<Running> {
 const LARGE = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const END = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-/** Has sent this, and reads nothing. */
+/** Sends the text and reads nothing. */
 function asking(service: Running, text: string): Socket {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname).pause();
@@ -44,7 +44,7 @@ function asking(service: Running, text: string): Socket {
   return socket;
 }
 
-/** So many other requests have been served meanwhile. */
+/** Resolves after many other requests were served. */
 async function later(service: Running): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await (await fetch(`${service.url}/healthz`)).text();
 }
@@ -54,7 +54,7 @@ it('answers no further ahead than a client reads, and everything in order once i
   const bytes = (await (await fetch(`${service.url}/openapi.json`)).arrayBuffer()).byteLength;
   const socket = asking(service, LARGE.repeat(90) + END);
   await once(socket, 'ready');
-  // What fits into the sockets' own buffers was taken.
+  // Wait until the socket buffers are full.
   for (let before = -1; before !== answered; await later(service)) before = answered;
   expect(answered).toBeLessThan(80);
   let [length, last] = [0, ''];

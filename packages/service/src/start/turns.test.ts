@@ -1,4 +1,4 @@
-/** How often a request waits for PostgreSQL: with the database some milliseconds away, that is what it takes. */
+/** Counts round trips to PostgreSQL, which dominate a request's time if the database is a few ms away. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,8 +27,8 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
   });
 
   /**
-   * Connections are there and nothing is owed. On a busy machine what is sent together may arrive apart, as turns of
-   * their own: it is asked again. What waits too often waits so always.
+   * Runs with warm connections and no deferred COMMIT. On a busy machine one packet may arrive split and count as
+   * extra round trips, so callers measure repeatedly; real extra round trips happen every time.
    */
   const counted = async (work: () => Promise<unknown>): Promise<number> => {
     await work();

@@ -43,7 +43,7 @@ afterAll(() => {
 type Asked = { sql: string; parameters: readonly unknown[] }[];
 type Reads = (tx: Transaction<Tables>) => Promise<unknown>;
 
-/** What an engine is asked, instead of asking it. */
+/** Collects an engine's statements without running them. */
 async function statements(engine: 'SQLite' | 'PostgreSQL', reads: Reads): Promise<Asked> {
   const asked: Asked = [];
   const isPostgres = engine === 'PostgreSQL';
@@ -66,7 +66,7 @@ const page =
   (tx) =>
     attempts(tx).page({ businessUnit: 'shop', limit: 101, ...filter });
 
-/** How the embedded engine reads, of each statement. */
+/** SQLite's query plan of each statement. */
 async function plans(reads: Reads): Promise<string[]> {
   return (await statements('SQLite', reads)).map(({ sql, parameters }) =>
     (
@@ -144,7 +144,7 @@ describe.runIf(hasPostgres)(
       await (await startTestService({ database: connectionString })).close();
       client = new Client({ connectionString });
       await client.connect();
-      // Rows of payments alone: what they belong to is not read.
+      // Only rows of payments; their sessions are not read.
       await client.query(`set session_replication_role = replica`);
       await client.query(`
       insert into attempts (id, business_unit, session_id, request_id, status, amount, refunded, source, charges, fields,
@@ -172,7 +172,7 @@ describe.runIf(hasPostgres)(
       Plans?: Plan[];
     }
 
-    /** Of each statement: the nodes of its plan, the index, and how many rows it went through. */
+    /** For each statement: plan nodes, index, and number of rows read. */
     const read = async (reads: Reads): Promise<{ nodes: string[]; index: string; rows: number }[]> => {
       const found = [];
       for (const { sql, parameters } of await statements('PostgreSQL', reads)) {
@@ -221,7 +221,7 @@ describe.runIf(hasPostgres)(
       async (filter, { skip }) => {
         const server = await postgres.database();
         const [version] = await ask(server, `select current_setting('server_version_num')::int as number`);
-        // Earlier ones sort by the languages that the machine happens to have.
+        // Earlier versions sort by the machine's locales.
         skip(Number(version?.['number']) < 150_000);
         const name = `sorted_${Object.keys(filter).length}`;
         await ask(
@@ -230,7 +230,7 @@ describe.runIf(hasPostgres)(
         );
         const { connection } = await openDatabase(server.replace(/[^/]+$/, name));
         const store = sqlStore(connection);
-        // As random ids end: capitals before small letters to a machine, and beside them to people.
+        // Ends of random ids: byte order puts capitals first, language order mixes them with small letters.
         const ids = ['pay_a', 'pay_B', 'pay_b', 'pay_A', 'pay_-', 'pay__', 'pay_0', 'pay_Z'];
         await ask(
           server.replace(/[^/]+$/, name),

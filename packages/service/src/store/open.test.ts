@@ -92,7 +92,7 @@ describe('R-61 a file that was opened is out of reach', () => {
 
   it('where nothing may be written to it any more', async () => {
     const { connection } = await openDatabase(join(folder, 'read-only.db'));
-    // As a disk does that was mounted anew after an error.
+    // Like a disk that was remounted read-only after an error.
     await connection.transaction((tx) => sql`pragma query_only = on`.execute(tx), { mode: 'read' });
     const store = sqlStore(connection);
     await expect(store.transaction((tx) => tx.meta.probe())).rejects.toMatchObject({ code: 'unavailable' });

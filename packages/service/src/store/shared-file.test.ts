@@ -12,8 +12,8 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-shared-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Opens the file, writes a row, checkpoints and closes again, as one command after another does, until stdin ends. Prints
- * what was committed.
+ * Opens the file, writes a row, checkpoints and closes, like successive commands, until stdin ends. Prints what it
+ * committed.
  */
 const COMMANDS = `
   const { DatabaseSync } = require('node:sqlite');

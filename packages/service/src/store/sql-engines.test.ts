@@ -34,7 +34,7 @@ async function open(database: string, options: StoreOptions & { alone?: boolean 
   };
 }
 
-/** Stands before a database: connections that are muted go on taking statements, and nobody hears of their answers. */
+/** A proxy to a database: muted connections still accept statements but never return results. */
 async function startMuting(database: string): Promise<{ url: string; mute: () => void; close: () => void }> {
   const { hostname, port, href } = new URL(database);
   const pairs: [Socket, Socket][] = [];
@@ -315,7 +315,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
           async (tx) => {
             await tx.selectFrom('meta').selectAll().execute();
             if (++times === 1) mute();
-            // Answers nothing, so its transaction waits for its COMMIT alone.
+            // Has no result, so the transaction only waits for its COMMIT.
             await tx
               .insertInto('meta')
               .values({ name: `${times}`, value: '' })
@@ -355,7 +355,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     });
   });
 
-  // Of a server that is given to the tests no settings are changed.
+  // Don't change the settings of a provided server.
   it.runIf(process.env['DATABASE_URL'] === undefined)(
     'R-58 what an answer was only read for waits for the standby too, as what was written does',
     async () => {

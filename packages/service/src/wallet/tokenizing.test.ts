@@ -1,4 +1,4 @@
-// What a processor may hand back for a card or an account, as the payer and whoever keeps the database see it.
+// Tokens that a processor returns, as seen by the payer and in the database.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
@@ -26,7 +26,7 @@ const begin = async (
   service = await startTestService({ config: config(businessUnit), processor, ...(log ? { log } : {}) });
   return charge;
 };
-/** A log, and what was told it as an error. */
+/** A log that collects errors. */
 const errorLog = () => {
   const error = vi.fn<Log['error']>();
   const log: Log = { info: () => undefined, warn: () => undefined, error };

@@ -316,7 +316,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     'holds up neither payments nor the messages of other business units%s',
     async (_, callMs) => {
       await service.close();
-      // No deadline ends it: what waits for it, waits for ever.
+      // Disable the deadline, so anything that depends on it waits forever.
       vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
       const began = performance.now();
       let calls = 0;
@@ -342,14 +342,14 @@ describe('R-54 an endpoint that does not take a webhook', () => {
       });
       await (await opened('payment', { BusinessUnitSlug: 'other' })).pay({ source: BANK });
       const delivering = service.control.advance(2 * DAY_MS);
-      // More than are delivered at once, while the first server has answered none yet.
+      // More than the concurrency limit, while the first server has answered none.
       await expect.poll(() => other.types().length).toBe(22);
       expect(other.types().slice(-2)).toEqual(['payment.pending', 'payment.succeeded']);
       receiver.answer = 200;
       await receiver.close();
       await delivering;
       await other.close();
-      // Of 620 webhooks, on a machine where much else is going on.
+      // 620 webhooks on a busy machine.
     },
     180_000,
   );

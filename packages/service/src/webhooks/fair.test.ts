@@ -53,7 +53,7 @@ describe('R-54 a receiver that is no receiver', () => {
     expect(await sent).toMatchObject(delivery);
   });
 
-  /** A receiver that goes on with these bytes for as long as it is let. */
+  /** A receiver that sends these bytes until it is stopped. */
   const goingOn = async (first: string, bytes: string, everyMs: number): Promise<{ ended: boolean }> => {
     const connection = { ended: false };
     server = createTcpServer((socket) => {
@@ -91,7 +91,7 @@ describe('R-54 a receiver that is no receiver', () => {
     ],
   ])('%s: the delivery ends, and its connection', async (_, first, bytes, everyMs, answerBytes, delivery) => {
     const connection = await goingOn(first, bytes, everyMs);
-    // What has no end is not waited for until the deadline; a status has come before it, on a busy machine too.
+    // An endless body must not use up the deadline; the status arrives long before it, even on a busy machine.
     const deadlineMs = bytes.length > 2_048 ? 60_000 : 'status' in delivery ? 2_000 : 300;
     const outgoing = { url, body: '{}', headers: {}, publicOnly: false, deadlineMs, answerBytes };
     expect(await send(outgoing)).toMatchObject(delivery);
@@ -161,7 +161,7 @@ describe('R-54 receivers that do not answer', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it('hold up nobody else: half of a hundred hang, the others get theirs before the first of those is given up', async () => {
-    // None is given up: what waits for them, waits for ever.
+    // Disable the deadline, so anything that depends on these waits forever.
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
     const arrived = new Set<string>();
     const hung = { open: 0, ended: 0 };
@@ -200,7 +200,7 @@ describe('R-54 receivers that do not answer', () => {
     for (const { slug } of [...healthy, ...healthy]) written.push(await write(slug));
     await expect.poll(() => arrived.size).toBe(written.length);
     expect(hung.ended).toBe(0);
-    // One at a time, until it answers.
+    // One at a time until the receiver answers.
     expect(hung.open).toBeLessThanOrEqual(hanging.length);
     const stopped = jobs.stop();
     server.closeAllConnections();
@@ -282,7 +282,7 @@ describe('R-66 an operator', () => {
     expect((await webhooks()).every(({ status }) => status === 'delivered')).toBe(true);
     const from = clock.now();
     await pay();
-    // What waits for its first attempt is not sent again.
+    // Messages that wait for their first attempt are not sent again.
     expect(await store.transaction((tx) => recoverWebhooks(tx, SLUG, from, clock.now()))).toEqual({
       count: 0,
     });

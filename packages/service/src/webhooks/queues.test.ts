@@ -1,4 +1,4 @@
-// A business unit's queue of webhooks, and how many of them wait for slow servers at once.
+// Webhook queues per business unit, and how many may wait for slow servers concurrently.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { heapUsed } from '../../test/heap.js';
 import { API_KEY, SECRETS, SLUG } from '../../test/merchant.js';
@@ -15,7 +15,7 @@ let service: OpenTestService;
 let stopping: AbortController;
 let told: Delivered[];
 let lines: string[];
-/** Of whoever caused the messages. */
+/** Trace of the request that caused the messages. */
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const start = async (slugs: readonly string[] = [SLUG]): Promise<Deliveries> => {
   const webhook = { url: receiver.url, secrets: SECRETS };
@@ -64,7 +64,7 @@ const write = async (count: number, slugs: readonly string[] = [SLUG]): Promise<
 };
 const stored = (slug = SLUG): Promise<OutboxMessage[]> =>
   service.deps.store.read((tx) => tx.outbox.list(slug));
-/** Every answer takes longer than a server may take. */
+/** Every answer exceeds the limit for a slow server. */
 const slowly = (): void => {
   let passed = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (passed += 2_500));
@@ -87,7 +87,7 @@ it('R-54 a queue that was begun goes on until nothing is due any more, and is wa
 it('R-54 a queue takes twice as many at once each time, up to eight', async () => {
   const deliveries = await start();
   await write(40);
-  // One, two, four and eight of them are answered.
+  // Batches of one, two, four and eight are answered.
   const answer = () => (receiver.received.length <= 15 ? 200 : 'hang');
   Object.defineProperty(receiver, 'answer', { get: answer });
   await deliveries.begin();
@@ -103,7 +103,7 @@ it('R-54 of a slow server all of it is delivered too, in turns', async () => {
   expect(receiver.received).toHaveLength(1);
   await deliveries.untilNothingIsDue();
   expect(receiver.received).toHaveLength(3);
-  // Whoever looks on sees how slow it is.
+  // The inspector records the duration.
   expect(told.map(({ ms }) => ms)).toEqual([2_500, 2_500, 2_500]);
 });
 
@@ -120,7 +120,7 @@ it('R-54 that nothing is due any more is looked for once after each queue, howev
 it('R-54 a look for what is due leaves nothing in memory', async () => {
   const deliveries = await start();
   await deliveries.begin();
-  // No spy, which holds what it sees.
+  // Not a spy, because a spy retains its arguments.
   Object.assign(service.deps.store, { read: async () => [] });
   const look = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left--) await deliveries.begin();
@@ -176,14 +176,14 @@ it('R-54 a process that stops sends no more of a queue, and what it has not sent
   await deliveries.idle();
   expect(receiver.received).toHaveLength(1);
   expect((await stored()).every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(true);
-  // But for the one in flight nobody waits for the end of a lease.
+  // Only the message in flight holds a lease.
   expect((await stored()).filter(({ leasedUntil }) => leasedUntil > 0)).toHaveLength(1);
 });
 
 it('R-65 of a business unit that leaves the config in the middle of its queue nothing more is sent', async () => {
   const deliveries = await start();
   await write(20);
-  // As the first is answered.
+  // Runs when the first message is answered.
   const answer = (): number => Object.assign(service.deps.config, { businessUnits: [] }) && 200;
   Object.defineProperty(receiver, 'answer', { get: answer });
   await deliveries.begin();
@@ -198,14 +198,14 @@ it('R-54 64 slow servers are waited for at once and no more, and others beside t
   const deliveries = await start([...slow, ...fresh, 'prompt']);
   await write(1, slow);
   slowly();
-  // What hangs does so for as long as this takes.
+  // Hanging requests hang for the whole test.
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-  // As long as none is known to be slow, none waits.
+  // No server is known to be slow yet, so none waits.
   await deliveries.begin();
   await deliveries.idle();
   expect(receiver.received).toHaveLength(66);
   receiver.answer = 'hang';
-  // Nobody knows of these yet that they are slow: they take none of the places.
+  // Not known to be slow yet, so they take no slow slots.
   await write(1, fresh);
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(66 + 64);

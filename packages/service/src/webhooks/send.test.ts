@@ -1,4 +1,4 @@
-// One POST to a merchant's server, as the server and the network see it.
+// A POST to a merchant's server, as seen by the server and on the network.
 import dns from 'node:dns';
 import { getEventListeners } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { freePort } from '../../../../tools/ports.mjs';
 import { lookupPublic, send } from './send.js';
 
 const servers: Server[] = [];
-/** What would end the process. */
+/** Errors that would end the process. */
 const thrown: unknown[] = [];
 const hear = (error: unknown): void => void thrown.push(error);
 beforeEach(() => {
@@ -99,7 +99,7 @@ describe('R-54 a webhook on its way', () => {
       publicOnly: false,
     });
     expect(answer).toMatchObject({ type: 'unreachable' });
-    // A handshake.
+    // The first byte of a TLS handshake.
     expect(first).toBe(0x16);
   });
 
@@ -107,7 +107,7 @@ describe('R-54 a webhook on its way', () => {
     const { signal } = new AbortController();
     const url = `http://127.0.0.1:${await freePort()}/`;
     const sent = () => send({ url, body: '{}', headers: {}, publicOnly: false, signal });
-    /** Signals that follow it are kept there, in a set of its own. */
+    /** Counts the signals that depend on it, which Node keeps in an internal set. */
     const held = (): number =>
       Object.getOwnPropertySymbols(signal)
         .map(
@@ -203,7 +203,7 @@ describe('R-54 what a receiver says', () => {
   const saying = async (pieces: string[], end = ending): Promise<string> => {
     const server = createServer((request, response) => {
       request.resume();
-      // Each is a chunk of its own.
+      // Each piece becomes one chunk.
       for (const piece of pieces) response.write(piece);
       end(response);
     });
@@ -240,7 +240,7 @@ describe('R-54 what a receiver says', () => {
     const url = await saying(['thank '], (response) => begin(response));
     const answer = send({ ...outgoing, url, answerBytes: 100 });
     const response = await begun;
-    // Its first part is here when the answer to a later question is.
+    // Once a later request is answered, the first part has arrived.
     const { port } = await receiver();
     await send({ ...outgoing, url: `http://127.0.0.1:${port}/` });
     response.end('you all');

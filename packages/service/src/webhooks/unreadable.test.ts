@@ -1,4 +1,4 @@
-/** A stored row that cannot be read, as after a restore that went wrong: it waits by itself. */
+/** An unreadable row, as after a failed restore, doesn't block other messages. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     });
     await jobs.runDue();
     await jobs.stop();
-    // What it holds may be of a payer.
+    // Its content may be payer data.
     expect(JSON.stringify(lines)).not.toContain('canary');
   };
   const paid = async (): Promise<{ sessionId: string; id: string }> => {

@@ -57,7 +57,7 @@ beforeEach(async () => void (await disarm()));
 
 const service = (input: string, init?: RequestInit): Promise<Response> => fetch(running.url + input, init);
 
-/** Digits so few that they are in an id, an instant or a number of ms by chance too. */
+/** Matches short digit strings on their own, because ids and instants contain them by chance. */
 const alone = (digits: string): RegExp => new RegExp(`(?<![\\w.:-])${digits}(?![\\w.:-])`);
 
 it('R-43 R-90 what is nested too deep to be shown is answered as without an inspector, and told of', async () => {
@@ -78,7 +78,7 @@ it('R-43 R-90 what is nested too deep to be shown is answered as without an insp
 });
 
 it('R-90 tells what a payment did, from its request to its webhook, and nothing secret', async () => {
-  // A customer that no other test has made.
+  // A customer that no other test creates.
   const page = await open(service, 'payment', { ClientUser: { EmailAddress: 'new@example.com' } });
   await page.pay();
   await expect.poll(() => receiver.types()).toContain('payment.succeeded');
@@ -575,7 +575,7 @@ it('R-90 keeps no body that is longer than the service takes, and waits for none
 });
 
 describe('R-90 who follows the events leaves nothing behind', () => {
-  /** Of those that follow: each has one timer. */
+  /** Each subscriber has one keep-alive timer. */
   const SIGN_OF_LIFE_MS = 15_000;
   let going = (): number => 0;
   beforeEach(() => {

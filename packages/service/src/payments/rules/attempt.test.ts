@@ -37,7 +37,7 @@ it('R-44 a settled bank payment is asked about with growing patience, until 62 d
 it('R-44 a bank payment settles two days after the bank took it, and where these are over is asked about an hour later', () => {
   const pending = (now: number, lookups = 0) => due({ lookups }, 'pending', now);
   expect(pending(5_000)).toBe(5_000 + SETTLEMENT_MS);
-  // Its answer was lost: the bank had taken it when it was made.
+  // The answer was lost: the bank accepted the charge when it was made.
   expect(pending(5_000, 1)).toBe(SETTLEMENT_MS);
   expect(pending(SETTLEMENT_MS - 1, 1)).toBe(SETTLEMENT_MS);
   expect(pending(SETTLEMENT_MS, 1)).toBe(SETTLEMENT_MS + DAY_MS / 24);
@@ -80,7 +80,7 @@ it('R-80 a refund that is pending is asked about after an hour, doubling, until 
   const refund = (status: Refund['status'], lookups: number, outcome: 'pending' | 'succeeded' | 'failed') =>
     refundAnswered({ ...bank, attemptId: 'pay_1', left: 0, status, lookups } as Open<Refund>, { outcome }, 0);
   const HOUR_MS = DAY_MS / 24;
-  // However often it was asked before it knew that it was taken.
+  // Regardless of earlier lookups.
   expect(refund('processing', 3, 'pending')).toMatchObject({ lookups: 1, dueAt: HOUR_MS });
   expect(refund('pending', 1, 'pending')).toMatchObject({ lookups: 2, dueAt: 2 * HOUR_MS });
   expect(refund('pending', 2, 'pending')).toMatchObject({ lookups: 3, dueAt: 4 * HOUR_MS });

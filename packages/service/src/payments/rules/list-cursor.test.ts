@@ -5,7 +5,7 @@ import { nextPage, readCursor, writeCursor } from './list-cursor.js';
 
 const payment = (createdAt: number, id: string): Attempt => ({ createdAt, id }) as Attempt;
 
-/** As the stores page: oldest first, what was committed. */
+/** Pages like the stores do: committed payments, oldest first. */
 function committed() {
   const rows: Attempt[] = [];
   return {
@@ -80,7 +80,7 @@ it('R-82 a cursor says no more than it must: the last one that nothing comes bef
   const end = (index: number) => ({ createdAt: store.rows[index]?.createdAt, id: store.rows[index]?.id });
   for (const limit of [1, 2, 6])
     expect(await cursor(limit, 99_999)).toEqual({ after: end(limit - 1), told: [] });
-  // A payment of half a minute ago is one of those that nothing comes before.
+  // No payment can still commit with a time before one that is half a minute old.
   expect(await cursor(6, 40_000)).toEqual({ after: end(3), told: ['xxxxxxxxx4', 'xxxxxxxxx5'] });
   expect(await cursor(1, 1)).toEqual({ told: ['xxxxxxxxx0'] });
 });
