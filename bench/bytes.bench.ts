@@ -1,4 +1,4 @@
-/** Bytes in brotli 11, of ours and of its peers. */
+/** Brotli 11 bytes of our code and of the peers'. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { request } from 'node:http';
@@ -23,7 +23,7 @@ const kB = (bytes: number): number => bytes / 1000;
 const brotli = (bytes: Uint8Array): number => brotliCompressSync(bytes).length;
 const fileSize = (path: string): number => brotli(readFileSync(join(PACKAGES, path)));
 
-/** Of a program that uses what it says and nothing else, minified, its style with it. */
+/** Size of a minimal program that uses the package, minified, with its style. */
 async function bundled(code: string, external: readonly string[] = [], from = ROOT): Promise<number> {
   const { outputFiles } = await esbuild.build({
     stdin: { contents: code, resolveDir: from },
@@ -110,7 +110,7 @@ it('from nothing to a form', async () => {
   const sizes = new Map<string, number>();
   for (const language of LANGUAGES) {
     const page = await (await fetch(html, { headers: { 'accept-language': language } })).text();
-    // Everything that the HTML asks for; what it only names is read behind the form.
+    // Everything that the HTML loads; modules it only names load after the form.
     const named = [...page.matchAll(/ (?:src|href)="\.\.(\/assets\/[^"]+)"/g)].map(
       ([, path]) => service.url + path,
     );

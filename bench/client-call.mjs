@@ -1,4 +1,4 @@
-// CPU time of one call of a client, µs: `node bench/client-call.mjs NAME URL FOLDER`. Started by client.bench.ts.
+// CPU time of one client call, µs: `node bench/client-call.mjs NAME URL FOLDER`. Started by client.bench.ts.
 import { createRequire } from 'node:module';
 
 const [, , name, url, folder] = process.argv;

@@ -12,7 +12,7 @@ describe.runIf(hasDisk)('a slow disk', () => {
   it('is shared by many callers', async () => {
     const disk = makeDisk({ syncMs: 20 });
     const service = await startService({ settings, database: disk.database, variables: disk.variables });
-    /** Creates a second. */
+    /** Creates per second. */
     const speed = async (callers: number): Promise<number> => {
       let created = 0;
       const until = performance.now() + SECONDS * 1000;

@@ -1,4 +1,4 @@
-/** What a create costs with more sessions stored, on both engines. */
+/** Cost of a create as the number of stored sessions grows, on both engines. */
 import { describe, it } from 'vitest';
 import { hasPostgres, startPostgres } from '../e2e/harness/index.js';
 import { grown } from './measure.js';

@@ -1,4 +1,4 @@
-/** What a page from the middle of the list costs with more payments stored. */
+/** Cost of a page from the middle of the list as the number of stored payments grows. */
 import { describe, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../e2e/harness/index.js';
 import { grown } from './measure.js';

@@ -67,7 +67,7 @@ async function send(url: string, headers: Record<string, string>, body?: object)
   return answer.data;
 }
 
-/** One payment, start to finish. Waits while more than 32 webhooks are on their way. */
+/** One payment from start to finish. Waits while more than 32 webhooks are pending. */
 async function payOnce({ url, apiKey }: Target): Promise<void> {
   const turn = ++webhooks.sent;
   const merchant = { 'x-service-api-key': apiKey };

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// One file at a time: what is measured shares the machine with as little as possible.
+// One file at a time, so that as little as possible shares the machine with a measurement.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -1,4 +1,4 @@
-/** In Chromium, 50 ms from the service: what `warm()` gives. */
+/** Effect of `warm()` in Chromium, 50 ms from the service. */
 import { it } from 'vitest';
 import { report } from './measure.js';
 import { record } from './results.mjs';

@@ -1,4 +1,4 @@
-/** How fast a payment opens in Chromium, 50 ms from the service: after `warm()`, without it, and in a bare frame. */
+/** Time to open a payment in Chromium, 50 ms from the service: after `warm()`, without it, and in a bare frame. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { launch, startOrigin, startService, type Page } from '../e2e/harness/index.js';
 import { median } from './measure.js';
@@ -11,7 +11,7 @@ export interface Row {
   ok: boolean;
 }
 
-/** There and back. */
+/** Round trip. */
 const AWAY_MS = 50;
 const ROUNDS = 25;
 
@@ -42,10 +42,10 @@ export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row,
       await page.goto(merchant.url);
       return timed(page, way, sessionUrl);
     };
-    // Everything is in the browser's cache from here on.
+    // The browser's cache is warm from here on.
     for (const way of ways) await open(way);
     for (let round = 0; round < rounds; round++) {
-      // Each of them comes first, in turn.
+      // Each variant comes first in turn.
       for (let turn = 0; turn < ways.length; turn++) {
         const way = ways[(round + turn) % ways.length] as Way;
         seen[way].push(await open(way));
@@ -73,7 +73,7 @@ export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row,
   }
 }
 
-/** In every frame: tells the top when the card number is there, laid out, and can be typed. */
+/** In every frame: notifies the top window when the card number field is laid out and can be typed in. */
 function tellWhenInteractive(): void {
   if (top === self) return;
   const look = (): void => {
@@ -99,7 +99,7 @@ function timed(page: Page, way: Way, sessionUrl: string): Promise<number> {
       const interactive = new Promise((resolve) =>
         addEventListener('message', ({ data }) => data === 'interactive' && resolve(undefined)),
       );
-      // The SDK shows a frame once its page says how high it is.
+      // The SDK shows a frame when its page reports its height.
       const shown = (): Promise<void> =>
         new Promise((resolve) => {
           const look = (): void => {
@@ -126,7 +126,7 @@ function timed(page: Page, way: Way, sessionUrl: string): Promise<number> {
   );
 }
 
-/** An address that leads to a port, half the way's time later in each direction. */
+/** An address that forwards to a port, delayed by half the round trip in each direction. */
 async function startFar(): Promise<{ url: string; leadTo(port: string): void; stop(): void }> {
   let target = 0;
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** How soon a webhook is first attempted while half of a hundred business units have receivers that never answer. */
+/** Delay of a webhook's first attempt while half of a hundred business units have receivers that never answer. */
 import { createServer, type AddressInfo } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
 import { describe, it } from 'vitest';
@@ -58,7 +58,7 @@ async function firstAttempts(database?: string): Promise<number[]> {
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
     if (slug.startsWith('good')) canceled.set(made.sessionId, at);
   };
-  // The hung ones have a backlog before, and get more all the time.
+  // The hanging receivers start with a backlog that keeps growing.
   for (let round = 0; round < ROUNDS; round++) for (const { slug } of businessUnits) await cancel(slug);
   const deadline = performance.now() + 60_000;
   while (arrived.size < canceled.size && performance.now() < deadline)

@@ -1,4 +1,4 @@
-// What two packages say each for itself, since neither may depend on the other, says the same.
+// Definitions that two packages duplicate, because neither may depend on the other, are equal.
 import type { Environment, Flow, LoaderErrorCode, SessionRef } from '@embedded-sessions/loader';
 import type { EmbeddedPaymentErrorCode } from '@embedded-sessions/react';
 import type {
@@ -23,9 +23,9 @@ expectTypeOf<ServerEnvironment>().toEqualTypeOf<ServiceEnvironment>();
 // R-7 The loader recognizes the ids of the service's sessions.
 expectTypeOf<typeof SESSION_ID_PREFIXES>().toEqualTypeOf<Omit<typeof ID_PREFIXES, 'development'>>();
 
-// What the backend answers is what the page opens.
+// The page can open what the backend returns.
 expectTypeOf<CreatedSession<unknown>>().toExtend<SessionRef>();
 
-// Codes: those of the SDK's own refusals survive in the loader, the loader's in react.
+// Codes: the SDK's own refusals keep their code in the loader, and the loader's in react.
 expectTypeOf<SdkErrorCode>().toExtend<LoaderErrorCode>();
 expectTypeOf<LoaderErrorCode>().toExtend<EmbeddedPaymentErrorCode>();

@@ -1,6 +1,6 @@
 /**
- * What `deploy/compose.yaml` starts, without its containers, whose images cannot be pulled everywhere: the same flags
- * and the same proxy's file, with loopback instead of the names.
+ * Runs the setup of `deploy/compose.yaml` without its containers, whose images can't be pulled everywhere: the same flags and
+ * proxy config, with loopback instead of host names.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

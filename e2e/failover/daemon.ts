@@ -1,4 +1,4 @@
-/** Servers that are not ours, each with a configuration of `config/`, in the foreground and not as root. */
+/** Third-party servers, each with a configuration from `config/`, in the foreground and not as root. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { atEnd } from '../../tools/at-end.mjs';
 import { findEngine, type EngineName } from '../../tools/engines.mjs';
 import type { ServerFolder } from '../../packages/service/test/postgres.js';
 
-/** Writes a configuration with its `$names` filled in; its path. */
+/** Writes a configuration with its `$names` filled in and returns its path. */
 export function configure(
   { folder }: ServerFolder,
   name: string,
@@ -24,12 +24,12 @@ export function configure(
 }
 
 export interface Daemon {
-  /** What it said on its way, for when it does not come up. */
+  /** Output so far, for failed starts. */
   log(): string;
   stop(): Promise<void>;
 }
 
-/** Starts one of the engines; it is gone with this process. */
+/** Starts a server that ends with this process. */
 export function startDaemon({ options }: ServerFolder, name: EngineName, args: readonly string[]): Daemon {
   const program = findEngine(name);
   if (program === null) throw new Error(`${name} is not installed`);
@@ -49,7 +49,7 @@ export function startDaemon({ options }: ServerFolder, name: EngineName, args: r
   };
 }
 
-/** PgBouncer in transaction mode, with so many connections to the server on a port. */
+/** PgBouncer in transaction mode, with this many connections to the server on a port. */
 export function startPooler(
   server: ServerFolder,
   values: Readonly<{ server: string | number; pooler: number; size: number; name: string }>,
@@ -59,7 +59,7 @@ export function startPooler(
   return startDaemon(server, 'pgbouncer', [configure(server, 'pgbouncer.ini', { ...values, users })]);
 }
 
-/** Waits for what others bring about; a question that fails counts as not yet. */
+/** Polls until a condition holds; an error counts as not yet. */
 export async function until(
   isSo: () => Promise<boolean>,
   explain: () => string,

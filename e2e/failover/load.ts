@@ -1,13 +1,13 @@
 /**
- * Merchants and payers at a steady pace, none of whom sends anything twice: what the service makes of a failover is
- * what they get. Everything that was answered is kept, to be compared with what the database holds in the end.
+ * Merchants and payers at a steady pace, without retries, so they see exactly what the service does in a failover. All answers
+ * are kept and compared with the database at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { BUSINESS_UNIT, type Service } from '../harness/index.js';
 
 export interface Answer {
   readonly what: 'create' | 'pay';
-  /** 0: the connection ended without one. */
+  /** 0 if the connection ended without an answer. */
   readonly status: number;
   readonly body: string;
   /** `performance.now()`. */
@@ -19,9 +19,9 @@ export interface Load {
   readonly answers: readonly Answer[];
   /** Ids of sessions whose creation was acknowledged. */
   readonly created: ReadonlySet<string>;
-  /** Cents, by session, of payments that were acknowledged. */
+  /** Cents of acknowledged payments, by session. */
   readonly paid: ReadonlyMap<string, number>;
-  /** Sends nothing new; resolves when everything was answered. */
+  /** Stops sending, and resolves when every request was answered. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export const CARD = {
   zipCode: '04101',
 };
 
-/** @param perSecond requests, of which a third are payments */
+/** @param perSecond requests per second, a third of which are payments */
 export function startLoad(services: readonly Service[], perSecond: number): Load {
   const answers: Answer[] = [];
   const created = new Set<string>();
@@ -90,7 +90,7 @@ export function startLoad(services: readonly Service[], perSecond: number): Load
     const link = await create(amount);
     if (link !== null && isPaid) await pay(link, amount);
   };
-  // Every second session is paid: three requests in two turns.
+  // Every second session is paid, which makes three requests in two turns.
   const timer = setInterval(() => {
     turn += 1;
     const one = buy(turn % 2 === 0, 1_000 + turn).finally(() => flying.delete(one));

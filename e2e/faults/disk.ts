@@ -1,4 +1,4 @@
-/** A disk under a service process that is slow, fails, is full, or remembers what a power cut would leave. */
+/** A disk under a service process that is slow, fails, is full, or records what a power cut would leave. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,12 +22,12 @@ export const hasDisk = compiled.status === 0;
 
 export interface Disk {
   readonly database: string;
-  /** To start the service with. */
+  /** Environment variables to start the service with. */
   readonly variables: Record<string, string>;
-  /** Syncs that have finished. */
+  /** Completed syncs. */
   syncs(): number;
   set(what: 'fails' | 'full', on: boolean): void;
-  /** Copies what is on the disk at one moment to `folder`; the database's file there. */
+  /** Copies the state of the disk at one moment to `folder`. Returns the path of the database file there. */
   cutPower(folder: string): string;
 }
 

@@ -1,26 +1,26 @@
-/** Chromium and Firefox ESR by Playwright. A test's file launches each once and makes contexts as it needs them. */
+/** Chromium and Firefox ESR, driven by Playwright. A test file launches each once and creates contexts as needed. */
 import { chromium, firefox, type Browser, type LaunchOptions } from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, findEngine } from '../../tools/engines.mjs';
 
 export type Engine = 'chromium' | 'firefox';
 
-/** The engines that are installed: `describe.each(ENGINES)`. The test command names those that are not. */
+/** The installed engines: `describe.each(ENGINES)`. The test command lists the missing ones. */
 export const ENGINES: readonly Engine[] = (['chromium', 'firefox'] as const).filter(
   (engine) => findEngine(engine) !== null,
 );
 
-/** `npx -y pnpm@12 browser`: everything in every engine and every look; the test command has six minutes. */
+/** `npx -y pnpm@12 browser`: every test in every engine and look. The test command is limited to six minutes. */
 export const IS_MATRIX = process.env['MATRIX'] === 'all';
 
 /**
- * Of what each engine does its own way: the whole matrix asks all of them, the test command the first. Of Firefox it
- * asks whether whole flows are paid (payment).
+ * For behavior that differs per engine: the whole matrix tests all engines, the test command the first. With Firefox it tests
+ * only whole payments (payment).
  */
 export const MATRIX_ENGINES: readonly Engine[] = IS_MATRIX ? ENGINES : ENGINES.slice(0, 1);
 
 /**
- * The last of two such switches counts, so Playwright's own list stands here too, without what is for Edge and macOS.
- * The two of the omnibox start two more renderers for each window, which is half of the processor time of a test.
+ * Chromium uses only the last of two such switches, so this repeats Playwright's own list, except what is for Edge and macOS.
+ * The two omnibox features start two more renderers per window, half of a test's CPU time.
  */
 const DISABLED_FEATURES: readonly string[] = [
   'AimEnabled',
@@ -43,16 +43,19 @@ const DISABLED_FEATURES: readonly string[] = [
   'WebUIOmniboxPopup',
 ];
 
-/** Chromium without bars and menus, which opens a page for half the processor time; `npx -y pnpm@12 browser` has the whole one. */
+/**
+ * Chromium's headless shell, without bars and menus, which opens a page with half the CPU time. `npx -y pnpm@12 browser` uses
+ * the full browser.
+ */
 const SHELL = IS_MATRIX ? null : findEngine('shell');
 
 /**
- * A blank page and the first one that will not share a window with others (COOP) would be of a process each, of which the
- * first is never used. Frames of another site have one of their own at any limit.
+ * A blank page and the first cross-origin isolated page (COOP) would each get a process, and the first is never used.
+ * Cross-site frames get their own process whatever the limit.
  */
 const SHELL_ARGUMENTS: readonly string[] = ['--renderer-process-limit=1'];
 
-/** `needsWindow`: for what the shell has not, such as pages that are kept for Back. */
+/** `needsWindow`: for features that the headless shell lacks, such as the back/forward cache. */
 export async function launch(
   engine: Engine,
   { needsWindow = false, ...options }: LaunchOptions & { needsWindow?: boolean } = {},
@@ -76,7 +79,7 @@ export async function launch(
     ...options,
     channel: 'moz-firefox',
     executablePath,
-    // With site isolation a click in a cross-site frame misses its target under Playwright.
+    // With site isolation, Playwright's clicks in a cross-site frame miss their target.
     firefoxUserPrefs: { 'fission.autostart': false, ...options.firefoxUserPrefs },
   });
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([inner.stop(), outer.stop()]));
 
-// In the others payments are made so: payment.browser.test.ts.
+// In other engines, payment.browser.test.ts makes payments like this.
 describe.each(MATRIX_ENGINES)('%s', (engine) => {
   it('clicks inside a cross-site frame', async () => {
     const browser = await launch(engine);

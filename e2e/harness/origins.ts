@@ -4,16 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname, join, normalize } from 'node:path';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-/** A string is an HTML page. */
+/** A string is served as an HTML page. */
 export type Route =
   | string
   | { body: string; type?: string; status?: number; headers?: Record<string, string> }
   | Handler;
 
 export interface Origin {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** May be changed while it runs. Keys are paths, without a query. */
+  /** Can be changed while the server runs. Keys are paths, without a query. */
   readonly routes: Record<string, Route>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface OriginOptions {
   routes?: Record<string, Route>;
   /** Folders by path prefix: `{ '/loader/': 'packages/loader/dist' }`, relative to the repository. */
   folders?: Record<string, string>;
-  /** Answers what nothing else does; default: 404. */
+  /** Handles all other requests. Default: 404. */
   fallback?: Handler;
 }
 

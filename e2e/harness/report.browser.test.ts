@@ -1,4 +1,4 @@
-/** The test command's report also counts failures outside of tests. */
+/** The test command's report also counts failures outside tests. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 it('reports failures in hooks, in files that do not load and in unhandled promises', () => {
-  // Inside the project, where `vitest` is found.
+  // Inside the project, so that `vitest` resolves.
   mkdirSync(join(ROOT, '.test'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.test/report-'));
   try {

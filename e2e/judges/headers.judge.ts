@@ -1,6 +1,6 @@
 /**
- * The rules of MDN's HTTP Observatory over every route of every port. Its scanner asks a host on the open web by TLS;
- * here each of its tests is handed what our own answers say. Two of them judge TLS itself, which is the proxy's.
+ * Applies the rules of MDN's HTTP Observatory to every route of every port. Its scanner needs a public host with TLS; here
+ * each of its tests gets our responses directly. Two tests of TLS itself are left out, which is the proxy's job.
  */
 import type { Requests, Test } from './observatory.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,11 +21,11 @@ const { getScoreModifier } = await installed<{ getScoreModifier: (result: string
 const OF_TLS: ReadonlySet<string> = new Set(['redirectionTest', 'strictTransportSecurityTest']);
 const ours = ALL_TESTS.filter(({ name }) => !OF_TLS.has(name));
 
-/** As axios has them: by name, and asked for. */
+/** Headers as axios exposes them: by name, with a getter. */
 const listed = (headers: Headers): Record<string, string> =>
   Object.assign(Object.create({ get: (name: string) => headers.get(name) }), Object.fromEntries(headers));
 
-/** Each test that an address fails or loses points by. */
+/** Every test that an address fails or loses points in. */
 async function failed(url: string, headers: Record<string, string> = {}): Promise<string[]> {
   const response = await fetch(url, { headers, redirect: 'manual' });
   const text = await response.text();

@@ -1,4 +1,4 @@
-/** What `pnpm judges` installs in tools/judges: nobody else has it, so it has no types here. */
+/** Tools that `pnpm judges` installs in tools/judges. They are not installed elsewhere, so they have no types here. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

@@ -1,4 +1,4 @@
-/** Lighthouse, as on a desktop and as on a phone: the hosted pages, and the pages of the demo that a payer meets. */
+/** Runs Lighthouse with desktop and phone settings on the hosted pages and on the demo's customer pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack } from '../../tools/demo-stack.mjs';
 import type { DemoStack } from '../../tools/demo-stack.d.mts';
@@ -21,10 +21,10 @@ const { default: lighthouse } = await installed<{ default: Lighthouse }>('lighth
 const { default: desktop } = await installed<{ default: unknown }>(
   'lighthouse/core/config/desktop-config.js',
 );
-/** What is said of a page that nobody should find by a search, or that is served without TLS on loopback. */
+/** Ignored audits: pages that search engines must not index, served without TLS on loopback. */
 const NOT_OURS = ['is-crawlable', 'is-on-https', 'redirects-http', 'meta-description', 'canonical'];
 const CATEGORIES = ['accessibility', 'best-practices'];
-/** What Lighthouse calls good. */
+/** Lighthouse's threshold for "good". */
 const MOST_SHIFT = 0.1;
 
 let browser: Browser;
@@ -56,7 +56,7 @@ async function judged(url: string, form: unknown): Promise<string[]> {
     logLevel: 'error',
   };
   let { lhr } = await lighthouse(url, flags, form);
-  // It asks to be run again itself, when a busy machine has kept it from seeing the page load.
+  // Lighthouse asks for a rerun if a busy machine kept it from seeing the page load.
   if (lhr.runtimeError) ({ lhr } = await lighthouse(url, flags, form));
   if (lhr.runtimeError) return [lhr.runtimeError.message];
   const shift = lhr.audits['cumulative-layout-shift']?.numericValue ?? Number.NaN;

@@ -1,4 +1,4 @@
-/** As much of `@mdn/mdn-http-observatory` as is used here. */
+/** The part of `@mdn/mdn-http-observatory` used here. */
 interface Answer {
   headers: Record<string, string>;
   status?: number;

@@ -1,4 +1,4 @@
-/** Standard Webhooks: its reference library and Svix, whose format it was, take what is sent here, and the reverse. */
+/** Standard Webhooks: its reference library and Svix, which created the format, accept our webhooks, and we accept theirs. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { verifyWebhook } from '@embedded-sessions/server';

@@ -1,4 +1,4 @@
-/** `<embedded-flow>` on a page of no framework, paid by what merchants' tests pay with, against the real service. */
+/** `<embedded-flow>` on a page without a framework, paid with the helper for merchants' tests, against the real service. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmbeddedFlowElement } from '@embedded-sessions/loader/element';
@@ -116,14 +116,14 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
         const session = { sessionUrl, environment: 'staging' as const };
         const element: EmbeddedFlowElement = document.querySelector('embedded-flow')!;
         element.session = session;
-        // Of the property, not of what opened: a framework compares what it reads.
+        // The property itself is unchanged, because frameworks compare what they read.
         return element.session === session;
       }, url);
     expect(await give()).toBe(true);
     const number = page.frameLocator('embedded-flow iframe').getByLabel('Card number');
     await number.fill('4242');
     expect(await give()).toBe(true);
-    // A task later than the element's own.
+    // One task later than the element's own.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
     await page.evaluate((url) => (document.querySelector('embedded-flow')!.session = url), url);
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));

@@ -1,4 +1,4 @@
-/** A merchant's page that the browser renders ahead of its visit (Speculation Rules). */
+/** A merchant's page that the browser prerenders (Speculation Rules). */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { renderAhead, SAYS, type Ahead, type Origin } from '../harness/index.js';
 import { sdk, startMerchant } from './faults.js';

@@ -19,7 +19,7 @@ const SCRIPT = '/loader/embedded-sessions.iife.js';
 
 let operator: Operator;
 let merchant: Origin;
-/** What the merchant's backend answers to a button, and what it was sent. */
+/** The response of the merchant's backend to a button, and the request it got. */
 let answer: { status: number; body: string };
 let received: { type: string | undefined; body: string }[];
 
@@ -286,7 +286,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     ])('%s: busy until it settles, one session for two clicks, then the event', async (attribute, status) => {
       await visit(configured('defer') + button(`${attribute}="/session"`));
       await pay().click();
-      // It is disabled for assistive technology, and a payer may press it all the same.
+      // Disabled only for assistive technology, so a payer can still press it.
       await pay().click({ force: true });
       await opened();
       expect(await pay().getAttribute('aria-busy')).toBe('true');
@@ -381,7 +381,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
 
     it('whose backend never answers: given up after 30 s, and it can be pressed again', async () => {
       merchant.routes['/never'] = () => undefined;
-      // In place of the browser's own timer, which no clock of a driver moves.
+      // Replaces the browser's own timer, which Playwright's clock doesn't control.
       const hurry = `<script>AbortSignal.timeout = (ms) => {
           const ending = new AbortController();
           window.patienceMs = ms;
@@ -534,7 +534,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     it.each(['hover', 'focus'] as const)(
       'loads and warms the SDK on %s, before it is pressed',
       async (how) => {
-        // Where an earlier test has left it, the pointer may be over the button already.
+        // The pointer may still be over the button from an earlier test.
         await page.mouse.move(0, 0);
         await visit(configured() + button('data-embedded-payment="/session"'));
         expect(operator.requests(behaviour)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The built files on a server: no browser here, but what is run is what was built. */
+/** Runs the built files on a server, without a browser. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';

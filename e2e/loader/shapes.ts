@@ -1,4 +1,4 @@
-/** SDKs of operators, in every shape that the default adapter supports. */
+/** Operators' SDKs in every shape that the default adapter supports. */
 
 export const SPEECHES = {
   promise: 'a promise that settles when it ends',
@@ -24,23 +24,23 @@ export type FrameKind = (typeof FRAMES)[number];
 export interface Shape {
   speech: Speech;
   frame: FrameKind;
-  /** What the call returns has a `close`. */
+  /** The call returns an object with `close`. */
   closes: boolean;
-  /** Another origin, for its frame. */
+  /** Another origin for its frame. */
   elsewhere: string;
 }
 
-/** What the payer or the page does to it. */
+/** An action of the payer or the page. */
 export interface Acts {
   pays(): void;
   closes(): void;
-  /** Its frame goes without a word. */
+  /** Its frame is removed without a message. */
   vanishes(): void;
-  /** What it says without doing anything. */
+  /** A message without an action. */
   say(type: string, event?: unknown): void;
 }
 
-/** Runs in the page: puts the SDK there and answers how to play the payer. */
+/** Runs in the page: installs the SDK and returns functions that act as the payer. */
 export function makeSdk({ speech, frame, closes, elsewhere }: Shape): Acts {
   const handlers: Record<string, (event: unknown) => void> = {};
   const say = (type: string, event?: unknown) => handlers[type]?.(event);

@@ -1,5 +1,5 @@
-// `pnpm gallery pages`: looks at every page of the built service and writes docs/flows.md with its pictures.
-// `pnpm gallery every FOLDER en|ar [STATE,…]`: every state, small and large, light and dark, into a folder to look at.
+// `pnpm gallery pages`: opens every page of the built service and writes docs/flows.md with pictures. `pnpm gallery every FOLDER
+// en|ar [STATE,…]`: writes pictures of every state, small and large, light and dark, to a folder.
 import { build } from 'esbuild';
 
 const entry = process.argv[2] === 'every' ? 'every-look' : 'gallery';

@@ -1,8 +1,8 @@
-/** Driving a page as someone without a pointer does. */
+/** Drives a page with the keyboard only. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Presses Tab until `target` has the focus; throws when the focus has gone round without it. */
+/** Presses Tab until `target` has the focus. Throws if the focus has gone around without reaching it. */
 export async function tabTo(target: Locator): Promise<void> {
   const page = target.page();
   for (let pressed = 0; pressed < 60; pressed++) {
@@ -27,7 +27,7 @@ export function hasFocus(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === document.activeElement).catch(() => false);
 }
 
-/** A page puts the focus where it belongs after it has drawn. */
+/** A page sets the initial focus after rendering. */
 export const focusOn = (target: Locator): Promise<void> => expect.poll(() => hasFocus(target)).toBe(true);
 
 export async function typeCard(page: Page, number = '4242424242424242'): Promise<void> {
@@ -38,7 +38,7 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
   await typeInto(page.getByLabel('ZIP code'), '04101');
 }
 
-/** The bank account is the last of the group of methods, one before its first. */
+/** The bank account is the last of the methods, so the arrow key before the first one wraps around to it. */
 export async function typeBank(page: Page, accountNumber = '000123456789'): Promise<void> {
   const chosen = page.getByRole('radio', { checked: true });
   await tabTo(chosen);

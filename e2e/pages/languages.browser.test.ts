@@ -1,4 +1,4 @@
-/** Languages and looks of the hosted pages, as the frame's address, the business unit or the browser ask for them (R-70). */
+/** Languages and looks of the hosted pages, chosen by the frame's address, the business unit or the browser (R-70). */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, startService, type Service } from '../harness/index.js';
@@ -17,14 +17,14 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Opens a payment with this query, as a page of its own. */
+/** Opens a payment with this query in a top-level page. */
 async function open(query: string, scheme: 'light' | 'dark' = 'light'): Promise<string[]> {
   const { sessionUrl } = await service.create('payment');
   const url = new URL(sessionUrl);
   url.search = query;
   await page.emulateMedia({ colorScheme: scheme });
   const files: string[] = [];
-  // What is asked for behind the form may come after it is seen: noted until the next page is opened.
+  // Requests after the form may still follow, so they are recorded until the next page opens.
   page.removeAllListeners('request');
   page.on('request', (request) => void files.push(request.url()));
   await page.goto(url.href);
@@ -58,7 +58,7 @@ describe('R-70 a page', () => {
       files
         .filter((file) => /assets\/text-/.test(file))
         .map((file) => /(text-(?:payment|after)-[\w-]+)-[\w-]{8}\.js$/.exec(file)?.[1]);
-    // Those of its first form, then the rest.
+    // First the requests of its first form, then the rest.
     await expect.poll(words).toEqual([`text-payment-${lang}`, `text-after-${lang}`]);
   });
 
@@ -68,7 +68,7 @@ describe('R-70 a page', () => {
     await number.fill('4242424242424242');
     expect(await number.inputValue()).toBe('4242 4242 4242 4242');
     expect(await number.evaluate((input) => getComputedStyle(input).direction)).toBe('ltr');
-    // What is first in the page's direction stands on its right.
+    // The first element in reading direction is on its right.
     const label = await page.locator('label[for=field-cardNumber]').boundingBox();
     const field = await number.boundingBox();
     expect(label!.x + label!.width).toBeGreaterThan(field!.x + field!.width / 2);

@@ -1,4 +1,4 @@
-/** What changed while a page was open, in another tab or by an agent: the page says it, and goes on from there. */
+/** Changes made in another tab or by an agent while a page is open: the page reports them and continues. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillBank, fillCard, launch, startService, type Service } from '../harness/index.js';
@@ -22,7 +22,7 @@ const press = (page: Page, name: string | RegExp): Promise<void> =>
 const inFocus = (page: Page): Promise<string> =>
   page.evaluate(() => (document.activeElement as HTMLElement).innerText);
 
-/** A customer with a card, the default, and a bank account; `remove` takes one away as another tab would. */
+/** A customer with a default card and a bank account. `remove` deletes one as another tab would. */
 async function payer(): Promise<{
   ClientUser: Customer;
   card: string;
@@ -57,7 +57,7 @@ describe('a method that was removed meanwhile', () => {
       expect(await gone.count()).toBe(0);
       await expect.poll(() => inFocus(page)).toContain('This payment method was removed');
       expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
-      // The message leads to the first that can be chosen.
+      // The message links to the first available option.
       await page.getByRole('link', { name: /was removed/ }).click();
       const next = page.getByRole('radio', { name: '6789' });
       expect(await next.evaluate((radio) => radio === document.activeElement)).toBe(true);
@@ -119,7 +119,7 @@ describe('what was told before', () => {
       await told(page).waitFor({ state: 'detached' });
       await press(page, /^(?:Cancel|Keep it)$/);
     }
-    // What was told is still so: leaving says that it is saved.
+    // The message is still true: leaving reports that it is saved.
     await press(page, 'Done');
     await page.getByText('Your changes are saved.').waitFor();
     await done(page);
@@ -300,7 +300,7 @@ it('R-57 a session in which too much was changed says so, keeps what it shows, a
       headers: { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' },
       body: JSON.stringify({ enrolled }),
     });
-  // Right before the page's own, however long a busy machine takes to press: one more is free every two seconds.
+  // Right before the page's own request, however slow a busy machine is: the limit allows one more every two seconds.
   await page.route(
     '**/api/paperless',
     async (route) => {
@@ -312,7 +312,7 @@ it('R-57 a session in which too much was changed says so, keeps what it shows, a
   await press(page, 'Go paperless');
   await page.getByText('You have changed a lot in a short time. Wait a minute and try again.').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Go paperless' }).isEnabled()).toBe(true);
-  // One more in two seconds.
+  // One more every two seconds.
   await expect.poll(async () => (await toggle(true)).status).toBe(200);
   await done(page);
 });

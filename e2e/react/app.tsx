@@ -1,4 +1,4 @@
-// The merchant's page of these tests, on React's development build. What happens is left on `window` for the test.
+// The merchant's page of these tests, with React's development build. It records events on `window` for the test.
 import { Activity, Profiler, StrictMode, useEffect, useState, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createLoader } from '@embedded-sessions/loader';
@@ -43,7 +43,7 @@ function Modal(): ReactElement {
   );
 }
 
-/** A route that is the modal: opens with it, and takes it along. */
+/** A route tied to the modal: the modal opens with the route and closes with it. */
 function Route(): ReactElement {
   const { pay, abort, status } = useEmbeddedPayment({ session, onSettled });
   useEffect(() => {

@@ -28,7 +28,7 @@ let service: Service;
 let app: ChildProcess;
 let url: string;
 
-/** A route of what docs/start/next.md says, word for word but for the operator's address. */
+/** A route from docs/start/next.md, unchanged except for the operator's address. */
 const DOCS_ROUTE = join(APP, 'app/from-docs');
 
 function writeDocsRoute(): void {
@@ -104,7 +104,7 @@ async function visit(path: string, work: (page: Page) => Promise<void>): Promise
   await page.close();
 }
 
-// One bill, from its first sight until it is paid.
+// One bill, from first display to payment.
 describe('a bill', { shuffle: false }, () => {
   it('the server’s HTML holds the labelled region at its height, the bill, and no key', async () => {
     const [bill, inline] = await Promise.all(
@@ -136,7 +136,7 @@ describe('a bill', { shuffle: false }, () => {
         leave(page.keyboard.press('Escape'));
         await page.getByText('Nothing was charged.').waitFor();
       });
-    // The inline form of the test before had it first.
+    // The previous test's inline form used it first.
     expect((await service.control.state()).sessions.length).toBe(Math.max(before, 1));
   });
 
@@ -155,7 +155,7 @@ describe('a bill', { shuffle: false }, () => {
     await service.restart();
     await page.getByRole('button', { name: 'Try again' }).click();
     await sessionFrame(page).getByLabel('Card number').waitFor();
-    // The browser's own lines about what the server answered, and why no session was had; nothing thrown and not caught.
+    // The browser's own messages about responses, and the reason for a missing session; no uncaught errors.
     for (const error of errors)
       expect(error).toMatch(/^(Failed to load resource|embedded-sessions: EmbeddedPaymentError: No session)/);
     await page.close();

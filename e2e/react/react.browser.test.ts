@@ -21,9 +21,9 @@ import {
 let browser: Browser;
 let service: Service;
 let merchant: Origin;
-/** Sessions that the merchant's backend created for the page at hand. */
+/** Sessions that the merchant's backend created for the current page. */
 let sessions: string[];
-/** Whether a session's time is over by the time that it reaches the page. */
+/** Whether sessions have already expired when they reach the page. */
 let tooLate: boolean;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
   await Promise.all([browser?.close(), merchant?.stop(), service?.stop()]);
 });
 
-/** Opens the page; whatever the test did, React and the browser had nothing to complain about. */
+/** Opens the page and runs the test. Fails if React or the browser reported a problem. */
 async function visit(
   kind: 'modal' | 'route' | 'inline',
   work: (page: Page, errors: string[]) => Promise<void>,
@@ -125,7 +125,7 @@ it.each(['route', 'inline'])(
 );
 
 it('R-60 a form in the page is there again after Back, as after a reload: what was open is told as unknown', async () => {
-  // Without a window no page is kept.
+  // Headless browsers have no back/forward cache.
   const whole = await launch('chromium', {
     needsWindow: true,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
@@ -152,7 +152,7 @@ it('R-60 a form in the page is there again after Back, as after a reload: what w
 
     await page.goto(`${merchant.url}/elsewhere`);
     await page.goBack({ waitUntil: 'commit' });
-    // The receipt stays; Playwright cannot look into a frame that comes out of the cache.
+    // The receipt stays; Playwright can't inspect a frame restored from the cache.
     await page.locator('iframe').waitFor();
     expect(await results(page)).toHaveLength(2);
     expect(sessions).toHaveLength(2);
@@ -186,7 +186,7 @@ describe('modal', () => {
       await click(page, 'Pay the bill');
       const form = sessionFrame(page);
       await fillCard(form);
-      // The modal covers the page, so the page itself goes elsewhere.
+      // The modal covers the page, so navigate by script.
       await page.getByRole('button', { name: 'gone', includeHidden: true }).dispatchEvent('click');
       await page.getByText('Pay the bill').waitFor({ state: 'detached' });
       await pressPay(form);
@@ -285,7 +285,7 @@ describe('inline', () => {
       await sessionFrame(page).getByRole('heading', { name: 'This session has expired' }).waitFor();
       await page.waitForFunction(() => window.results.length > 0);
       expect(await results(page)).toEqual([{ status: 'expired' }]);
-      // The browser's own line about the service's answer to the hosted page.
+      // The browser's own message about the service's answer to the hosted page.
       expect(errors.splice(0)).toEqual([expect.stringMatching(/responded with a status of 4\d\d/)]);
       expect(await paid()).toBe(0);
     }));

@@ -1,4 +1,4 @@
-/** The loader and the SDK on pages as merchants build them: replaced globals, global styles, other dialogs, any layout. */
+/** The loader and the SDK on real-world merchant pages: replaced globals, global styles, other dialogs, any layout. */
 import { readFileSync } from 'node:fs';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
   });
   afterEach(() => page.close());
 
-  /** A page that runs `script` before anything of ours, and opens a payment through the loader by its button. */
+  /** A page that runs `script` before our code, and opens a payment through the loader's button. */
   const visit = async (script: string, body = '', mode = 'plain'): Promise<void> => {
     stage.merchant.routes['/page'] = `<!doctype html><html lang="en"><title>Pay your bill</title>
       <script>${script}</script>
@@ -187,7 +187,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     await page.keyboard.press('Shift');
     await page.getByRole('button', { name: 'Close' }).click();
     expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
-    // The focus that comes back is the page's own again.
+    // The page may move the returned focus itself.
     const seen = await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
     expect(seen.filter((type) => type !== 'focusin')).toEqual([]);
   });

@@ -9,7 +9,7 @@ export const SECRET = 'Zm9yIHRoZSBmcmFnbWVudCBvbmx5';
 
 const SDK = new URL('../../packages/service/dist/app/embedded.loader.js', import.meta.url).pathname;
 
-/** `silent` never answers; `mute` answers, but not to `close`. */
+/** `silent` never answers; `mute` answers everything except `close`. */
 const PAGE = `<!doctype html><html lang="en"><title>Session</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>body{font:16px sans-serif;margin:16px}</style>
 <main><h1>Session</h1><label>Card number <input id="card"></label>
@@ -52,7 +52,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Session</title>
   }
 </script>`;
 
-/** Tall, so that it scrolls; the header is fixed, so that a scrollbar that goes away would shift it. */
+/** Tall enough to scroll. The fixed header would shift if the scrollbar disappeared. */
 export const MERCHANT = (sdk: string, head = ''): string => `<!doctype html><html lang="en"><head>
 <meta charset="utf-8"><title>Pay your bill</title><meta name="viewport" content="width=device-width, initial-scale=1">
 ${head}<script src="${sdk}"></script></head>

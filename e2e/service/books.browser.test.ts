@@ -1,4 +1,4 @@
-/** What a book-keeper takes from the command line. */
+/** What a bookkeeper gets from the command line. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ type Service = Awaited<ReturnType<typeof startService>>;
 
 const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
 
-/** Resolves the session's id. */
+/** Resolves with the session's id. */
 async function pay(service: Service, cardNumber: string, ClientReference: string): Promise<string> {
   const { sessionId, sessionUrl } = await service.create('payment', {
     ClientReference,

@@ -1,4 +1,4 @@
-/** Where the database's address comes from, and how much of the database one process takes. */
+/** The source of the database address, and how many database connections one process uses. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ask } from '../../packages/service/test/postgres.js';

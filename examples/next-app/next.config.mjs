@@ -1,9 +1,9 @@
 /** @type {import('next').NextConfig} */
 export default {
-  // The workspace's own `tsc -b` checks the types, with the compiler that the rest is checked with.
+  // The workspace's `tsc -b` checks the types, with the same compiler as everything else.
   typescript: { ignoreBuildErrors: true },
-  // Here each build is the first one: what would be kept for the next costs a seventh of it.
+  // Every build here is a clean one, and writing the cache takes a seventh of its time.
   experimental: { turbopackFileSystemCacheForBuild: false },
-  // Server actions answer the page itself and nobody else.
+  // Server actions accept requests from this page only.
   poweredByHeader: false,
 };

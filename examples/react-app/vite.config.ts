@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// The page and the backend share an origin, as they do in production: `/api` goes to the merchant backend.
+// Page and backend share an origin, as in production: `/api` is proxied to the merchant backend.
 const proxy = {
   '/api': { target: process.env['BACKEND_URL'] ?? 'http://127.0.0.1:5174', changeOrigin: false },
 };

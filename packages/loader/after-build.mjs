@@ -1,4 +1,4 @@
-// What a page's <script integrity> says of the script-tag build that was just made.
+// Writes and prints the `<script integrity>` value of the script-tag build.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 

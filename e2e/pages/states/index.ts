@@ -6,5 +6,5 @@ import type { PageState } from './reach.js';
 
 export { leave, type PageState } from './reach.js';
 
-/** In this order: the last ones move a clock. */
+/** The last ones move a clock, so the order matters. */
 export const STATES: readonly PageState[] = [...PAYMENT, ...MANAGEMENT, ...LATER];

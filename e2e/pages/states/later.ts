@@ -1,4 +1,4 @@
-/** What time does to a page. */
+/** Effects of time on a page. */
 import {
   ask,
   BANK,
@@ -15,7 +15,7 @@ import {
 } from '../stage.js';
 import { open, openAfter, type PageState } from './reach.js';
 
-/** One after the other: each moves the clock of a service of their own. */
+/** Run in sequence: each moves the clock of their own service. */
 export const LATER: readonly PageState[] = [
   {
     name: 'session-ends-soon',

@@ -1,13 +1,13 @@
-/** What the states of the pages share: how a payer gets to one. */
+/** Shared by the page states: how a payer reaches one. */
 import type { Page } from 'playwright-core';
 import type { CreatedSession, Flow, Service } from '../../harness/index.js';
 import { visit, type Stage } from '../stage.js';
 
 export interface PageState {
   name: string;
-  /** In the gallery, under this heading. */
+  /** Shown in the gallery under this heading. */
   gallery?: string;
-  /** The page that it is on: the stage's own, or one of another language. */
+  /** The page to use: the stage's own, or one in another language. */
   reach(stage: Stage): Promise<Page>;
 }
 
@@ -17,12 +17,12 @@ export const heading = (page: Page, name: string) =>
   page.getByRole('heading', { name, exact: true }).waitFor();
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 
-/** Opens a session of its own on one of the stage's services. */
+/** Creates and opens a session on one of the stage's services. */
 export async function open(stage: Stage, service: Service, flow: Flow, body: Body = {}): Promise<Page> {
   return visit(stage.page, (await service.create(flow, body)).sessionUrl);
 }
 
-/** A session that something happened to before it is opened; the page's verdict on it. */
+/** A session that changed before it was opened, and the page's message about it. */
 export async function openAfter(
   stage: Stage,
   service: Service,
@@ -43,7 +43,7 @@ export async function pressInVain(page: Page, name: string | RegExp, said = ''):
   return page;
 }
 
-/** Makes the stage's page ready for the next state, which replaces what it shows; any other is closed. */
+/** Prepares the stage's page for the next state, and closes any other page. */
 export async function leave(stage: Stage, page: Page): Promise<void> {
   if (page !== stage.page) return page.context().close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -1,8 +1,8 @@
-/** What time it is: the system's, or in the demo the service's, which a developer moves. */
+/** The current time: the system's, or in the demo the service's, which a developer can move. */
 
 export interface Clock {
   readonly now: () => Date;
-  /** Looks at the service's clock again. When it cannot be read, the time goes on from what was read last. */
+  /** Reads the service's clock again. If that fails, continues from the last reading. */
   readonly refresh: () => Promise<void>;
 }
 

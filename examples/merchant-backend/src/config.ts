@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export type Environment = 'staging' | 'production';
 
-/** What the operator told us once, about both environments: `operator.json`. It does not change on going live. */
+/** `operator.json`: what the operator told us about both environments. It does not change on going live. */
 export interface Operator {
   businessUnit: string;
   staging: { baseUrl: string; loaderUrl: string };
@@ -14,19 +14,19 @@ export interface Config {
   apiKey: string;
   loaderUrl: string;
   baseUrl: string;
-  /** Where those two URLs are: never configured, always found in `operator.json`. */
+  /** The environment of both URLs, looked up in `operator.json`, never configured. */
   environment: Environment;
   operator: Operator;
-  /** Both environments' secrets, so that going live does not touch them. */
+  /** The secrets of both environments, so going live doesn't change them. */
   webhookSecrets: Record<Environment, string | undefined>;
   port: number;
-  /** Where the ledger outlives a restart; in memory only when not given. */
+  /** A file that keeps the ledger across restarts. Without it, the ledger is in memory only. */
   stateFile: string | undefined;
   /** `/clock` of the service's control port, for tests and demos that move it; staging only. */
   clockUrl: string | undefined;
 }
 
-/** Reads the process' environment. Throws an `Error` that lists everything that is wrong with it. */
+/** Reads the process environment. Throws an `Error` that lists every problem. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   const required = (name: string): string => {

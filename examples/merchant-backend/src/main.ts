@@ -6,7 +6,7 @@ import { openClock } from './clock.js';
 import { readConfig } from './config.js';
 import { openStore } from './store.js';
 
-/** How often AutoPay looks for bills that are due, ms; more often where a developer moves the clock. */
+/** Interval for AutoPay to look for due bills, ms; shorter if a developer moves the clock. */
 const LOOK_MS = { own: 60_000, followed: 1_000 };
 
 try {

@@ -1,4 +1,4 @@
-/** Keeps the ledger: in memory, and in one file where it is to outlive a restart. */
+/** Keeps the ledger in memory, and in a file if it has to survive a restart. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { accountOf, newCustomer, type Customer } from './ledger.js';
@@ -8,13 +8,13 @@ export interface Store {
   findByAccount(number: string | undefined): Customer | undefined;
   findByEmail(address: string): Customer | undefined;
   all(): Customer[];
-  /** Signs a new customer in. A real site would ask who it is. */
+  /** Signs in a new customer. A real site would authenticate them. */
   enroll(now: Date): Customer;
-  /** The change sees the newest state, whatever was awaited in between. */
+  /** Applies the change to the latest state, even after an await. */
   update(id: string, change: (customer: Customer) => Customer): Customer;
 }
 
-/** A public demo must not grow without end; the customers seen longest ago go first. */
+/** Limits a public demo's growth by removing the customers seen longest ago. */
 const MAX_CUSTOMERS = 1_000;
 
 export function openStore(file: string | undefined): Store {

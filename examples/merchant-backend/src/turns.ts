@@ -1,4 +1,4 @@
-/** Takes up work of one name when what it was asked for before is over, however that ended. */
+/** Runs work with the same name in sequence, even after failures. */
 export type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 export function createTurns(): InTurn {

@@ -5,15 +5,16 @@ export interface Bill {
   customer: string;
   /** Cents. */
   amount: number;
-  /** `on its way`: the bank has been asked and has not answered yet. */
+  /** `on its way`: the bank has not answered yet. */
   state: 'due' | 'on its way' | 'paid';
-  /** Of the session that may be paid now: a second tab or a second press asks for the same one. */
+  /** Reference of the payable session, so a second tab or press gets the same one. */
   reference: string;
-  /** That session, once it was asked for. */
+  /** That session, if it was created. */
   sessionId: string | undefined;
 }
 
-// One bill in memory: what a merchant has a database for. Next.js loads a module once per bundle, so it hangs on the process.
+// One bill in memory; a merchant would use a database. Next.js loads a module once per bundle, so the bill is a property of the
+// process.
 const shelf = globalThis as { bill?: Bill };
 
 export const bill: Bill = (shelf.bill ??= {

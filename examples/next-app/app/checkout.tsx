@@ -71,7 +71,7 @@ export function PayInPage() {
 
 const NOTHING_ARRIVED = 'No payment has arrived. Look again in a moment before you pay.';
 
-/** Whatever the page saw, the service is asked; a bill that is paid comes back with the page. */
+/** Always asks the service, whatever the page saw. The refreshed page shows a paid bill. */
 function useConfirmation(): [notice: ReactNode, settle: (result: PaymentResult) => void] {
   const [{ text, bad = false }, setNotice] = useState<{ text: string; bad?: boolean }>({ text: '' });
 

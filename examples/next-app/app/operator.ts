@@ -3,7 +3,7 @@ import { createServiceClient, type ServiceClient } from '@embedded-sessions/serv
 
 type Environment = 'staging' | 'production';
 
-/** What the operator told us about both environments; it does not change on going live. */
+/** What the operator told us about both environments. It does not change on going live. */
 interface Operator extends Record<Environment, { baseUrl: string; loaderUrl: string }> {
   businessUnit: string;
 }
@@ -15,7 +15,7 @@ export interface Settings {
   client: ServiceClient;
 }
 
-/** Read when a request comes, not when the app is built: going live changes three variables of the process (R-8). */
+/** Read per request rather than at build time: going live changes three environment variables (R-8). */
 export function readSettings(): Settings {
   const { SERVICE_API_KEY, SERVICE_LOADER_URL, SERVICE_BASE_URL, OPERATOR_FILE } = process.env;
   if (!SERVICE_API_KEY || !SERVICE_LOADER_URL || !SERVICE_BASE_URL)

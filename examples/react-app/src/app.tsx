@@ -10,7 +10,7 @@ import type { SiteView } from './site.js';
 
 export type Place = 'modal' | 'inline';
 
-// In the address, because a page runs the script of one environment only: to change it is to load the page again.
+// Kept in the address, because a page runs the script of one environment only; changing it reloads the page.
 const WRONG_LOADER = new URLSearchParams(location.search).get('loader') === 'other';
 
 export function App({ first }: { first: SiteView }) {

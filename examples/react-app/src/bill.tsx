@@ -17,18 +17,18 @@ interface Notice {
   kind: 'info' | 'ok' | 'bad';
   text: string;
 }
-/** Which accounts a payment is for: this one, or every one that owes something. */
+/** The accounts to pay: this one, or every one with a balance. */
 type Scope = 'one' | 'all';
 
 const balanceOf = (view: SiteView): number => view.accounts.reduce((sum, each) => sum + each.balance, 0);
 const owed = (view: SiteView): number =>
   view.accounts.reduce((sum, each) => sum + Math.max(each.balance, 0), 0);
 
-/** When to ask whether a payment has arrived, ms after the time before. */
+/** Delays between checks for a payment, ms. */
 const ONCE = [0];
 const THRICE = [0, 1_000, 3_000];
 
-/** What the backend, which asks the service, says of a payment that the page has seen. */
+/** The backend, which asks the service, confirms a payment that the page has reported. */
 async function confirm(
   before: SiteView,
   onView: (view: SiteView) => void,
@@ -67,11 +67,11 @@ export function Bill(props: {
   const [notice, setNotice] = useState<Notice | null>(null);
   const outcome = useRef<HTMLParagraphElement>(null);
   const [inline, setInline] = useState<{ scope: Scope; key: number } | null>(null);
-  /** Which button opened what is open. */
+  /** Which button opened the current flow. */
   const [opened, setOpened] = useState<Scope>('one');
   const total = owed(view);
 
-  /** The page's verdict only says when to ask: the bill is paid when the backend has asked the service. */
+  /** The page's verdict only triggers a query: the bill is paid when the backend has asked the service. */
   async function settle(result: PaymentResult): Promise<void> {
     if (result.status === 'failed') return setNotice({ kind: 'bad', text: reasonOf(result.error) });
     if (result.status === 'canceled') return setNotice({ kind: 'info', text: 'Nothing was charged.' });
@@ -81,7 +81,7 @@ export function Bill(props: {
     const heard = await confirm(view, onView, result.status === 'unknown' ? ONCE : THRICE);
     if (heard.kind === 'ok') {
       setInline(null);
-      // The button that had the focus goes with the bill.
+      // The focused button is removed with the bill.
       outcome.current?.focus();
     }
     setNotice(heard);

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { postNextBill, type SiteView } from './site.js';
 
-/** What a developer wants at hand while trying the example. */
+/** Developer tools for trying out the example. */
 export function Lab(props: {
   environment: string;
   other: string;

@@ -76,7 +76,7 @@ export function Services(props: {
   const { start, status } = useEmbeddedFlow({
     onSettled: (result) => {
       if (result.status === 'failed') setProblem(reasonOf(result.error));
-      // What the flow changed reaches the backend by webhook.
+      // The backend learns about the flow's changes by webhook.
       else void attempt(readAccount);
     },
   });

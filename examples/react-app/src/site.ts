@@ -1,4 +1,4 @@
-/** The site's own backend. The browser knows no key and names no amount. */
+/** Client of the site's own backend. The browser has no key and sets no amount. */
 import type { EmbeddedPaymentError, Flow, SessionRef } from '@embedded-sessions/react';
 import type { SiteView } from '../../merchant-backend/src/page.js';
 
@@ -21,7 +21,7 @@ async function call<T>(path: string, body?: Record<string, string>, signal?: Abo
 }
 
 export const readAccount = (): Promise<SiteView> => call('/account');
-/** The whole of the backend's part: a fresh session for this flow, or an error that the customer may read. */
+/** The backend's whole part: a new session for this flow, or an error to show to the customer. */
 export const createSession = (flow: Flow, account: string | null, signal: AbortSignal): Promise<SessionRef> =>
   call(`/sessions/${flow}`, account === null ? {} : { account }, signal);
 export const confirmPayments = (): Promise<SiteView> => call('/payments/confirm', {});
@@ -30,7 +30,7 @@ export const changeProfile = (profile: Record<string, string>): Promise<SiteView
 export const stopAutopay = (account: string): Promise<SiteView> => call('/autopay/stop', { account });
 export const postNextBill = (): Promise<SiteView> => call('/next-bill', {});
 
-/** What to tell the customer: our backend's own words where it refused, else what the loader found. */
+/** The message for the customer: the backend's own text if it refused, else the loader's error. */
 export const reasonOf = ({ code, message, cause }: EmbeddedPaymentError): string =>
   code === 'session_failed' && cause instanceof Error ? cause.message : message;
 
@@ -44,5 +44,5 @@ export const longDay = (date: string): string =>
     timeZone: 'UTC',
   });
 
-/** A `ref` for what opens below the fold: brings it into view once, when it appears. */
+/** A `ref` for content that opens below the fold: scrolls it into view once, when it appears. */
 export const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

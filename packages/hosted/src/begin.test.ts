@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const own of open.splice(0)) await own.happyDOM.close();
 });
 
-/** A window at `url`, whose requests are kept and answered with `body`. */
+/** A window at `url` that records its requests and answers them with `body`. */
 function windowAt(url: string, body: unknown = { ok: true }) {
   const happy = new HappyWindow({ url });
   open.push(happy);
@@ -97,7 +97,7 @@ describe('the first script of a hosted page', () => {
     };
     fails('img');
     own.dispatchEvent(new own.Event('error'));
-    // One that an extension has put into the page.
+    // A script that an extension added.
     fails('script');
     expect(own.document.querySelector('#page')?.textContent).toBe('…');
     fails('script', 'module');

@@ -1,4 +1,4 @@
-/** The one script inside a hosted page's HTML: built on its own, and allowed by its hash. */
+/** The inline script of a hosted page's HTML: built separately, and allowed by its hash. */
 import { begin } from './begin.js';
 
 begin(window);

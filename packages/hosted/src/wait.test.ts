@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const WARM = 'https://pay.example/base/s/warm?scheme=light&origin=https%3A%2F%2Fshop.example';
 
-/** A framed window at `url`, whose requests are kept and answered by `answer`. */
+/** A framed window at `url` that records its requests and answers them with `answer`. */
 function windowAt(url: string, answer: () => Response = () => Response.error()) {
   const happy = new HappyWindow({ url });
   open.push(happy);

@@ -246,7 +246,7 @@ describe('which environment a session is of', () => {
           const url = `${scheme}//${before ? extra + host : host + extra}/s/1`;
           const found = environmentOf(url, BOTH);
           if (found === null) return;
-          // Where something was found, the browser itself goes to that very origin, and nowhere else.
+          // For every URL that is accepted, the browser itself goes to that exact origin.
           const parsed = new URL(url);
           expect(parsed.origin).toBe(
             found === 'production' ? 'https://pay.example.com' : 'https://pay.staging.example.com',

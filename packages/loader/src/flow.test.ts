@@ -28,7 +28,7 @@ const over = (adapter: ServiceAdapter): EmbeddedService =>
     urlOf: (session) => session as string,
   });
 
-/** A service over an adapter that the test speaks for. */
+/** A service with an adapter that the test controls. */
 function serviceOf(handle: { concurrent?: boolean; closes?: boolean } = {}): EmbeddedService {
   const adapter: ServiceAdapter = (_sdk, { emit }) => {
     let settle!: (result: unknown) => void;

@@ -1,4 +1,4 @@
-// What a page gets from the script tag and its buttons; in browsers, with real forms and backends: e2e/loader.
+// The global and the buttons of the script tag. e2e/loader tests them in browsers, with real forms and backends.
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import type { ButtonResult } from './global.js';
 import { REGISTRY } from './registry.js';
@@ -14,7 +14,7 @@ let answer: () => Promise<Response> | Response;
 let settled: { detail: ButtonResult; target: EventTarget | null }[];
 let listening: [EventTarget, string, EventListener][];
 
-/** As many turns of the event loop as an answer takes to be read, and some more. */
+/** More turns of the event loop than reading a response takes. */
 const turn = async () => {
   for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setTimeout(resolve));
 };

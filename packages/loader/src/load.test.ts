@@ -1,4 +1,4 @@
-// Decisions around a load that need no network; what tags and servers do is proven in e2e/loader.
+// Tests decisions around a load that need no network. e2e/loader tests tags and servers.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoaderError } from './error.js';
 import { createLoader, loadService } from './load.js';
@@ -13,7 +13,7 @@ const OPTIONS: LoaderOptions = {
 const page = globalThis as Record<symbol | string, unknown>;
 
 beforeEach(() => {
-  // A flow that a test leaves open watches for its frame, which it must not once the document is gone.
+  // A flow left open by a test watches for its frame, and must stop when the document is removed.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   delete page[REGISTRY];
   page['Service'] = {
@@ -148,7 +148,7 @@ describe('a copy of another version on the page', () => {
   });
 
   it('has a separate registry, so each copy loads the SDK and opens its flows', async () => {
-    // As a copy of before the first release has left it.
+    // As left by a copy from before the first release.
     const claim = {
       environment: 'staging',
       loaderUrl: OPTIONS.loaderUrl,

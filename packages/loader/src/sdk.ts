@@ -32,7 +32,7 @@ export interface FlowEventDetails {
   expired: undefined;
   error: { readonly code: LoaderErrorCode };
   closed: undefined;
-  /** Nothing tells how this flow will end. */
+  /** The SDK can't report how this flow ends. */
   unobservable: undefined;
 }
 

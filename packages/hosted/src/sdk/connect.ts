@@ -4,8 +4,8 @@ import { framingOf, isEmpty, offerPort } from './offer-port.js';
 
 export interface Connection {
   /**
-   * Gives a waiting page its session by changing the fragment of its address. `next` is where the frame goes if it is
-   * empty again.
+   * Gives a waiting page its session by changing the fragment of its address. `next` is where the frame goes if it is empty
+   * again.
    */
   give(fragment: string, next: string): void;
   post(message: ToPage): void;
@@ -50,7 +50,7 @@ class FrameConnection implements Connection {
   readonly #origin: string;
   readonly #onMessage: (message: FromPage) => void;
   #url: string;
-  /** The port that the page has answered on. */
+  /** The port on which the page has answered. */
   #port: MessagePort | undefined;
   #offered: MessagePort[] = [];
   #retryMs = MIN_RETRY_MS;
@@ -115,7 +115,7 @@ class FrameConnection implements Connection {
     this.#onMessage(message);
   }
 
-  /** Closes the ports that the page has not answered on. */
+  /** Closes the ports on which the page has not answered. */
   #withdrawOffers(): void {
     clearTimeout(this.#timer);
     for (const port of this.#offered) port.close();

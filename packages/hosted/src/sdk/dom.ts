@@ -1,4 +1,4 @@
-/** What belongs to no container is appended here. A script in the head runs before there is a body. */
+/** The parent of elements that belong to no container. A script in the head runs before there is a body. */
 export function pageBody(): HTMLElement {
   return document.body ?? document.documentElement;
 }

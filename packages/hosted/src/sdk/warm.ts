@@ -7,7 +7,7 @@ import { addressWith, schemeOf, type Appearances } from './looks.js';
 import type { SdkConfig } from './session-url.js';
 import { createView, placeIn, type Kind, type View, type ViewCallbacks } from './view.js';
 
-/** A page that was opened before its session and waits for it, hidden, in the dialog that a payment opens in. */
+/** A hidden page, opened before its session, that waits for it in the dialog that will show the payment. */
 export interface Warm {
   readonly view: View;
   readonly callbacks: ViewCallbacks;
@@ -17,12 +17,12 @@ export interface Warm {
 }
 
 interface Kept extends Warm {
-  /** Language and appearance, as its address says them. */
+  /** Language and appearance, as in its address. */
   readonly search: string;
   isWaiting?: boolean;
-  /** Resolves when it waits, or when it will not. */
+  /** Resolves when the page is waiting, or can't. */
   readonly settled: Promise<void>;
-  /** Ends what keeps it here. */
+  /** Stops keeping it ready. */
   leave(): void;
 }
 
@@ -31,7 +31,7 @@ const UNUSED_MS = 300_000;
 
 let warm: Kept | undefined;
 let timer: ReturnType<typeof setTimeout>;
-/** The page's own policy refuses our frames. Trying again would only be reported again. */
+/** The page's own policy blocks our frames, and a retry would only cause another report. */
 let isRefused = false;
 
 function drop(): void {
@@ -49,7 +49,9 @@ function restartTimer(): void {
   timer = setTimeout(drop, warm?.isWaiting ? UNUSED_MS : LOAD_MS);
 }
 
-/** Opens a page ahead, unless there is one or the payer saves data. Resolves when it waits, or when it will not. */
+/**
+ * Opens a page ahead of its session, unless one is open or the payer saves data. Resolves when the page is waiting, or can't.
+ */
 export async function warmUp({ base }: SdkConfig, appearances: Appearances): Promise<void> {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (isRefused || connection?.saveData) return;

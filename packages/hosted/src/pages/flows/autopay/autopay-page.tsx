@@ -1,4 +1,4 @@
-/** AutoPay of one account: enroll with a saved or a new method, see it, change its method, leave. */
+/** AutoPay of one account: enroll with a saved or new method, see the enrollment, change its method, unenroll. */
 import { useState } from 'preact/hooks';
 import type {
   AutopayEnrollment,
@@ -139,7 +139,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   );
 }
 
-/** What AutoPay takes next, where balance and due date of the account say it. */
+/** The next AutoPay charge, if the account has a balance and a due date. */
 function nextPayment({ account, today }: AutopayPageSession, method: SavedMethod): string | null {
   const { balance = 0, dueDate } = account;
   if (balance <= 0 || dueDate === undefined || dueDate < today) return null;
@@ -150,7 +150,7 @@ interface EnrollFormProps {
   session: AutopayPageSession;
   saved: readonly SavedMethod[];
   onDone: (enrollment: AutopayEnrollment) => void;
-  /** Given where the account is enrolled and its method changes. */
+  /** Set if the account is enrolled and its method is being changed. */
   onCancel?: () => void;
 }
 
@@ -221,7 +221,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   );
 }
 
-/** A text in which this part of it goes to the next line before it breaks. */
+/** A text that wraps before this part rather than inside it. */
 function Whole({ part, children: text }: { part: string; children: string }) {
   const [before, ...after] = text.split(part);
   if (after.length === 0) return text;

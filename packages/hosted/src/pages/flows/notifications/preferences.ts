@@ -1,4 +1,4 @@
-/** Preferences between the wire and the form. */
+/** Converts preferences between the wire format and the form. */
 import type { NotificationKind } from '../../../../../service/src/shared/notification.js';
 import type { NotificationPreferences } from '../../../../../service/src/shared/page.js';
 import { readPhone } from '../../../../../service/src/shared/phone.js';

@@ -1,4 +1,4 @@
-/** Paperless billing of one account: enroll, see where bills go, leave. */
+/** Paperless billing of one account: enroll, see where bills are sent, unenroll. */
 import { useState } from 'preact/hooks';
 import type { PaperlessPageSession } from '../../../../../service/src/shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
@@ -21,7 +21,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
   const action = useAction();
   const text = manage.paperless;
   const own = session.customer?.emailAddress ?? '';
-  // An enrollment that this customer found may have been made with another address.
+  // An existing enrollment may use another address.
   const address = enrolled && session.enrolled ? (session.enrolledEmail ?? own) : own;
 
   const change = (next: boolean): void =>

@@ -1,4 +1,4 @@
-/** The business unit's own fields that the merchant left open. */
+/** The business unit's custom fields that the merchant left empty. */
 import type { PageField } from '../../../../../service/src/shared/page.js';
 
 export function inputName({ key }: PageField): string {
@@ -9,5 +9,5 @@ export function openFields(fields: readonly PageField[]): PageField[] {
   return fields.filter(({ value }) => value === undefined);
 }
 
-/** The field that offers to save the method. */
+/** The checkbox that saves the method. */
 export const SAVE = 'saveMethod';

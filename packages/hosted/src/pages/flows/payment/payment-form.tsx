@@ -1,4 +1,4 @@
-/** How it is paid. */
+/** The payment method fields. */
 import type { ComponentChildren } from 'preact';
 import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import { Button } from '../../kit/design/button.js';
@@ -18,17 +18,17 @@ import type { PaymentState } from './payment-state.js';
 
 interface PaymentFormProps {
   session: PaymentPageSession;
-  /** What is to be paid. */
+  /** The charges to pay. */
   summary: ComponentChildren;
   form: Form;
-  /** Cents; null while an amount is wrong. */
+  /** Cents, or null if an amount is invalid. */
   total: number | null;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
   late: Late | undefined;
-  /** What paying agrees to. */
+  /** The authorization given by paying. */
   authorization: string | null;
-  /** Pay was pressed, and what sends it is not there yet. */
+  /** Pay was pressed before the sending code had loaded. */
   waits: boolean;
   /** Why it was not sent. */
   problem: string | undefined;

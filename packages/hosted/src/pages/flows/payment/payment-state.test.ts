@@ -22,7 +22,7 @@ const receipt: Receipt = {
 };
 const outcome = (attempt: Attempt): PaymentEvent => ({ type: 'outcome', attempt, nextAttemptId: 'a2' });
 
-/** The state after a row of events, and everything that was to be done on the way. */
+/** The state after a series of events, with all effects on the way. */
 function play(...events: PaymentEvent[]) {
   let state: PaymentState = form;
   const effects = [];

@@ -1,4 +1,4 @@
-/** The page of a session that is not here: unknown, or of the other environment. */
+/** The page for an unknown session, or one of the other environment. */
 import { render } from 'preact';
 import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';

@@ -64,7 +64,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
 interface ScheduleFormProps {
   session: SchedulePageSession;
   saved: readonly SavedMethod[];
-  /** It was asked for: the focus goes to its first field. */
+  /** The payer opened it, so its first field gets the focus. */
   focused: boolean;
   onDone: (payment: ScheduledPayment) => void;
 }
@@ -179,7 +179,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
   );
 }
 
-/** Days that most payers mean, each with its date. */
+/** Common choices, each with its date. */
 function shortcuts({ account, earliest, latest }: SchedulePageSession): [string, string][] {
   const { dueDate } = account;
   const text = manage.schedule;
@@ -190,7 +190,7 @@ function shortcuts({ account, earliest, latest }: SchedulePageSession): [string,
   ];
 }
 
-/** What is wrong with amount and day. */
+/** Problems with the amount and the day. */
 function checkSchedule(values: Values, limits: { earliest: string; latest: string }): Problems {
   const problems: Record<string, string> = {};
   const cents = parseAmount(values['amount'] ?? '');

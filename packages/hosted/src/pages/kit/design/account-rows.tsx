@@ -5,7 +5,7 @@ import { money } from '../format/money.js';
 import { rest } from '../text/index.js';
 import { Row } from './row.js';
 
-/** What is known of an account besides its number, its name and when it is due. */
+/** Details of an account besides its number, name and due date. */
 export function AccountRows({ account }: { account: PageAccount }) {
   const rows: [string, string][] = [];
   if (account.balance !== undefined) rows.push([rest.account.balance, money(account.balance)]);

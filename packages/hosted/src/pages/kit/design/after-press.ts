@@ -1,10 +1,10 @@
 /**
- * Leaving a field may show its problem and move what is below it. When it is left by pressing something there, the
- * press would miss: what moves the page waits until the pointer is up again.
+ * Leaving a field may show a problem and shift the page. If the payer leaves it by pressing something below, the press would
+ * miss. Layout changes therefore wait until the pointer is released.
  */
 let isPressed = false;
 
-/** Follows the pointer from now on. */
+/** Tracks the pointer from now on. */
 export function followPointer(): void {
   addEventListener('pointerdown', () => (isPressed = true), true);
   for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => (isPressed = false), true);
@@ -12,7 +12,7 @@ export function followPointer(): void {
 
 export function afterPress(run: () => void): void {
   if (!isPressed) return run();
-  // Behind the click, which comes after the pointer is up.
+  // After the click, which follows the release of the pointer.
   const later = (): void => void setTimeout(run);
   addEventListener('pointerup', later, { once: true });
 }

@@ -1,4 +1,4 @@
-/** A small mark for a card's brand: our own lettering, no trademarked artwork. */
+/** A small mark for a card's brand, in our own lettering instead of trademarked artwork. */
 import type { Brand } from '../../../../../service/src/shared/card.js';
 import { Icon } from './icons.js';
 
@@ -12,7 +12,7 @@ const LETTERS: Record<Brand, string> = {
   unionpay: 'UNION',
 };
 
-/** With `name` it is announced as an image of that name, else it is silent. */
+/** With `name` it is announced as an image, otherwise hidden from assistive technology. */
 export function BrandMark({ brand, name }: { brand: Brand | undefined; name?: string | undefined }) {
   if (brand === undefined) {
     return (

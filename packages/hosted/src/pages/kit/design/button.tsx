@@ -5,9 +5,9 @@ interface ButtonProps {
   kind?: 'primary' | 'secondary' | 'danger' | 'quiet';
   /** Without it the button submits its form. */
   onPress?: () => void;
-  /** Stays in the tab order and is announced, but does nothing. */
+  /** Stays focusable and is announced, but does nothing. */
   busy?: boolean;
-  /** The same without a sign of its own: something else is busy. */
+  /** Like `busy`, but without an indicator: something else is busy. */
   waiting?: boolean;
   label?: string;
   id?: string;
@@ -30,7 +30,7 @@ export function Button({
       aria-label={label}
       id={id}
       onClick={(event) => {
-        // The first click of two did what was wanted, here or where this page opened under it.
+        // The first click of a double click already acted, here or on the page that opened this one.
         if (busy || waiting === true || event.detail > 1) event.preventDefault();
         else onPress?.();
       }}

@@ -4,13 +4,13 @@ import { focusOn } from './focus-on.js';
 import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
-/** What is wrong with a submitted form, each a link to its field; it takes the focus when a submit is refused. */
+/** Problems of a submitted form, each linked to its field. Takes the focus when a submit is rejected. */
 export function ErrorSummary({ state }: { state: FormState }) {
   const box = useRef<HTMLDivElement>(null);
   const entries = Object.entries(state.shown);
   useEffect(() => {
     if (state.refusals === 0) return;
-    // What is wrong is seen, also in a list that is folded.
+    // Expand a collapsed list that has a problem.
     for (const field of document.querySelectorAll('details [aria-invalid=true]'))
       field.closest('details')?.setAttribute('open', '');
     focusOn(box.current);

@@ -1,4 +1,4 @@
-/** Line icons, drawn in the colour of the text around them and silent to assistive technology. */
+/** Line icons in the color of the surrounding text, hidden from assistive technology. */
 const PATHS = {
   card: 'M3 7.5A2.5 2.5 0 0 1 5.5 5h13A2.5 2.5 0 0 1 21 7.5v9a2.5 2.5 0 0 1-2.5 2.5h-13A2.5 2.5 0 0 1 3 16.5zM3 10h18M7 15h3',
   bank: 'M4 10h16L12 4zM6 10v7M10 10v7M14 10v7M18 10v7M4 20h16M4 17h16',
@@ -14,7 +14,7 @@ export function Icon({ name }: { name: IconName }) {
   return <Drawn path={PATHS[name]} />;
 }
 
-/** One that few pages have, drawn where it is used. */
+/** An icon that few pages use, drawn at its place of use. */
 export function Drawn({ path }: { path: string }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A link that looks like a button and opens where the payer is: in place of the page around a frame. */
+/** A link that looks like a button and replaces the page around the frame. */
 export function LinkButton(props: {
   href: string;
   kind?: 'primary' | 'secondary';

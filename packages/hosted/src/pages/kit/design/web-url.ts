@@ -1,4 +1,4 @@
-/** An address that a link may lead to, or null: `javascript:` and its like never become one. */
+/** An address that is safe to link to, or null: never `javascript:` and the like. */
 export function webUrl(value: string | undefined): string | null {
   if (value === undefined || !URL.canParse(value)) return null;
   const url = new URL(value);

@@ -42,7 +42,7 @@ describe('money', () => {
     ['12', 1200],
     ['12.3', 1230],
     ['12,34', 1234],
-    // 100 times either is a little less than so many.
+    // In floating point, 100 times either is slightly less than this.
     ['0.29', 29],
     ['19.99', 1999],
     ['$1,250.00', 125000],

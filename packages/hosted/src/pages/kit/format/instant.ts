@@ -1,6 +1,6 @@
 import { locale } from './locale.js';
 
-/** An instant, ISO 8601, in the payer's own time, which it names: `Nov 22, 2026, 1:18 AM EST`. */
+/** An instant, ISO 8601, in the payer's time zone, which it names: `Nov 22, 2026, 1:18 AM EST`. */
 export function instant(iso: string): string {
   return new Intl.DateTimeFormat(locale(), {
     year: 'numeric',

@@ -1,6 +1,6 @@
 /**
- * A question before something is undone, in the place of the button that asked for it. It has the focus itself: the key
- * that asked may still be down and must not answer.
+ * A confirmation that replaces the button that opened it. Focuses itself rather than an answer, because the key that opened it
+ * may still be down.
  */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
@@ -31,7 +31,7 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
       aria-describedby={hint === undefined ? undefined : `${id}-hint`}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || busy) return;
-        // Closes the question, not the dialog around the page.
+        // Closes the confirmation, not the dialog around the page.
         event.preventDefault();
         onNo();
       }}

@@ -1,6 +1,6 @@
 import { inert } from '../../../../../service/src/shared/inert.js';
 
-/** An e-mail address: where it has to break, it breaks behind its `@`. `plain`: as the words around it are. */
+/** An e-mail address that wraps only after its `@`. `plain`: styled like the surrounding text. */
 export function Email({ of, plain }: { of: string; plain?: boolean }) {
   const [user, host] = inert(of, 254).split('@');
   return (

@@ -9,11 +9,11 @@ interface MethodLineProps {
   method: SavedMethod;
   /** The service's clock, ISO 8601. */
   now: string;
-  /** Says what it is used for. */
+  /** Describes what it is used for. */
   tags?: boolean;
 }
 
-/** A saved method with what there is to know of it. */
+/** A saved method with its details. */
 export function MethodLine({ method, now, tags = true }: MethodLineProps) {
   const called = ownName(method);
   const details = [

@@ -3,7 +3,7 @@ import type { Answer } from '../shell/api.js';
 import { failureText } from '../shell/failure.js';
 import { manage, rest } from '../text/index.js';
 
-/** Why an action of a management page did not come about, in the payer's language. */
+/** Explains in the payer's language why an action of a management page failed. */
 export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): string {
   if (answer.kind === 'unreachable') return rest.failure.unreachable;
   if (answer.code === 'too_many_attempts') return manage.wallet.tooManyTries;

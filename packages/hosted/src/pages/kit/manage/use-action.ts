@@ -1,4 +1,4 @@
-/** One request at a time on a page, whatever is pressed and however often; its failure as words. */
+/** Runs one request at a time on a page, however often buttons are pressed, and describes its failure. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../shell/api.js';
 import { newId } from '../shell/new-id.js';
@@ -7,9 +7,9 @@ import { refusalText } from './refusal.js';
 
 export interface Action {
   busy: boolean;
-  /** Counts up with each failure, so that its notice is new each time. */
+  /** Incremented with each failure, so that each notice is new. */
   failure: { text: string; count: number } | null;
-  /** Does nothing while one is running, this or another. `then` gets the data when it came about. */
+  /** Does nothing while any action is running. `then` gets the data of a successful one. */
   run<T>(
     request: () => Promise<Answer<T>>,
     then: (data: T) => void,
@@ -17,7 +17,7 @@ export interface Action {
   ): void;
 }
 
-/** Whether one is running on this page, and who wants to know. */
+/** Whether an action is running on this page, and the listeners to notify. */
 let isRunning = false;
 const watchers = new Set<(running: boolean) => void>();
 
@@ -26,7 +26,7 @@ function setRunning(running: boolean): void {
   for (const watcher of watchers) watcher(running);
 }
 
-/** True while any action of the page runs. */
+/** True while any action of the page is running. */
 export function useIsRunning(): boolean {
   const [running, watch] = useState(isRunning);
   useLayoutEffect(() => {
@@ -61,10 +61,7 @@ export function useAction(): Action {
   };
 }
 
-/**
- * An id for a request that stays the same while the same thing is asked for, however often, so that it is done once;
- * something else is another request. `renew` when it was done or refused.
- */
+/** An idempotency key that stays the same for the same input and changes with it. Call `renew` after success or a refusal. */
 export function useRequestId(): { of(request: unknown): string; renew(): void } {
   const last = useRef<{ id: string; request: string } | null>(null);
   return {

@@ -1,7 +1,7 @@
 import { rest } from '../text/index.js';
 import type { Refusal } from './api.js';
 
-/** What a refusal means to the payer. */
+/** Describes a refusal to the payer. */
 export function failureText(code: Refusal): string {
   switch (code) {
     case 'conflict':

@@ -1,4 +1,4 @@
-/** Puts the focus where the payer begins: at the heading of what is shown. */
+/** Focuses the heading of the current view, where the payer starts reading. */
 export function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('#page h1');
   if (heading === null) return;

@@ -1,6 +1,6 @@
 /**
- * The page's side of the frame protocol (`messages.ts`): takes the first `init` of its parent from an origin that the
- * business unit allows; what was to be told before that is told then.
+ * The page's side of the frame protocol (`messages.ts`). Accepts the first `init` from its parent, if the business unit allows
+ * the origin, and then sends the messages queued so far.
  */
 import { isInit, parseToPage, type FromPage } from '../../../messages.js';
 
@@ -8,23 +8,23 @@ export type FrameStatus =
   | { kind: 'top-level' }
   | { kind: 'waiting' }
   | { kind: 'connected' }
-  /** `init` came, but from an origin that may not. */
+  /** `init` came from an origin that is not allowed. */
   | { kind: 'refused'; origin: string }
-  /** Nobody answered in time. */
+  /** No `init` came in time. */
   | { kind: 'silent' };
 
 export interface Frame {
   readonly status: FrameStatus;
-  /** The dialog around it has opened and put the focus in here. */
+  /** The dialog around the frame has opened and moved the focus into it. */
   readonly hasFocus: boolean;
   tell: (message: FromPage) => void;
   subscribe: (listener: () => void) => () => void;
-  /** When the page was asked whether the frame can be removed, on the clock of `performance`; not answered yet. */
+  /** When the page was asked to close, on the `performance` clock; unset once answered. */
   closeAskedAt?: number;
   onClose?: () => void;
-  /** Whether leaving would lose what was typed; asks the payer once where it would. */
+  /** Whether leaving would lose input. If so, asks the payer once. */
   holdsBack?: () => boolean;
-  /** There is something to see, at the height that it has. */
+  /** Called when content is visible at its final height. */
   drawn?: () => void;
 }
 
@@ -33,13 +33,13 @@ const SILENT_AFTER_MS = 10_000;
 interface Surroundings {
   /** This window. */
   own: Window;
-  /** `*`: anybody, as on a page that shows no session. */
+  /** `*` for any origin, as on a page that shows no session. */
   allowedOrigins: readonly string[];
   /** The dialog has opened and the focus is in the frame. */
   onFocus: () => void;
 }
 
-/** What the HTML says of a page that listens. */
+/** What the HTML declares about a listening page. */
 export const readiness = ({ lang, dataset: { flow } }: HTMLElement): FromPage => ({
   type: 'ready',
   lang,
@@ -109,12 +109,12 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
   return frame;
 }
 
-/** A page that opens slowly is seen while it opens. */
+/** Shows a page that is slow to open while it is opening. */
 const LATEST_MS = 600;
 
 /**
- * Tells the height of the content whenever it changes, once it is drawn: a height on the way to it would make the page
- * around the frame jump. Returns what begins it.
+ * Reports the height of the content after each change, once rendered: an intermediate height would make the page around the
+ * frame jump. Returns a function that starts this.
  */
 export function followHeight(frame: Frame, content: HTMLElement): () => void {
   let last = 0;
@@ -127,7 +127,7 @@ export function followHeight(frame: Frame, content: HTMLElement): () => void {
   return begin;
 }
 
-/** Tells where the focus goes: in a frame as high as its content it is the page around it that has to scroll. */
+/** Reports the position of the focus: a frame as high as its content can't scroll, so the page around it has to. */
 export function followFocus(frame: Frame): void {
   addEventListener('focusin', ({ target }) => {
     if (!document.hasFocus()) return;

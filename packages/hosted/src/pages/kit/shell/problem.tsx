@@ -1,4 +1,4 @@
-/** Pages that say why there is no flow to show, and what to do about it. */
+/** Pages that explain why there is no flow to show, and what to do. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { AnyIcon, type AnyIconName } from '../design/more-icons.js';
@@ -30,7 +30,7 @@ export function problemText(problem: Problem, business: string): ProblemText {
   }
 }
 
-/** One statement that fills the page; its heading takes the focus. */
+/** One message that fills the page. Its heading takes the focus. */
 export function Statement(props: {
   title: string;
   body: string;

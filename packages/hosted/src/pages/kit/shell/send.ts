@@ -14,7 +14,7 @@ export function createApi(secret: string): Api {
       });
       return read<T>(response.status, await response.json());
     } catch {
-      // Refused, cut short, timed out or not JSON: one and the same to the payer, who must not be told more than is known.
+      // Refused, cut off, timed out or not JSON: to the payer all mean that the outcome is unknown.
       return { kind: 'unreachable' };
     }
   };

@@ -1,4 +1,4 @@
-/** What a flow gets from the page around it. */
+/** What the page around a flow provides to it. */
 import type { FlowState } from '../../../messages.js';
 import type { Api } from './api.js';
 
@@ -10,23 +10,23 @@ export type Problem =
 export interface Shell {
   api: Api;
   framed: boolean;
-  /** Name of the business unit, made safe to show. */
+  /** The business unit's name, sanitized for display. */
   business: string;
-  /** While `processing` the session does not expire in front of the payer and the frame is not closed. */
+  /** During `processing` the session doesn't visibly expire and the frame can't be closed. */
   report: (state: FlowState) => void;
   completed: (detail: unknown) => void;
   close: (reason: 'cancel' | 'done') => void;
-  /** False once the frame is about to be removed: what is started then could not be told any more. */
+  /** False when the frame is about to be removed, because the result of a new action could not be reported. */
   mayStart: () => boolean;
-  /** Asks for the session again and starts the flow anew. */
+  /** Reads the session again and restarts the flow. */
   reload: () => void;
-  /** Leaves the flow for good. */
+  /** Leaves the flow permanently. */
   fail: (problem: Problem) => void;
 }
 
 let open: Shell;
 
-/** There is one page, and around its flow one shell. */
+/** There is one page with one shell. */
 export function surround(shell: Shell): void {
   open = shell;
 }

@@ -8,7 +8,7 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
   const account = digitsOf(form.values['accountNumber'] ?? '');
   return (
     <div class="fields">
-      {/* Where the two numbers stand on a check. */}
+      {/* Where to find the two numbers on a check. */}
       <div class="check-picture" aria-hidden="true">
         <span>
           <b>123456789</b> {rest.method.routing}

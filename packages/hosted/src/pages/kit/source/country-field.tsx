@@ -1,4 +1,4 @@
-/** Asks of which country a card is: read only where the merchant's config names more than one. */
+/** Asks for the country of a card. Loaded only if the merchant's config has more than one. */
 import { ProblemLine } from '../design/field.js';
 import type { Form } from '../design/form.js';
 import { locale } from '../format/locale.js';

@@ -1,4 +1,4 @@
-/** What fields of a new card or bank account need besides: of a country, of a bank account, of what was typed. */
+/** Parts of the fields that load later: countries, bank accounts, validation of input. */
 import { tidyExpiry } from '../format/read-expiry.js';
 import { BankFields } from './bank-fields.js';
 import { CountryField } from './country-field.js';

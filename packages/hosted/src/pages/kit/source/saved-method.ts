@@ -5,12 +5,12 @@ import { MAX_METHOD_NAME } from '../../../../../service/src/shared/limits.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 
-/** What a saved or used method is called: `Visa ending in 4242`. */
+/** The label of a saved or used method: `Visa ending in 4242`. */
 export function methodName(method: Named): string {
   return NAMES[method.method](method);
 }
 
-/** What a payer called a method, safe to show; undefined where it has no name. */
+/** The payer's own name for a method, sanitized for display; undefined without one. */
 export const ownName = ({ name }: SavedMethod): string | undefined => name && inert(name, MAX_METHOD_NAME);
 
 type Named = Pick<SavedMethod, 'method' | 'brand' | 'last4'>;
@@ -21,17 +21,17 @@ const NAMES: Readonly<Record<PaymentMethod, (method: Named) => string>> = {
   ACH: ({ last4 }) => t.method.savedBank(last4),
 };
 
-/** A card that cannot be charged any more at `now`, ISO 8601. */
+/** Whether a card has expired at `now`, ISO 8601. */
 export function hasExpired({ expiry }: Pick<SavedMethod, 'expiry'>, now: string): boolean {
   return expiry !== undefined && isPast(expiry, now);
 }
 
-/** One that cannot be chosen: expired, or blocked by its bank. */
+/** Whether a method can't be chosen: expired, or blocked by its bank. */
 export function isUnusable(method: Pick<SavedMethod, 'expiry' | 'blocked'>, now: string): boolean {
   return method.blocked !== undefined || hasExpired(method, now);
 }
 
-/** The saved methods and one that was just used, which may be a new one. */
+/** The saved methods plus the one that was just used, which may be new. */
 export function including(methods: readonly SavedMethod[], used: SavedMethod): readonly SavedMethod[] {
   return methods.some(({ id }) => id === used.id) ? methods : [...methods, used];
 }

@@ -1,4 +1,4 @@
-/** The fields of a new card or bank account: what is wrong with them, and what is sent. */
+/** Validates the fields of a new card or bank account and builds the request. */
 import { isBankAccountNumber, isRoutingNumber } from '../../../../../service/src/shared/bank.js';
 import { securityCodeLength } from '../../../../../service/src/shared/card.js';
 import { checkCardNumber } from '../../../../../service/src/shared/check-card.js';
@@ -57,7 +57,7 @@ export function checkSource(values: Values, now: string): Problems {
   return problems;
 }
 
-/** The problem `said` where the chosen card, new or saved, is good today and not on `date` any more (`YYYY-MM-DD`). */
+/** Returns the problem `said` if the chosen card, new or saved, is valid today but expires before `date` (`YYYY-MM-DD`). */
 export function expiresBefore(
   date: string,
   values: Values,
@@ -74,7 +74,7 @@ export function expiresBefore(
   return isPastThen ? { expiry: said } : {};
 }
 
-/** What the service gets; call it when `checkSource` found nothing. Null when a saved source is chosen. */
+/** The source to send; call it only if `checkSource` found no problem. Null for a saved source. */
 export function newSource(values: Values, now: string): NewSource | null {
   const value = (name: string): string => typed(values[name]);
   switch (values[CHOICE] ?? '') {
@@ -102,20 +102,23 @@ export function newSource(values: Values, now: string): NewSource | null {
   }
 }
 
-/** Without what a paste may bring along and nobody sees: the service takes no control characters. */
+/** Removes invisible characters from pasted text: the service rejects control characters. */
 export function typed(value = ''): string {
   return value.replace(/\p{Cc}+/gu, ' ').trim();
 }
 
-/** What an input method of another script has put into a field of digits: nothing formats that while it is composed. */
+/** Removes spaces that an input method left among the digits, which are not formatted during composition. */
 const unspaced = (value: string): string => plain(value).replace(/\s/g, '');
 
-/** The service says that the saved method of a request is gone. */
+/** Whether the service reports that the request's saved method no longer exists. */
 export function saysRemoved(errors: readonly PageError[]): boolean {
   return errors.some(({ reason }) => reason === 'method_removed');
 }
 
-/** Shows in a form what the service refused; a saved method that is gone leaves it, and the payer chooses another. */
+/**
+ * Shows the service's refusals in a form. A saved method that no longer exists is removed from it, so the payer chooses
+ * another.
+ */
 export function refuseIn(form: Form, errors: readonly PageError[]): void {
   const savedId = savedIdOf(form.values);
   if (savedId !== null && saysRemoved(errors)) {
@@ -125,7 +128,7 @@ export function refuseIn(form: Form, errors: readonly PageError[]): void {
   form.refuse(refusedFields(errors));
 }
 
-/** The service's refusals, by the fields of the form that they are about. */
+/** Maps the service's refusals to form fields. */
 export function refusedFields(errors: readonly PageError[]): Problems {
   const problems: Record<string, string> = {};
   for (const error of errors) {
@@ -145,7 +148,7 @@ const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => 
   method_not_offered: () => rest.invalid.methodNotOffered,
 };
 
-/** In the page's own words where it knows the reason; else in the service's, which are English. */
+/** Uses the page's own text for known reasons, else the service's English message. */
 function refusedText({ reason, message }: PageError, name: string): string {
   const said = REASONS[reason ?? ''];
   if (said) return said();
