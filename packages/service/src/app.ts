@@ -30,20 +30,20 @@ import { unitOf } from './platform/config/config.js';
 import { ServiceError } from './core/error.js';
 
 export interface App {
-  /** `env` is what the server adapter hands over; without it the app runs inside the caller's process. */
+  /** `env` holds the server adapter's bindings; without it the app runs in the caller's process. */
   readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
 }
 
 /**
- * Builds the service from what it acts through.
+ * Builds the service from its dependencies.
  *
- * @param pages the folder of the built pages, read when the first of them is asked for
+ * @param pages folder of the built pages, read on the first request for a page
  * @example
  * const app = createApp(deps);
  * const response = await app.fetch(new Request('http://service.test/healthz'));
  */
 export function createApp(deps: Deps, pages: string = builtPages()): App {
-  // Named, so that a path which it cannot hold fails instead of making every request slower.
+  // Set explicitly: with the default router, an unsupported path would silently slow down every request.
   const app = new Hono<RequestContext>({ router: new RegExpRouter() });
   const state: ApiState = {
     keys: keyRing(deps.config, deps.store),
@@ -108,7 +108,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
   }
 
   app.route('/', health(deps));
-  // Made when it is asked for: it takes longer than the rest of a start.
+  // Built on first use, because it takes longer than the rest of the start.
   let document: string | undefined;
   app.get('/openapi.json', (c) => {
     document ??= JSON.stringify(openapi({ servers: [{ url: deps.publicUrl }] }));

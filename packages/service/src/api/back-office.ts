@@ -7,7 +7,7 @@ import type { Asking } from '../processor/asking.js';
 import type { AnswerContext, Endpoint } from './endpoint.js';
 import type { KeptNumbers } from './exact-numbers.js';
 
-/** How long a caller waits for the processor, real ms. After that the answer says `pending` (R-61). */
+/** Maximum wait of a caller for the processor, real ms. After that the answer says `pending` (R-61). */
 const MAX_WAIT_MS = 12_000;
 
 /** Numbers that must arrive exactly (R-27, R-63). */

@@ -187,7 +187,7 @@ it('R-91 answers any field of an event and of its payload in time', async () => 
   expect(await slow(requests())).toEqual([]);
 });
 
-/** Refused for other fields, so that nothing is charged. */
+/** Refused because of other fields, so no charge is made. */
 const PAGE_REQUESTS: readonly (readonly [Flow, string, object])[] = [
   [
     'payment',

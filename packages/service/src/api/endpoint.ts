@@ -146,7 +146,7 @@ export async function serveEndpoint<T, A>(
   return success(answer, guarded(origin.requestId, endpoint.headers?.(acted, now)));
 }
 
-/** How long a body may take before its sender must have shown a valid key, real ms. */
+/** Time limit for a body whose sender has not shown a valid key, real ms. */
 const KEYLESS_MS = 1_000;
 
 /** Reads the body, then checks the key. Rejects a slow upload early if its key is wrong. */

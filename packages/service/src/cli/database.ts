@@ -37,15 +37,15 @@ export function withStore<T>(
 }
 
 /**
- * Prints a report of one snapshot, all of it or nothing. It prints after the snapshot is released, because a reader that
- * pauses would otherwise hold it open, and keep old rows in the database.
+ * Prints a report of one snapshot, completely or not at all. It prints after the snapshot is released, because a
+ * reader that pauses would otherwise hold it open, and keep old rows in the database.
  * @throws ServiceError `database_unavailable`
  */
 export async function withReport(
   database: string,
   work: (tx: StoreTx, write: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // An unlinked file: nobody else can read it, nothing is left behind, and a report may exceed memory.
+  // An unlinked file: no other user can read it, no file remains, and a report may exceed memory.
   const path = join(tmpdir(), `embedded-sessions-${randomUUID()}`);
   const written = <T>(writing: Promise<T>): Promise<T> =>
     writing.catch((error: unknown) => {

@@ -115,7 +115,7 @@ export async function untilStopped(
   more: object = {},
 ): Promise<void> {
   const { url, control, ops, inspector } = running;
-  // Other commands end when nobody reads their output. A service keeps serving.
+  // Other commands end when their output is closed. A service keeps serving.
   process.stdout.removeAllListeners('error').on('error', (error) => {
     log.warn('Could not print the ready line; serving anyway', {
       url,

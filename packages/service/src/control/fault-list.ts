@@ -1,7 +1,7 @@
 /** Faults requested through the control API, until they have happened. */
 import type { Fault, FaultKind, Faults } from '../platform/faults.js';
 
-/** A fault with where and how often it happens. */
+/** A fault with its path and number of times. */
 export interface FaultRequest extends Fault {
   readonly times: number;
   // Example: the path of a page's payment is "/s/*/api/pay", which a block comment cannot contain.
@@ -14,13 +14,13 @@ export interface FaultRequest extends Fault {
 export interface FaultList extends Faults {
   add(fault: FaultRequest): void;
   clear(): void;
-  /** Faults that are still to happen; `times` says how often. */
+  /** Pending faults; `times` is what remains of each. */
   waiting(): FaultRequest[];
 }
 
 interface Waiting {
   readonly fault: FaultRequest;
-  /** How often it will still happen. */
+  /** Remaining times. */
   left: number;
 }
 

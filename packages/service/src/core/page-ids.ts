@@ -1,4 +1,4 @@
-/** Checks ids that a page sends, its own and ours. */
+/** Checks ids that a page sends: its own and the service's. */
 import { done, invalid } from './outcome.js';
 import type { Checked } from './outcome.js';
 

@@ -13,14 +13,14 @@ import type { Methods } from '../wallet/rules.js';
 import type { Origin, Outbox } from '../webhooks/rules.js';
 
 /**
- * How long one request may wait for the store in total, ms (R-61). Waits for a processor or a test's fault have their own
- * limits.
+ * Total time that one request may wait for the store, ms (R-61). Waits for a processor or a test's fault have their
+ * own limits.
  */
 export const LONGEST_WAIT_MS = 18_000;
 
 /**
- * How long a request is answered again under its `Idempotency-Key`, ms (R-58). A session key is needed at least that long,
- * because the answer contains the session URL.
+ * Lifetime of an `Idempotency-Key`, ms (R-58). A session key is needed at least that long, because the answer
+ * contains the session URL.
  */
 export const IDEMPOTENCY_LIFETIME_MS: number = DAY_MS;
 
@@ -54,7 +54,7 @@ export interface TransactionOptions {
    * run again after the connection broke during COMMIT, when the outcome is unknown. `repeated` says so.
    */
   readonly repeatable?: boolean;
-  /** Messages that it writes tell of this request. */
+  /** Request recorded in the messages it writes. */
   readonly origin?: Origin;
 }
 
@@ -94,7 +94,7 @@ export interface Backlog {
   readonly processingSince: number | null;
 }
 
-/** When the first of each kind is due, ms since the epoch; null if nothing is due. */
+/** When the first of each kind is due, ms since the epoch; null if there is no such work. */
 export interface Upcoming {
   /** The clock's offset. */
   readonly clockOffset: number;
@@ -141,7 +141,7 @@ export interface Sessions {
   latest(businessUnits: readonly string[], limit: number): Promise<Session[]>;
   /**
    * Session keys in use by sessions after the first of these ids, which sort by time: those of the newest `newest`
-   * sessions, and of the first session after each id. It reads no more rows than that.
+   * sessions, and of the first session after each id. Reads only those rows.
    */
   secretKeyIds(afterIds: readonly [string, ...string[]], newest: number): Promise<string[]>;
 }

@@ -50,7 +50,7 @@ export function builtPages(): string {
   return join(dirname(manifest), 'dist', 'pages');
 }
 
-/** Reads the build into memory. Throws with the command to run if there is none. */
+/** Reads the build into memory. Throws an error that names the build command if the build is missing. */
 export function readAssets(folder: string): HostedAssets {
   const manifests = join(folder, '.vite');
   if (!existsSync(manifests)) {

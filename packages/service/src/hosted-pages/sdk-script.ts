@@ -13,7 +13,7 @@ type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
 /** Merchants' pages keep the script's address for years. A fix must arrive the same day. */
 const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
 
-/** The script's route. Development has none: it serves only the Events API (R-6). */
+/** The script's route. Absent in development, which serves only the Events API (R-6). */
 export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
   const routes = new Hono();
   if (deps.env === 'development') return routes;

@@ -64,7 +64,7 @@ export class DueCharges {
     return day !== null && latest !== null && day <= latest;
   }
 
-  /** Begins what is due now. Resolves to the number of charges begun, 0 once nothing is due. */
+  /** Begins what is due now. Resolves to the number of charges begun, 0 once none is due. */
   async run(): Promise<number> {
     if (!this.#deps.processor) return 0;
 

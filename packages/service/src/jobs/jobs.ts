@@ -23,7 +23,7 @@ export interface Jobs {
 
 /** Polling interval, real ms; a process delivers its own messages without waiting. */
 const LOOK_MS = 1_000;
-/** How long a stop waits for running jobs, real ms; other processes take over the rest. */
+/** Maximum wait of a stop for running jobs, real ms; other processes take over the rest. */
 const STOP_WAIT_MS = 5_000;
 /** Real ms between two sweeps. */
 const SWEEP_MS = 60_000;

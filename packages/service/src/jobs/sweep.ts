@@ -15,7 +15,7 @@ type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
 type Piece = (tx: StoreTx) => Promise<number>;
 
 /**
- * Resolves when nothing is left to delete, or when the process stops.
+ * Resolves when everything expired is deleted, or when the process stops.
  * @param apart isolates failing items
  */
 export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {

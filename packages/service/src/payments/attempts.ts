@@ -117,8 +117,8 @@ const MAX_ABANDONED = 100;
 const ABANDONED = refused('conflict', 'The page that sent this payment has given it up.');
 
 /**
- * Abandons an attempt that never began, so that the page may say that nothing was charged: a late request for it is
- * refused. Resolves the attempt if it did begin (R-60).
+ * Abandons an attempt that never began, so that the page can say that no charge was made: a late request for it is
+ * refused. Resolves to the attempt if it did begin (R-60).
  */
 export async function abandonAttempt(
   tx: StoreTx,

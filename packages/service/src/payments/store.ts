@@ -18,7 +18,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     find: (sessionId, requestId) =>
       first(all().where('session_id', '=', sessionId).where('request_id', '=', requestId).execute(), attempt),
     ofSession: async (sessionId) => {
-      // In the order of an index that there is: where there can be more, their ids sort by time.
+      // In index order. Sessions that can have more attempts have ids that sort by time.
       const newest = all().where('session_id', '=', sessionId).orderBy('request_id', 'desc').limit(MOST_TOLD);
       return (await every(newest.execute(), attempt)).toSorted(inOrder);
     },
@@ -33,12 +33,12 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     },
     page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
       const since = Math.max(from, after?.createdAt ?? 0);
-      // Expressions keep the embedded engine from walking through another index; of a reference there are few.
+      // Expressions keep SQLite from choosing another index; a reference has few rows.
       const time = sql<number>`created_at + 0`;
       const read = async (rows: ReturnType<typeof all>): Promise<Attempt[]> => {
         let page = rows.where('business_unit', '=', businessUnit).limit(limit);
         page = page.where(clientReference === undefined ? 'created_at' : time, '>=', since);
-        // The pair alone would make it prefer an index without the status.
+        // With only the pair, SQLite would prefer an index without the status.
         if (after !== undefined)
           page = page.where((eb) => eb.or([eb(time, '>', after.createdAt), eb('id', '>', after.id)]));
         page = page.orderBy(clientReference === undefined ? 'created_at' : time).orderBy('id');
@@ -51,9 +51,9 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         found.push(...(await read(narrowed ?? ofReference)));
       } else if (statuses === undefined) found.push(...(await read(all())));
       else
-        // One by one: of several at once either engine sorts all that there are.
+        // One query per status: with several in one query, both engines sort every row.
         for (const status of statuses) found.push(...(await read(all().where('status', '=', status))));
-      // The end is looked at here: with both ends, it would prefer an index without the status again.
+      // Filter the end here: with both bounds, SQLite would again prefer an index without the status.
       return found
         .filter(({ createdAt }) => createdAt < to)
         .toSorted(inOrder)
@@ -62,10 +62,10 @@ export function attempts(tx: Transaction<Tables>): Attempts {
   };
 }
 
-/** AutoPay charges an account under the session that enrolled it for as long as it is enrolled. */
+/** A limit, because AutoPay keeps adding attempts to the session that enrolled. */
 const MOST_TOLD = 100;
 
-/** As the engines sort: ids are ASCII. */
+/** Byte order, like both engines; ids are ASCII. */
 function inOrder(a: Attempt, b: Attempt): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   return a.id < b.id ? -1 : 1;

@@ -33,7 +33,7 @@ export interface Asking<R extends Asked> {
   for(origin: Origin): Asking<R>;
 }
 
-/** How long a payer waits for the processor, real ms. */
+/** Maximum wait of a payer for the processor, real ms. */
 export const ASK_WAIT_MS = 15_000;
 /** Error code of a wait that timed out. */
 const LATE = 'asked_too_long';

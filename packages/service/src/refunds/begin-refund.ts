@@ -95,7 +95,7 @@ export async function settleRefund(
   const { id, amount, status, reason } = heard;
   const failed = status === 'failed';
   const after: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
-  // Other refunds may have begun since, so compute what is left now.
+  // Other refunds may have begun since, so compute the current balance.
   const settled: Refund = failed ? { ...heard, left: refundable(after) - amount } : heard;
   await tx.refunds.update(settled);
   await tx.attempts.update(after);

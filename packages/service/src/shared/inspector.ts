@@ -106,7 +106,7 @@ export interface RequestRecord extends RequestLine {
   body?: Json;
   answer?: Json;
   changes: Change[];
-  /** Whether it can be sent again: API requests of which nothing was hidden. */
+  /** Whether it can be resent: true for API requests without redactions. */
   resendable: boolean;
   /** `$SERVICE_API_KEY` replaces the key, `…` hidden values. Absent unless it was an API call. */
   curl?: string;
@@ -178,7 +178,7 @@ export interface WebhookTry {
   answer?: string;
 }
 
-/** A webhook as it is sent. */
+/** A webhook request. */
 export interface SentWebhook {
   headers: Record<string, string>;
   body: string;

@@ -37,13 +37,13 @@ export interface PageError {
     | 'expired' // 410
     | 'canceled' // 410: by the merchant
     | 'invalid' // 400, with `field`
-    | 'conflict' // 409: the state does not allow it any more (already paid, method in use, already canceled)
+    | 'conflict' // 409: the state does not allow it (already paid, method in use, already canceled)
     | 'too_many_attempts' // 409: ten declines, or sixty new payment methods
-    | 'payments_unavailable' // 503: no processor, or it cannot be reached; nothing was charged
+    | 'payments_unavailable' // 503: no processor, or it cannot be reached; no charge was made
     | 'not_found' // 404
-    | 'rate_limited' // 429, with `Retry-After`: nothing was done
-    | 'unavailable' // 503, with `Retry-After`: the database is out of reach; what was asked may have been done
-    | 'internal'; // 500: the same
+    | 'rate_limited' // 429, with `Retry-After`: the request had no effect
+    | 'unavailable' // 503, with `Retry-After`: the database is unreachable; the request may have taken effect
+    | 'internal'; // 500: the request may have taken effect
   message: string;
   field?: string;
   /** The merchant's page, if an ended session has one. */
@@ -293,8 +293,8 @@ export interface PayRequest {
   /** Values that the payer filled in. */
   fields: Record<string, string>;
   /**
-   * R-73, of a bank payment: the text that the payer agreed to by pressing Pay, exactly as it was shown. The service
-   * keeps it with the payment, and when.
+   * R-73, for a bank payment: the exact text that the payer agreed to by pressing Pay. The service stores it with the
+   * payment and the time.
    */
   authorization?: string;
 }

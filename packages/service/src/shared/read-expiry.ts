@@ -18,9 +18,9 @@ function joined(month: number, year: string): string | null {
 
 /**
  * An expiry as people type or paste it: `01/28`, `1 28`, `012028`, `2028-01`, `28/01`, `Jan 2028`. The month comes
- * first wherever that can be; what could be read in two ways, or not at all, is null and never another date.
+ * first if possible; ambiguous or invalid text returns null.
  *
- * @param monthOf number of a month by its name in lower case, 0 where it is none
+ * @param monthOf number of a month by its lowercase name, 0 if unknown
  */
 export function readExpiry(typed: string, monthOf: (name: string) => number = () => 0): string | null {
   const [a = '', b, ...more] = plain(typed)

@@ -1,9 +1,9 @@
 /** Reasons for a refusal that payers can meet. The page explains each in the payer's language. */
-export type Reason = FieldReason | FlowReason | 'source_refused'; // by the processor, in whose words the message is
+export type Reason = FieldReason | FlowReason | 'source_refused'; // by the processor, whose message is shown
 
 /** Shown next to the field. */
 export type FieldReason =
-  | 'card_expired' // or will have on the day of the payment
+  | 'card_expired' // or will have expired on the day of the payment
   | 'method_removed'
   | 'method_blocked' // by its bank
   | 'method_not_offered';

@@ -1,9 +1,9 @@
 /** The contract between the service and a page that was opened before its session. */
 
-/** Its path, next to those of sessions. */
+/** Path of that page, in the place of a session id. */
 export const WARM = 'warm';
 
-/** Of its request for the session: the origin of the pages around it, which are all of that one. */
+/** Request header of that page: the one origin of all pages around it. */
 export const FRAMED_BY = 'x-framed-by';
 
 /** Response header with a JSON {@link PageLook}. */

@@ -1,4 +1,4 @@
-/** Webhooks of a running service, carried to a merchant's backend as they are sent. */
+/** Forwards webhooks of a running service to a merchant's backend. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../core/error.js';
 import { send } from '../webhooks/send.js';

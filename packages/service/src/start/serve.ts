@@ -40,7 +40,9 @@ export interface ServeOptions extends StartOptions {
   readonly receiveWithinMs?: number;
   /** Time limit for requests in flight during shutdown, all ports together, ms. Default: 30 s. */
   readonly drainWithinMs?: number;
-  /** How long a kept-alive connection may still send a request during shutdown, ms. Its answer closes it. Default: 0. */
+  /**
+   * Time for a kept-alive connection to send one more request during shutdown, ms. Its answer closes it. Default: 0.
+   */
   readonly lingerMs?: number;
   /** Folder of the built pages. Default: where the build puts them. */
   readonly pages?: string;

@@ -8,7 +8,7 @@ const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 const PENDING = sql<boolean>`status = 'pending'`;
 const PROCESSING = sql<boolean>`status = 'processing'`;
 
-/** One statement each, whose parts are first entries of an index, or a number of entries that is limited. */
+/** One statement each, which reads only first entries of indexes, or a limited number. */
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
     next: async (systemNow) => {

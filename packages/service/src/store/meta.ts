@@ -20,8 +20,8 @@ export function meta(tx: Transaction<Tables>): Meta {
     get: (name) => first(get(tx, name), ({ value }) => value),
     set,
     probe: async () => {
-      // A row that all processes write would make every probe wait for one that was stopped in the middle of its own;
-      // there the COMMIT of what has only read waits as that of a write does.
+      // On PostgreSQL, a row that all processes write would make every probe wait for a process stalled in its own
+      // probe. A read is enough there, because its COMMIT waits for standbys like that of a write.
       if (tx.getExecutor().adapter instanceof PostgresAdapter) await get(tx, 'environment');
       else await set('probed', `${Date.now()}`);
     },
@@ -56,7 +56,7 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   customers: 'emptied',
   accounts: 'emptied',
   api_keys: 'kept',
-  /** From the config, which a reset does not change. */
+  /** Derived from the config, which a reset does not change. */
   expected_webhooks: 'kept',
   /** Except the clock's offset. */
   meta: 'kept',

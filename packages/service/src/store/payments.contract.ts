@@ -1,4 +1,4 @@
-/** What every storage must do with payments, wallets and webhooks; `store.test.ts` runs it on each of them. */
+/** Contract of every storage engine for payments, wallets and webhooks; `store.test.ts` runs it on each one. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Occasion } from '../core/occasion.js';
@@ -114,7 +114,7 @@ async function added(tx: StoreTx, wished: ReturnType<typeof wish>): Promise<Meth
   return outcome.value;
 }
 
-/** What an engine must do besides whose transactions run beside each other: one reads before another has committed. */
+/** Additional contract for engines with concurrent transactions: one can read before another commits. */
 export function describeBeside(name: string, open: () => Promise<Opened>): void {
   describe(name, () => {
     let opened: Opened;
@@ -125,7 +125,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
     });
     afterAll(() => opened.close());
 
-    /** Work that reads as it was before `meanwhile`, which another process commits first. */
+    /** Work that reads a snapshot from before `meanwhile`, which another process commits first. */
     const overtaken = <T>(
       work: (tx: StoreTx) => Promise<T>,
       meanwhile: (tx: StoreTx) => Promise<unknown>,
@@ -216,7 +216,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
   describe(name, () => {
     let opened: Opened;
     let store: Store;
-    /** The two of them in turn, as two processes write. */
+    /** Alternates between the two stores, like two processes. */
     let either: (turn: number) => Store;
     beforeAll(async () => {
       opened = await open();
@@ -250,7 +250,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const again = { ...kept, id: newId('pay_'), amount: 1 };
       expect(await store.transaction((tx) => tx.attempts.insert(again))).toBe(false);
       await store.transaction(async (tx) => {
-        // Those of the other tests are in this database too.
+        // The database also holds rows of other tests.
         const isDue = async (now: number): Promise<boolean> =>
           (await tx.attempts.due(now, 100)).some(({ id }) => id === kept.id);
         expect(await tx.attempts.get(kept.id)).toEqual(kept);
@@ -519,7 +519,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(late.filter(({ ok }) => ok)).toHaveLength(2);
       expect(late.find(({ ok }) => !ok)).toMatchObject({ code: 'conflict', reason: 'wallet_full' });
       expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(MAX_METHODS);
-      // A request that was done is still answered.
+      // A completed request can still be repeated.
       expect((await store.transaction((tx) => addMethod(tx, wish('r0', home), false, at()))).ok).toBe(true);
     });
 

@@ -1,4 +1,4 @@
-/** What every storage must do; `store.test.ts` runs it on each of them. */
+/** Contract of every storage engine; `store.test.ts` runs it on each one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentSession, Session } from '../sessions/rules/session.js';
 import type { Store } from '../core/store.js';
@@ -6,7 +6,7 @@ import type { Store } from '../core/store.js';
 export interface Opened {
   /** A store on an empty database. */
   readonly store: Store;
-  /** Another connection to the same database, as another process has it; absent where there can be none. */
+  /** Another connection to the same database, as from another process; absent if the engine can't have one. */
   readonly other?: Store;
   close(): Promise<void>;
 }
@@ -144,7 +144,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         ]);
         expect(await latest(units, 1)).toEqual([['stg_latest_2'], ['msg_2']]);
         expect(await latest([], 9)).toEqual([[], []]);
-        // More than one statement takes.
+        // More than one statement accepts.
         const many = Array.from({ length: 33_000 }, (_, number) => `unit-${number}`);
         expect(await latest(['latest-a', ...many, 'latest-c'], 2)).toEqual([
           ['stg_latest_2', 'stg_latest_0'],
@@ -189,7 +189,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
     it('R-58 finds an answer by caller, endpoint and key, and forgets it when it has run out', async () => {
       const kept = { apiKey: 'a', endpoint: '/e', key: 'k', bodyHash: 'h', answer: '{}', expiresAt: 100 };
       await store.transaction(async (tx) => {
-        // What other tests have left would be counted.
+        // Rows left by other tests would be counted.
         await tx.idempotency.deleteExpired(Number.MAX_SAFE_INTEGER, 1_000);
         await tx.idempotency.put(kept);
         await tx.idempotency.put({ ...kept, bodyHash: 'h2', expiresAt: 200 });
@@ -266,7 +266,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           if (found) await tx.accounts.update({ ...found, fields: { ...found.fields, Balance: turn } });
         });
       await Promise.all(Array.from({ length: 200 }, (_, turn) => write(turn)));
-      // Each first try may lose, and a try that comes after it; not more, though the pool lets ten run at once.
+      // Each first try and one retry may lose, not more, although the pool runs ten concurrently.
       expect(runs).toBeLessThan(600);
     });
 
@@ -295,7 +295,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         await tx.sessions.insert(first);
         await held;
       });
-      // Where a writer waits for another, it has been turned away once when it pauses, by chance.
+      // A writer that waits for another has been refused once when it calls `Math.random` for its pause.
       const chance = vi.spyOn(Math, 'random');
       const pauses = new Promise<void>((resolve) => {
         chance.mockImplementation(() => {

@@ -39,7 +39,7 @@ export interface DeliverParts extends Pick<
 export interface Deliveries {
   /** Starts delivering everything due, and waits for none of it. */
   begin(): Promise<void>;
-  /** Delivers everything due, and what becomes due meanwhile. Resolves when nothing is due. */
+  /** Delivers due messages, including those that become due during the run. Resolves when none is due. */
   untilNothingIsDue(): Promise<void>;
   /** Resolves when no delivery is running. */
   idle(): Promise<void>;
@@ -67,7 +67,7 @@ class WebhookQueues implements Deliveries {
   readonly #slow = new Set<string>();
   /** The config whose business units the database already knows. */
   #published: readonly BusinessUnit[] | undefined;
-  /** Every look for due messages so far. */
+  /** All polls for due messages so far. */
   #looks: Promise<unknown> = Promise.resolve();
 
   constructor(parts: DeliverParts, run: (job: () => Promise<number>) => Promise<number>) {
@@ -141,7 +141,7 @@ class WebhookQueues implements Deliveries {
   async #work(slug: string): Promise<number> {
     const { config, store } = this.#parts;
     const unit = unitOf(config, slug);
-    // after it left the config, its messages wait for it to come back, and are given up by age.
+    // its messages wait until the unit returns to the config, and are given up by age.
     if (!unit) return 0;
     if (hasWebhook(unit)) return this.#deliverAll(slug);
     return store.transaction((tx) => forgetUnwanted(tx, slug, FORGET_LIMIT));

@@ -65,14 +65,14 @@ export async function recordDelivery(
 }
 
 /**
- * Deletes due messages of a business unit without a webhook. Does nothing if any process knows a webhook for it, since
- * this process may have an older config. Resolves how many it deleted.
+ * Deletes due messages of a business unit without a webhook. Does nothing if any process knows a webhook for it,
+ * since this process may have an older config. Resolves to the number of deleted messages.
  */
 export async function forgetUnwanted(tx: StoreTx, businessUnit: string, limit: number): Promise<number> {
   return (await tx.outbox.isExpected(businessUnit)) ? 0 : tx.outbox.removePending(businessUnit, limit);
 }
 
-/** Gives up messages that nobody could deliver. Resolves how many. */
+/** Gives up undeliverable messages. Resolves to their number. */
 export async function giveUp(
   tx: StoreTx,
   businessUnit: string,

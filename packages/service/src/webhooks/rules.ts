@@ -16,7 +16,7 @@ export interface OutboxMessage {
   readonly id: string;
   readonly businessUnit: string;
   readonly type: WebhookEventType;
-  /** The body, exactly as it is signed and sent. */
+  /** The exact bytes that are signed and sent. */
   readonly body: string;
   readonly status: MessageStatus;
   readonly attempts: number;
@@ -84,7 +84,7 @@ const HOUR = 60 * MINUTE;
 /** Longest wait between two attempts, ms. */
 const MAX_WAIT_MS = 24 * HOUR;
 
-/** How long a settled message is kept, ms. */
+/** Retention of settled messages, ms. */
 export const SETTLED_KEPT_MS: number = 90 * 24 * HOUR;
 
 /** A message is given up if no config has had a webhook for it for this long, ms. */

@@ -17,20 +17,20 @@ export interface Outgoing {
   readonly signal?: AbortSignal;
   /** Real ms for name, connection, request and answer together. */
   readonly deadlineMs?: number;
-  /** How much of its answer is wanted; default: none. */
+  /** Bytes of the response to keep; default: 0. */
   readonly answerBytes?: number;
 }
 
 const FORBIDDEN = 'EADDRNOTPUBLIC';
 
-/** Resolves what came of it. Rejects what cannot be sent: a header of forbidden characters. */
+/** Resolves to the outcome. Rejects if the request can't be built, for example because of invalid header characters. */
 export async function send(outgoing: Outgoing): Promise<Delivery> {
   const { url, body, headers, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS, answerBytes = 0 } = outgoing;
   const target = new URL(url);
   const host = target.hostname.replace(/[[\]]/g, '');
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
   const deadline = AbortSignal.timeout(deadlineMs);
-  // Not `AbortSignal.any`: each of its signals stays in memory for as long as the one to stop may still come.
+  // Not `AbortSignal.any`: its signals stay in memory as long as the stop signal does.
   const ending = new AbortController();
   const { signal } = ending;
   const end = (): void => ending.abort();
@@ -49,7 +49,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       signal,
       ...(publicOnly ? { lookup: lookupPublic } : {}),
     });
-    // Once there is one, however the rest of it ends, and with however much.
+    // Set once a status has arrived; then it no longer matters how the body ends.
     let heard: (() => Delivery) | undefined;
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
@@ -59,7 +59,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
         status,
         ...(waitMs > 0 ? { retryAfterMs: waitMs } : {}),
       };
-      // What it says is of no interest, and there may be no end to it.
+      // The body isn't needed and may be endless.
       if (answerBytes === 0) {
         settle(answered);
         response.destroy();
@@ -74,7 +74,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       heard = soFar;
       response.on('error', () => undefined);
     });
-    // It was asked for no other protocol, and what it says in one is of no interest either.
+    // We did not ask for an upgrade, so ignore it.
     request.on('upgrade', (response, socket) => {
       settle({ type: 'answered', status: response.statusCode ?? 0 });
       socket.destroy();
@@ -88,7 +88,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
           reason: deadline.aborted ? 'no answer in time' : (error.code ?? error.name),
         });
     });
-    // Whatever else may end it: a queue waits for this.
+    // Always settle, because a queue waits for it.
     request.on('close', () => {
       for (const one of ends) one?.removeEventListener('abort', end);
       settle(heard?.() ?? { type: 'unreachable', reason: 'closed' });

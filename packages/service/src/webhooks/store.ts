@@ -70,7 +70,7 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         message,
       ),
     unitsDue: async (now, systemNow) => {
-      // Jumps from one business unit to the next in the index: a backlog costs one step, however long it is.
+      // Skip scan over business units in the index: each backlog costs one step, whatever its length.
       const { rows } = await sql<{ unit: string; first: number | null }>`
         with recursive units (unit) as (
           select min(business_unit) from outbox where status = 'pending'
@@ -104,7 +104,7 @@ export function outbox(tx: Transaction<Tables>): Outbox {
       ),
     latest: (businessUnits, limit) => {
       const latest = all().orderBy('id', 'desc').limit(limit);
-      // An expression, so that SQLite does not sort all that the units have.
+      // An expression, so that SQLite does not sort every message of the units.
       const of = (units: readonly string[]) =>
         every(latest.where(sql`business_unit || ''`, 'in', units).execute(), message);
       return firstOfAny(businessUnits, limit, of, newestFirst);

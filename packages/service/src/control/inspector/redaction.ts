@@ -110,7 +110,7 @@ export function createRedaction(
     clean(given)
       .replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN)
       .slice(0, MOST_LETTERS);
-  /** The payload of an event, unchanged if nothing in it is hidden. */
+  /** The payload of an event, unchanged if it contains no hidden value. */
   const payload = (given: string, isShown: (name: string) => boolean): string => {
     try {
       const parsed: unknown = JSON.parse(given);

@@ -153,7 +153,7 @@ export function recordOf({ original, ...kept }: Kept, { env, publicUrl }: Served
   const { path, body, idempotencyKey: key } = kept;
   if (!API.test(path) || body === undefined) return { ...kept, resendable: false };
   const call = callOf(path, body);
-  // Unchanged if nothing is hidden, because an idempotency key is only valid with the same bytes.
+  // Unchanged without redactions, because an idempotency key is only valid with the same bytes.
   const compact = JSON.stringify(body);
   const sent = original?.body === compact ? compact : JSON.stringify(body, null, 2);
   const headers = [

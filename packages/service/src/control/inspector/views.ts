@@ -34,7 +34,7 @@ export interface Views {
   webhook(id: string): Promise<WebhookRecord | null>;
   /** The message as it would be sent now, freshly signed. Null if it or its address does not exist. */
   sent(id: string): Promise<(SentWebhook & { url: string }) | null>;
-  /** The same as a curl command, or the reason there is none. */
+  /** The same as a curl command, or the reason why it is unavailable. */
   curl(id: string): Promise<{ curl: string } | { problem: string } | null>;
   clock(): Promise<ClockView>;
 }

@@ -37,7 +37,7 @@ export function outOfReach({ retryAfter }: ServiceError): Response {
   return failed([error], STATUS.unavailable, { 'retry-after': String(retryAfter) });
 }
 
-/** R-57: nothing was done. */
+/** R-57: the request had no effect. */
 export function tooMany(retryAfter: number): Response {
   const message = `That is a lot of changes at once. Wait ${retryAfter} s and try again.`;
   return failed([{ code: 'rate_limited', message }], STATUS.rate_limited, {

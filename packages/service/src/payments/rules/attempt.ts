@@ -108,7 +108,7 @@ export function showsReceipt({ answeredAt, createdAt }: Attempt, now: number): b
   return now < (answeredAt ?? createdAt) + RECEIPT_SHOWN_MS;
 }
 
-/** What the processor says of an attempt that it knows. */
+/** The processor's answer about an attempt that it has. */
 export type Answered = Told<Exclude<LookupOutcome, 'never_seen'>>;
 
 /** The attempt after the processor's answer, ms since the epoch. */
@@ -126,14 +126,17 @@ export function answered(attempt: Open<Attempt>, answer: Answered, now: number):
   };
 }
 
-/** A bank payment that was taken and then refused has come back, by whatever name; one that has settled can only that. */
+/**
+ * A bank payment that was accepted and then refused counts as returned, whatever the processor calls it. A settled
+ * one can only be returned.
+ */
 function after(before: Open<Attempt>['status'], outcome: Answered['outcome']): AttemptStatus {
   if (before === 'processing') return outcome;
   if (outcome === 'declined' || outcome === 'returned') return 'returned';
   return before === 'succeeded' ? before : outcome;
 }
 
-/** When the processor is asked next, ms since the epoch; null: its last word is known. */
+/** When to ask the processor next, ms since the epoch; null once the outcome is final. */
 function dueAfter(attempt: Attempt, status: AttemptStatus, now: number): number | null {
   if (status === 'pending') return settlesAt(attempt, now);
   const settles = status === 'succeeded' && attempt.source.method === 'ACH';
@@ -144,7 +147,10 @@ function watchedUntil({ createdAt, lookups }: Attempt, now: number): number | nu
   return now < createdAt + RETURNS_UNTIL_MS ? nextLookup('succeeded', lookups + 1, now) : null;
 }
 
-/** When a bank payment is asked for: the bank counts from when it took it, which was before it said so. */
+/**
+ * When to look up a bank payment. The bank counts from when it accepted the charge, which is before its answer
+ * arrives.
+ */
 function settlesAt(attempt: Attempt, now: number): number {
   const takenAt = attempt.status === 'processing' && attempt.lookups === 0 ? now : attempt.createdAt;
   const due = takenAt + SETTLEMENT_MS;

@@ -1,4 +1,4 @@
-/** What a payer agreed to before a bank account is debited (R-73): kept as it was shown. */
+/** A payer's authorization of a bank debit (R-73), stored word for word. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Occasion } from '../../core/occasion.js';
 import { done, invalid } from '../../core/outcome.js';
@@ -7,23 +7,23 @@ import type { Checked } from '../../core/outcome.js';
 export interface Authorization {
   readonly id: string;
   readonly businessUnit: string;
-  /** As the page showed it, in the payer's language. */
+  /** The text on the page, in the payer's language. */
   readonly text: string;
   /** Ms since the epoch. */
   readonly agreedAt: number;
-  /** When the payer, or the merchant, ended it; what was charged before stays authorized. */
+  /** When the payer or merchant revoked it; earlier charges stay authorized. */
   readonly revokedAt?: number;
 }
 
 export interface Authorizations {
   get(id: string): Promise<Authorization | null>;
   insert(authorization: Authorization): Promise<void>;
-  /** Once: a later time changes nothing. */
+  /** Revokes it once; a later call is a no-op. */
   revoke(id: string, now: number): Promise<void>;
   list(businessUnit: string): Promise<Authorization[]>;
 }
 
-/** Of a bank payment whose page sent what it showed; null where none is needed or none came. */
+/** The authorization of a bank payment; null if none is needed or the page sent no text. */
 export function authorizationOf(
   { businessUnit, method }: { businessUnit: string; method: PaymentMethod },
   text: string | null,
@@ -34,12 +34,12 @@ export function authorizationOf(
 
 const MAX_LENGTH = 4_000;
 
-/** The text that a page sends with a bank payment; null where it sends none. */
+/** Checks the text that a page sends with a bank payment; null if it sends no text. */
 export function checkAuthorization(input: Record<string, unknown>): Checked<string | null> {
   const { authorization = null } = input;
   if (authorization === null) return done(null);
   const text = typeof authorization === 'string' ? authorization.trim() : '';
-  // Lines are part of a text; other control characters and half characters are in none.
+  // Line breaks are allowed; other control characters and lone surrogates are not.
   if (text !== '' && text.length <= MAX_LENGTH && !/[^\n\P{Cc}]|\p{Cs}/u.test(text)) return done(text);
   const message = `The authorization is a text of at most ${MAX_LENGTH} characters.`;
   return invalid({ field: 'authorization', message });

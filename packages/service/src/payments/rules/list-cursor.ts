@@ -1,7 +1,7 @@
 /**
- * Where a page of a list ends, in a text that means nothing to callers. A payment is told by when it began, and may be
- * committed after one that began later, so the place of the last one told is not enough: of the newest the cursor holds
- * which ones were told.
+ * The end of a list page as an opaque cursor. Payments are listed by start time, but may commit after one that
+ * started later. So the position of the last payment isn't enough: for the newest payments the cursor also holds
+ * which ones were returned.
  */
 import type { Attempt, AttemptFilter, Attempts } from './attempt.js';
 import { isId } from '../../core/page-ids.js';
@@ -14,24 +14,24 @@ interface Place {
 }
 
 export interface Cursor {
-  /** Up to here all were told, and no other turns up any more. */
+  /** Everything up to here was returned, and nothing can still appear before it. */
   readonly after?: Place;
-  /** The ends of the ids that were told after it. */
+  /** Suffixes of the ids returned after it. */
   readonly told: readonly string[];
 }
 
 export interface Page {
   readonly attempts: readonly Attempt[];
-  /** Absent on the last. */
+  /** Absent on the last page. */
   readonly next?: Cursor;
 }
 
-/** How much later than it began a payment may still turn up, ms: what a request waits for the database, and clocks that differ. */
+/** How long after its start a payment may still appear, ms: database wait plus clock skew. */
 const LATE_MS = 30_000;
-/** Of so many at most it is known that they were told. */
+/** Maximum ids in a cursor. */
 const MAX_TOLD = 1_000;
 
-/** One page, oldest first, of those that were not told yet. */
+/** The next page of payments that were not returned yet, oldest first. */
 export async function nextPage(
   attempts: Pick<Attempts, 'page'>,
   { limit, ...filter }: Omit<AttemptFilter, 'after'>,
@@ -66,7 +66,7 @@ export async function nextPage(
   };
 }
 
-/** Enough of an id to tell it from its neighbors. */
+/** Enough of an id to distinguish it from its neighbors. */
 function endOf(id: string): string {
   return id.slice(-10);
 }
@@ -75,7 +75,7 @@ export function writeCursor({ after, told }: Cursor): string {
   return [after === undefined ? '' : `${after.createdAt.toString(36)}.${after.id}`, ...told].join('~');
 }
 
-/** Null for what {@link writeCursor} has not made. */
+/** Null for a cursor that {@link writeCursor} did not make. */
 export function readCursor(cursor: string): Cursor | null {
   const [place = '', ...told] = cursor.split('~');
   if (told.length > MAX_TOLD || !told.every(isId)) return null;

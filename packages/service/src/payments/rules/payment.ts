@@ -175,7 +175,7 @@ export interface ConfiguredField {
   readonly required: boolean;
 }
 
-/** the values of the fields that the page had to ask for; what the merchant gave cannot be replaced. */
+/** checks the fields that the page had to ask for; values from the merchant can't be replaced. */
 export function checkFields(
   configured: readonly ConfiguredField[],
   given: PaymentSessionRequest['PaymentFields'],

@@ -17,7 +17,7 @@ const BUSY_TIMEOUT_MS = 5;
 /** SQLite gives `-wal` and `-shm` the permissions of the database file. */
 const OWNER_ONLY = 0o600;
 
-/** Too short to notice, and longer than a fast disk's sync. A slower sync spaces transactions by itself. */
+/** Too short to notice, and longer than a fast disk's sync. A slower sync already spaces transactions. */
 const SPACING_MS = 4;
 
 const sqliteOn = kyselyOn(new SqliteAdapter(), new SqliteQueryCompiler());

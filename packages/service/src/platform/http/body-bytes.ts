@@ -11,7 +11,7 @@ export function tooLarge(most: number): ServiceError {
   return new ServiceError('body_too_large', `The body is larger than ${most} bytes (${most / KIB} KiB).`);
 }
 
-/** Null if the body is too large; with a Content-Length, nothing is read. */
+/** Null if the body is too large; with a Content-Length, that is known without reading. */
 export async function readBytes(request: Request, most: number): Promise<Uint8Array | null> {
   const declared = Number(request.headers.get('content-length') ?? NaN);
   if (declared <= most) return new Uint8Array(await request.arrayBuffer());

@@ -4,8 +4,8 @@ import type { Context, Env, Hono } from 'hono';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * `Allow` header of a 405: the methods that the request's path has routes for. Null if it has none, or if it has one
- * for the request's own method.
+ * `Allow` header of a 405: the methods that the request's path has routes for. Null if no route has the path, or one
+ * has the request's own method.
  *
  * @example
  * app.notFound((c) => {

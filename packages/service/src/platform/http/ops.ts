@@ -44,7 +44,7 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => (asking ??= ask().finally(() => (asking = undefined)));
 }
 
-/** How long a probe result is cached, real ms. */
+/** Cache lifetime of a probe result, real ms. */
 const REMEMBERED_MS = 250;
 
 /** Readiness is unauthenticated, so it writes to the database at most four times a second. */

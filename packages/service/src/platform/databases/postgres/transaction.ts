@@ -19,10 +19,10 @@ import { answersNothing, postgresOn } from './statement.js';
  */
 const WAIT_AS_A_WRITE = `select name from meta where name = 'environment' for key share`;
 
-/** How long a stalled process can keep a transaction open, ms. */
+/** Server-side timeout of an idle transaction, ms, in case a process stalls. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
-/** How long the COMMIT of a read is deferred so it can travel with the next statement, ms. This saves a round trip. */
+/** Maximum delay of a read's COMMIT, ms. It usually travels with the next statement, which saves a round trip. */
 const KEPT_BACK_MS = 20;
 
 export interface Limits {
