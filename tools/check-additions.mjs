@@ -1,5 +1,5 @@
-// What is added to one of the lists below does not compile until every place has said what it means there. Each is
-// added to a copy of the sources, and the compiler must name the places.
+// Adding to one of the lists below fails to compile until every place handles the addition. Makes each addition in a copy of the
+// sources and expects the compiler to report those places.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -11,11 +11,11 @@ process.env.PATH = `${root}node_modules/.bin:${process.env.PATH}`;
 /**
  * @typedef {object} Addition
  * @property {string} what
- * @property {string} member its name, which stands nowhere else
- * @property {string[]} [lists] types that an error may name in its place
- * @property {[file: string, before: string, after: string][]} edits what adding it itself takes
- * @property {string[]} packages that must be named
- * @property {number} [files] so many at least
+ * @property {string} member its name, which must be unique in the sources
+ * @property {string[]} [lists] types that an error may name instead
+ * @property {[file: string, before: string, after: string][]} edits the addition itself
+ * @property {string[]} packages packages that must have errors
+ * @property {number} [files] minimum number of files with errors
  */
 
 const SESSION = 'packages/server-types/src/session.ts';
@@ -139,7 +139,7 @@ const copy = mkdtempSync(join(tmpdir(), 'embedded-sessions-additions-'));
 try {
   copySources();
   const stale = ADDITIONS.filter((addition) => !addition.edits.every((edit) => apply(edit)));
-  // What merchants write, and what looks at the packages from outside, says nothing more.
+  // Merchants' code, and code that checks the packages from outside, needs no change.
   const { references } = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8'));
   const projects = references.map(({ path }) => path).filter((path) => path.startsWith('packages/'));
   const { output } = await run('tsc', ['-b', ...projects, '--pretty', 'false', '--singleThreaded'], {
@@ -157,7 +157,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Everything but what is built: packages find each other in the copy, and all else where it is installed. */
+/** Copies everything except build output: packages find each other in the copy, and dependencies where they are installed. */
 function copySources() {
   const skipped = new Set(['dist', '.git', '.test', '.next']);
   for (const entry of readdirSync(root)) {
@@ -180,7 +180,7 @@ function apply([file, before, after]) {
 }
 
 /**
- * The files with an error that speaks of it.
+ * The files with an error about it.
  * @param {Addition} addition
  * @param {string[]} errors
  */

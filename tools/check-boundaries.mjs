@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 
-/** What each package may import of the others; `types` marks those whose types alone may be imported. */
+/** What each package may import from the others. `types` marks imports that must be type-only. */
 const PACKAGES = {
   'server-types': {},
   loader: {},
@@ -73,7 +73,7 @@ function refusalOfFile(from, to, typesOnly) {
     if (upper === 'shared') return 'shared imports nothing else of the service';
     return isPure ? null : 'rules import only rules, core and shared';
   }
-  // The root's entry and `deps.ts` name the parts of the whole service.
+  // The root entry and `deps.ts` name every part of the service.
   if (upper === 'index' || upper === 'deps') return null;
   if (typesOnly) return lower === 'cli' ? 'nothing imports the command line' : null;
   if (isPure && lower !== 'platform') return null;
@@ -94,7 +94,7 @@ function importsOf(from, source) {
   return found;
 }
 
-/** Imports that must be refused: without them, a broken check would pass in silence. */
+/** Imports that must be refused: without them, a broken check would pass silently. */
 const MUST_REFUSE = [
   ['packages/loader/src/flow.ts', '@embedded-sessions/server'],
   ['packages/loader/src/flow.ts', 'node:fs'],
@@ -130,7 +130,7 @@ for (const file of files) {
   try {
     source = readFileSync(file, 'utf8');
   } catch {
-    continue; // Deleted, and not committed yet.
+    continue; // Deleted but not committed yet.
   }
   if (file.startsWith(SERVICE) && !FOLDERS.includes(folderOf(file)) && !/^(index|deps)$/.test(folderOf(file)))
     failures.push(`${file}: ARCHITECTURE.md does not list this folder`);

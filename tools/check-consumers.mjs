@@ -20,7 +20,7 @@ const folderOf = (name) => dirname(require.resolve(`${name}/package.json`));
 
 const COMPILE = new URL('compile-consumer.mjs', import.meta.url).pathname;
 const COMPILERS = { 5.4: 'typescript-5.4', 5.9: 'typescript-5.9', 6: 'typescript-6', 7: 'typescript' };
-/** Each is one compilation: `type` is the consumer's package type, so node16 and nodenext cover ESM and CJS. */
+/** Each row is one compilation. `type` is the consumer's package type, so node16 and nodenext cover ESM and CJS. */
 const RESOLUTIONS = [
   { module: 'esnext', moduleResolution: 'bundler', type: 'module' },
   { module: 'node16', moduleResolution: 'node16', type: 'module' },
@@ -92,8 +92,8 @@ console.log(JSON.stringify({ problems: checkPaymentRules(request).length }));
 `;
 
 /**
- * Outside the whole matrix the oldest compiler resolves in each way but node16, which is nodenext to it, and the newest in
- * the two that differ most; those between them have one of these each.
+ * Outside the whole matrix, the oldest compiler uses every resolution except node16, which it treats like nodenext. The newest
+ * uses the two that differ most, and each version in between uses one of these.
  */
 const QUICK = { 5.4: ['bundler', 'nodenext'], 5.9: ['nodenext'], 6: ['bundler'], 7: ['bundler', 'nodenext'] };
 const resolutionsOf = (version, isWhole) =>
@@ -148,7 +148,7 @@ async function compile(root, version, compiler, resolutions) {
   if (existsSync(join(compiler, 'lib/typescript.js'))) {
     return run('node', [COMPILE, compiler, ...folders], { cwd: root });
   }
-  // TypeScript 7 is no JavaScript that could be called.
+  // TypeScript 7 has no JavaScript API.
   let code = 0;
   let output = '';
   for (const folder of folders) {
@@ -165,7 +165,7 @@ async function compile(root, version, compiler, resolutions) {
   return { code, output };
 }
 
-/** A folder with a merchant's two files, and a tsconfig.json for one way to resolve modules. */
+/** A folder with the merchant's two files, and a tsconfig.json for one module resolution. */
 function merchant(root, version, { module, moduleResolution, type }) {
   const folder = join(root, `typescript-${version}-${moduleResolution}-${type}`);
   mkdirSync(folder);
@@ -184,7 +184,7 @@ function merchant(root, version, { module, moduleResolution, type }) {
     jsx: 'react-jsx',
     lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
     types: [],
-    // Not skipLibCheck: the packages' own declarations are what is checked. TypeScript's own are not.
+    // Without skipLibCheck, because the packages' own declarations are under test, but TypeScript's are not.
     skipDefaultLibCheck: true,
   };
   const tsconfig = { compilerOptions, files: ['page.ts', 'backend.ts'] };
@@ -192,7 +192,7 @@ function merchant(root, version, { module, moduleResolution, type }) {
   return folder;
 }
 
-/** The root README's complete examples: those that import. */
+/** The root README's complete examples: those with imports. */
 function compileReadme(root) {
   const folder = join(root, 'readme');
   mkdirSync(folder);
@@ -293,7 +293,7 @@ async function nodeRuns(root) {
   return { code: 0, output: '' };
 }
 
-/** The consumer's source without its types, imports untouched. */
+/** The consumer's source without types, with imports unchanged. */
 async function javascript(root, name, format = 'esm') {
   const outfile = join(root, `${name}.${format === 'esm' ? 'mjs' : 'cjs'}`);
   await require('esbuild').build({

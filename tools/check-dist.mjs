@@ -1,4 +1,4 @@
-// Refuses to pack a package whose dist is not whole: `prepack` of each, run in the package's folder.
+// Refuses to pack a package with an incomplete dist. Run as `prepack` in the package's folder.
 import { existsSync, readFileSync } from 'node:fs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -8,15 +8,15 @@ export interface DemoStack {
   /** The inspector of the staging service, with its token. */
   inspectorUrl: string;
   operator: Record<'staging' | 'production', { baseUrl: string; loaderUrl: string }>;
-  /** The environment variables that tell one environment from the other. */
+  /** The environment variables that differ between the environments. */
   settings(environment: 'staging' | 'production'): Record<string, string>;
-  /** Starts a second merchant backend with production's three settings; resolves with its address. */
+  /** Starts a second merchant backend with production's three settings. Resolves with its address. */
   goLive(): Promise<string>;
-  /** Resolves with what happened when the first of the programs ends, be it by `stop`. */
+  /** Resolves with a description when the first of the programs ends, including by `stop`. */
   ended: Promise<string>;
-  /** Everything that the programs wrote. */
+  /** All output of the programs. */
   output(): string;
   stop(): Promise<void>;
 }
-/** On free ports unless five are given. */
+/** Uses free ports unless five are given. */
 export function startStack(options?: { ports?: number[] }): Promise<DemoStack>;

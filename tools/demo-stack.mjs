@@ -1,4 +1,4 @@
-// The whole system on one machine: the service in staging and in production, the merchant's backend, both front ends.
+// The whole system on one machine: the service in staging and production, the merchant's backend, and both front ends.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const root = new URL('..', import.meta.url).pathname;
 const READY_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 5_000;
 
-/** Starts a program of ours and resolves with its ready line; rejects with what it said instead. */
+/** Starts one of our programs and resolves with its ready line. Rejects with its other output. */
 function start(name, args, env = {}) {
   const child = spawn(process.execPath, args, {
     cwd: root,
@@ -49,8 +49,8 @@ async function end(child) {
 }
 
 /**
- * Starts everything, on free ports unless they are given. What it needs must be built.
- * @param {{ ports?: number[] }} [options] five of them
+ * Starts everything on the given or free ports. Everything must be built.
+ * @param {{ ports?: number[] }} [options] five ports
  * @returns {Promise<import('./demo-stack.d.mts').DemoStack>}
  */
 export async function startStack({ ports } = {}) {
@@ -80,7 +80,7 @@ export async function startStack({ ports } = {}) {
   };
 
   try {
-    // Addresses that are known before their programs start: the service has to be told of them.
+    // Choose addresses before the programs start, because the service's config contains them.
     const [backendPort, goneLivePort, frontPort, stagingPort, productionPort] = ports ?? (await freePorts(5));
     const backendUrl = `http://127.0.0.1:${backendPort}`;
     const plainUrl = `http://localhost:${backendPort}`;
@@ -133,7 +133,7 @@ export async function startStack({ ports } = {}) {
       'The staging service',
       serve('staging', stagingPort, stagingConfig, '--control-port=0', '--inspector-port=0'),
     );
-    // No processor: production is here to be refused, not to take anyone's money.
+    // No processor: production only demonstrates refusals and takes no money.
     const production = program(
       'The production service',
       serve('production', productionPort, productionConfig, `--session-keys=${sessionKeys}`),
@@ -147,7 +147,7 @@ export async function startStack({ ports } = {}) {
       WEBHOOK_SECRET_STAGING: webhookSecret,
       WEBHOOK_SECRET_PRODUCTION: webhookSecret,
     };
-    /** Going live changes these three and nothing else (R-8). */
+    /** Going live changes only these three (R-8). */
     const settings = (environment) => ({
       SERVICE_API_KEY: keys[environment],
       SERVICE_LOADER_URL: operator[environment].loaderUrl,
@@ -157,7 +157,7 @@ export async function startStack({ ports } = {}) {
       program('The merchant backend', ['examples/merchant-backend/dist/main.js'], {
         ...constant,
         ...settings(environment),
-        // Bills fall due when the service's clock is moved.
+        // Bills become due when the service's clock is moved.
         ...(environment === 'staging' ? { CLOCK_URL: `${controlUrl}/clock` } : {}),
         PORT: String(port),
       });

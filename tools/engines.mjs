@@ -27,7 +27,7 @@ export const ENGINES = {
   webkit: { binaries: ['WebKitWebDriver'], packages: ['webkit2gtk-driver'] },
   xvfb: { binaries: ['Xvfb'], packages: ['xvfb'] },
   postgresql: { binaries: ['initdb'], packages: ['postgresql'] },
-  // `test:failover` alone needs these.
+  // Only `test:failover` needs these.
   pgbouncer: { binaries: ['pgbouncer'], packages: ['pgbouncer'], isWanted: isFailover },
   haproxy: { binaries: ['haproxy'], packages: ['haproxy'], isWanted: isFailover },
   etcd: { binaries: ['etcd'], packages: ['etcd-server'], isWanted: isFailover },

@@ -1,7 +1,7 @@
-// `pnpm gallery`: every picture of the docs, from what was built: the site and the payment in it at 320 px and 1280 px,
-// the inspector's screens at 375 px and 1280 px, light and dark, then every state of the hosted pages with docs/flows.md.
-// `pnpm gallery site`, `pnpm gallery inspector` and `pnpm gallery pages` make one of the three.
-// `pnpm gallery every FOLDER en|ar` makes every state of the hosted pages in every look and sheets of them, for a person to look at.
+// `pnpm gallery`: makes every picture of the docs from the build: the site and its payment at 320 px and 1280 px, the inspector's
+// screens at 375 px and 1280 px, light and dark, then every state of the hosted pages with docs/flows.md. `pnpm gallery site`,
+// `pnpm gallery inspector` and `pnpm gallery pages` make one of the three. `pnpm gallery every FOLDER en|ar` makes every state of
+// the hosted pages in every look, and contact sheets, for a person to review.
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { payOnce } from './demo-check.mjs';
@@ -56,7 +56,7 @@ async function inspector(stack, browser) {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     return (await fetch(base + path, { headers, ...init })).json();
   };
-  // Something to show of each kind: a paid bill and what it gave back, a decline, a refusal, a fault, a bank payment.
+  // One entry of each kind: a paid bill with its refund, a decline, a refusal, a fault, a bank payment.
   const { requestId } = await payAndMore(stack, ask);
   const sessions = await ask('/sessions');
   const paid = sessions.find(({ status }) => status === 'Succeeded').id;

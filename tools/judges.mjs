@@ -1,6 +1,5 @@
-// `pnpm judges [name …]`: other people's tools look at what is built. Those that are heavy are installed in
-// tools/judges when they are asked for, pinned by the lockfile there. `quick` is what the test command asks; two more
-// (`react`, `openapi`) are unit tests, and run with them.
+// `pnpm judges [name …]`: runs third-party checkers on the build. Heavy ones are installed in tools/judges on demand, pinned by
+// its lockfile. The test command runs `quick`; two more (`react`, `openapi`) run as unit tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { run, step } from './steps.mjs';
@@ -35,7 +34,7 @@ const JUDGES = {
 async function install() {
   const engines = await installEngines();
   if (engines.code !== 0) return engines;
-  // Nu's checker is Java; its package would download a runtime of its own in a script, which is not run here.
+  // Nu's checker needs Java. Its package would download a runtime in an install script, which is disabled here.
   if (spawnSync('java', ['-version']).error) console.error('Not installed: java, which `html` needs.');
   const flags = ['--frozen-lockfile', '--ignore-scripts', '--prefer-offline'];
   return run('npx', ['-y', 'pnpm@12', 'install', ...flags], { cwd: 'tools/judges' });

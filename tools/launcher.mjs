@@ -1,4 +1,4 @@
-// `npx` that is killed leaves what it started running: pnpm, a shell, and this process, which gets no signal.
+// If `npx` is killed, the processes it started keep running: pnpm, a shell, and this process, which gets no signal.
 import { spawnSync } from 'node:child_process';
 
 const POLL_MS = 1000;
@@ -30,7 +30,7 @@ function isAlive(pid) {
 }
 
 /**
- * Calls back once one of the launchers has ended.
+ * Calls `stop` when one of the launchers has ended.
  * @param {() => void} stop
  */
 export function whenLauncherEnds(stop) {

@@ -1,11 +1,11 @@
-// Whose code a package's dist holds, and under which license: `third-party-licenses.md` in it, written by each build.
+// Lists third-party code in a package's dist with its licenses, in the `third-party-licenses.md` that each build writes.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What Vite writes into a build's folder when it is built with `build.license` so named. */
+/** The file that Vite writes into a build's folder if `build.license` has this name. */
 export const licensesOf = (configFile) => `licenses-of-${configFile}.json`;
 
-/** Makes one file of what the builds of a package left; none where they hold nobody else's code. */
+/** Merges the license files of a package's builds. Writes no file if there is no third-party code. */
 export function writeLicenses(folder) {
   const dist = join(folder, 'dist');
   const parts = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((path) =>

@@ -1,4 +1,4 @@
-// Running a list of named steps: each is timed, its output is shown when it fails, and the rest still run.
+// Runs a list of named steps. Each is timed; a failed step's output is shown, and the remaining steps still run.
 import { spawn } from 'node:child_process';
 
 /**

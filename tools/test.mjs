@@ -77,7 +77,7 @@ async function checks() {
 async function tests() {
   tally(await timed('engines', installEngines));
   await vitest('unit', 'unit:*', '--sequence.shuffle');
-  // On a busy machine one browser test in hundreds may fail by chance; a defect fails twice.
+  // On a busy machine one browser test in hundreds may fail by chance; a real defect fails twice.
   if (await built) await vitest('browser', 'browser', '--retry=1');
 }
 

@@ -7,9 +7,9 @@ import { ENGINES, missingEngines } from './engines.mjs';
 import { run } from './steps.mjs';
 
 /**
- * Installs what is missing with apt where that is ours to do: as root, or with sudo where CI is set. Elsewhere the
- * output says what to install, and the tests of the engines that are not there are skipped.
- * @returns {Promise<{ code: number, output: string }>} not 0 only when an installation failed
+ * Installs missing programs with apt if allowed: as root, or with sudo in CI. Otherwise prints what to install, and tests of
+ * missing engines are skipped.
+ * @returns {Promise<{ code: number, output: string }>} nonzero only if an installation failed
  */
 export async function installEngines() {
   const missing = missingEngines();
@@ -31,11 +31,11 @@ export async function installEngines() {
     console.error(`Installing ${packages.join(' ')} …`);
     return apt('install', '-y', '--no-install-recommends', ...packages);
   };
-  // Stale package lists name files that the mirror no longer has, or browsers that are too old.
+  // Outdated package lists name files that the mirror no longer has, or browsers that are too old.
   let result = await apt('update');
   if (result.code === 0 && missing.length > 0) result = await install(packages);
   if (missing.length > 0 && result.code !== 0) return result;
-  // What only makes them quicker may be missing: not every release of Debian has it.
+  // Programs that only speed up the tests may be missing: not every Debian release has them.
   for (const name of spare) {
     const { code } = await install(ENGINES[name].packages);
     if (code !== 0) console.error(`The tests run without ${name}, and take longer.`);

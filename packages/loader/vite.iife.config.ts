@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 
 const included = new URL('src/undeclared-included.ts', import.meta.url).pathname;
 
-// The script-tag build, for pages without a bundler: one file, and minified.
+// The script-tag build, for pages without a bundler: one minified file.
 export default defineConfig({
   resolve: { alias: [{ find: './undeclared-chunk.js', replacement: included }] },
   build: {

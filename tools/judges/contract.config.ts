@@ -1,4 +1,4 @@
-// The contract suite of the service once more, each of its calls by way of Prism: see through-prism.ts.
+// The service's contract suite with every call sent through Prism: see through-prism.ts.
 import { defineConfig } from 'vitest/config';
 import root from '../../vitest.config.js';
 
@@ -13,7 +13,7 @@ export default defineConfig({
     include: ['src/http/merchant/*.test.ts'],
     setupFiles: [new URL('through-prism.ts', import.meta.url).pathname],
     hookTimeout: 300_000,
-    // What is judged by the clock is not judged on the way through somebody else.
+    // Timing tests are excluded, because the proxy adds delay.
     testNamePattern: '^(?!.*(429|body never comes))',
   },
 });

@@ -1,6 +1,6 @@
 /**
- * Puts Prism, as a validating proxy, between the contract suite and the services that it starts in its process: an
- * answer is never other than the document says, and a request that is other than the document says is refused.
+ * Puts Prism as a validating proxy between the contract suite and the services it starts in-process. Responses must match the
+ * document, and requests that don't match it are refused.
  */
 import { createRequire } from 'node:module';
 import { afterAll, expect, vi } from 'vitest';
@@ -25,7 +25,7 @@ interface Output {
   headers: Record<string, string>;
   body: unknown;
 }
-/** Of fp-ts, whose promises are asked twice: first for the work, then for its answer. */
+/** From fp-ts, whose tasks are called twice: first for the work, then for its result. */
 type Task<T> = () => Promise<{ _tag: 'Right'; right: T } | { _tag: 'Left'; left: Error }>;
 interface PrismHttp {
   getHttpOperationsFromSpec(file: string): Promise<unknown[]>;
@@ -56,7 +56,7 @@ const config = {
   mock: {},
 };
 
-/** What Prism says of a request and of its answer; `answer` is the service. */
+/** Prism's findings about a request and its response. `answer` is the service. */
 async function judge(path: string, headers: Headers, text: string, answer: () => Promise<Output>) {
   let failure: unknown;
   const forward = () => () => () =>
@@ -102,7 +102,7 @@ function through(fetch: Fetch): Fetch {
   };
 }
 
-/** As Prism's server hands it over. */
+/** As Prism's server passes it on. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -123,7 +123,7 @@ vi.mock('../../packages/service/src/start/test-service.js', async (original) => 
 });
 
 afterAll(async () => {
-  // It would say so.
+  // Prism would report it.
   const [path = ''] = Object.keys(paths);
   const type = { 'content-type': 'application/json' };
   const wrong = await judge(path, new Headers(type), '{}', async () => ({

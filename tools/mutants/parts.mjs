@@ -1,4 +1,4 @@
-// What `pnpm mutants` breaks, part by part, and which unit tests judge it.
+// The code that `pnpm mutants` mutates, part by part, and the unit tests that must detect it.
 const service = (...globs) => globs.map((glob) => `packages/service/src/${glob}`);
 
 /** @type {Readonly<Record<string, { project: string, mutate: string[] }>>} */

@@ -12,7 +12,7 @@ export default defineConfig({
   ...chosen,
   test: {
     ...chosen?.test,
-    // Thousands of histories, or what was built: too slow to repeat for each mutant.
+    // Thousands of generated histories, or tests of the build: too slow to repeat for each mutant.
     exclude: [...(chosen?.test.exclude ?? []), 'src/**/{simulation,generated,clean,build,docs}.test.ts'],
   },
 });

@@ -24,7 +24,7 @@ import { createFakeLoader } from './testing.js';
 
 const LOADER_URL = 'https://pay.example.com/app/embedded.loader.js';
 
-// The doors.
+// Entry points.
 expectTypeOf(createLoader).parameter(0).toEqualTypeOf<LoaderOptions>();
 const staging = { environment: 'staging', loaderUrl: LOADER_URL } as const;
 expectTypeOf(createLoader(staging)).toEqualTypeOf<Loader>();
@@ -47,7 +47,7 @@ expectTypeOf<EmbeddedService['completePayment']>().parameter(0).toEqualTypeOf<Se
 expectTypeOf<EmbeddedService['startFlow']>().parameter(1).toEqualTypeOf<FlowOptions | undefined>();
 expectTypeOf<LoaderEvent['code']>().toEqualTypeOf<LoaderErrorCode | undefined>();
 
-// R-2: there is no place for an API key.
+// R-2: there is no option for an API key.
 // @ts-expect-error no such option
 createLoader({ environment: 'staging', loaderUrl: LOADER_URL, apiKey: 'x' });
 // @ts-expect-error no such option
@@ -60,7 +60,7 @@ createLoader({ loaderUrls: { prod: LOADER_URL } });
 // @ts-expect-error a list
 createLoader({ environment: 'staging', sessionPrefixes: { staging: 'https://s.example.com' } });
 
-// What a server client's `create` answers is a session.
+// The result of a server client's `create` is a session.
 const created: {
   sessionId: string;
   sessionUrl: string;
@@ -77,7 +77,7 @@ declare const service: EmbeddedService;
 void service.completePayment(created);
 // @ts-expect-error no URL
 void service.completePayment({ sessionId: 'stg_1' });
-// What a page did not choose may be there as undefined, under `exactOptionalPropertyTypes` too.
+// Optional properties may be undefined, with `exactOptionalPropertyTypes` too.
 declare const maybe: { signal?: AbortSignal | undefined; locale?: string | undefined; element?: Element };
 void service.completePayment(
   { ...created, environment: undefined, expiresInMs: undefined },
@@ -94,7 +94,7 @@ void createLoader({ environment: 'staging', loaderUrl: LOADER_URL }).load({ sign
 // @ts-expect-error an element, not a selector
 void service.startFlow(created, { container: '#pay' });
 
-// Results and errors are told apart by one field.
+// Results and errors are discriminated by one field.
 const read = (result: FlowResult): unknown => {
   switch (result.status) {
     case 'completed':
@@ -118,7 +118,7 @@ if (isLoaderError(caught)) {
   if (caught.code === 'oops') throw caught;
 }
 
-// An SDK of the contract, and an adapter for one that is not.
+// An SDK that follows the contract, and an adapter for one that doesn't.
 expectTypeOf<{
   completePayment(url: string): void;
   startFlow(url: string): Promise<string>;
@@ -152,7 +152,7 @@ document.querySelector('button')?.addEventListener('embedded-session:settled', (
   if (detail.status === 'paid') throw new Error();
 });
 
-// What `<embedded-flow>` tells, and what every element does.
+// Events of `<embedded-flow>`, and events of every element.
 declare const element: EmbeddedFlowElement;
 element.addEventListener('error', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<LoaderError>());
 element.addEventListener('settled', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<FlowResult>());

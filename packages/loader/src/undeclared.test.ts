@@ -4,10 +4,10 @@ import type { FlowEvent, OpenOptions } from './sdk.js';
 
 const SESSION = 'https://pay.test/s/stg_1#secret';
 
-// Frames stay about:blank here; where their loading is disabled, each would be reported.
+// Frames stay at about:blank here. With loading disabled, each would be reported.
 Object(globalThis).happyDOM.settings.enableIframePageLoading = true;
 
-// There is no layout here: what is on the page has a height.
+// There is no layout here, so give elements on the page a height.
 Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
   get(this: HTMLElement) {
     return this.isConnected ? 10 : 0;
@@ -31,12 +31,12 @@ function frame(
 ): HTMLIFrameElement {
   const element = document.createElement('iframe');
   parent[place](element);
-  // Only for the adapter to read: happy-dom would fetch it.
+  // Only read by the adapter: happy-dom would fetch it.
   Object.defineProperty(element, 'src', { value: src });
   return element;
 }
 
-/** An SDK that only emits. */
+/** An SDK that only emits events. */
 function emitter() {
   const handlers = new Map<string, (event: unknown) => void>();
   return {
@@ -96,7 +96,7 @@ it('searches the page once a second at most while it has seen no frame, however 
     document.body.append(document.createElement('p'));
     await vi.advanceTimersByTimeAsync(100);
   }
-  // One before the call, then one a second.
+  // One before the call, then one per second.
   expect(search.mock.calls.length).toBeLessThanOrEqual(6);
 });
 

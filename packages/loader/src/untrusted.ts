@@ -1,4 +1,4 @@
-// For SDKs and adapters that are not known to keep a session's secret to themselves.
+// For SDKs and adapters that might leak a session's secret.
 import { isResult } from './meaning.js';
 import { redactor } from './redact.js';
 import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';

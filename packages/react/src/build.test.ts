@@ -1,5 +1,5 @@
 // @vitest-environment node
-// What is published: built as tools/build.mjs does it, in memory.
+// The published package, built as tools/build.mjs does it, but in memory.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import type { Rolldown } from 'vite';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// In a process of its own: the bundler takes no objects of the realm that a test file runs in.
+// In a separate process: the bundler rejects objects from the realm of a test file.
 const BUILD = `
   import { build } from 'vite';
   const options = { configFile: 'vite.config.ts', logLevel: 'silent', build: { write: false } };

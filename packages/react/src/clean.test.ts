@@ -1,5 +1,5 @@
 // @vitest-environment node
-// The sources obey the rules of hooks, and the React Compiler compiles every component and hook of them.
+// The sources follow the rules of hooks, and the React Compiler compiles every component and hook.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,7 +4,7 @@ import type { FlowSettings } from './controller.js';
 
 export interface EmbeddedContextValue {
   readonly loader: Loader;
-  /** Read at the time of an event, so that a change renders nothing and a flow never calls a stale callback. */
+  /** Read at the time of an event, so a change doesn't rerender and a flow never calls a stale callback. */
   readonly latest: { readonly current: FlowSettings };
 }
 

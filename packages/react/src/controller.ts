@@ -29,13 +29,13 @@ type LoaderLike = Omit<Loader, 'warm'> & Partial<Pick<Loader, 'warm'>>;
 export interface FlowSettings {
   /** BCP 47, such as `es`. Default: the provider's, the loader's, then the payer's browser (R-70). Read when a flow opens. */
   readonly locale?: string | undefined;
-  /** How the form looks (R-70). Default: the provider's, then the loader's, as a whole. Read when a flow opens. */
+  /** Appearance of the form (R-70). Replaces the provider's or loader's as a whole. Read when a flow opens. */
   readonly appearance?: Appearance | undefined;
   /** Receives every event of the flow, and its result last. The latest rendered function is called. */
   readonly onEvent?: ((event: EmbeddedEvent) => void) | undefined;
 }
 
-/** What the component last rendered with. */
+/** The component's latest options. */
 export interface ControllerOptions extends FlowSettings {
   readonly flow: Flow | 'other';
   readonly loader: LoaderLike | undefined;
@@ -86,7 +86,7 @@ export class FlowController {
   #running: Promise<PaymentResult> | undefined;
   #attempt = new AbortController();
   #prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
-  /** The element of an inline flow is gone. */
+  /** The element of an inline flow was removed. */
   #isEnded = false;
   /** `onReady` was called in this attempt. */
   #wasReady = false;
@@ -95,7 +95,7 @@ export class FlowController {
     this.#state = initial;
   }
 
-  /** Takes the latest options and callbacks. Restarts nothing. */
+  /** Updates options and callbacks without restarting anything. */
   readonly configure = (options: ControllerOptions): void => {
     this.#options = options;
   };
@@ -224,7 +224,7 @@ export class FlowController {
       result = await this.#open(given, early, reason, container, signal, progress);
     } catch (error) {
       result = resultOf(error, signal.aborted, progress.isOpened);
-      // Stops the rest: the request for the session, the wait for the script, a frame that is still open.
+      // Stops the rest: the session request, the wait for the script, an open frame.
       attempt.abort();
     }
 
@@ -256,7 +256,7 @@ export class FlowController {
     if (factory && hasExpired(session, flow, Date.now()))
       session = await unlessAborted(signal, requestSession(factory, 'expired', signal));
 
-    // The flow that this one replaces, or one that its page took along, may still be closing.
+    // A replaced flow, or one removed with its page, may still be closing.
     await unlessAborted(signal, closing);
     if (!container) this.#move(OPEN);
 
@@ -302,7 +302,7 @@ export class FlowController {
     this.#running = undefined;
     this.#move(settledWith(result));
     const { flow, onSettled } = this.#options;
-    // The payer sees that it failed; the developer needs to see why.
+    // The payer sees that it failed; the developer gets the reason.
     if (result.status === 'failed') console.error('embedded-sessions:', result.error);
 
     // The payer has seen these two, even if the element is gone.

@@ -1,4 +1,4 @@
-// The component in the page: what it shows, and whom it tells.
+// The component in the page: what it renders and which callbacks it calls.
 import type { ReactElement } from 'react';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
@@ -57,7 +57,7 @@ it.each([
     await waitFor(() => expect(fake.flows).toHaveLength(1));
     const restore = (persisted: boolean) =>
       act(async () => void dispatchEvent(Object.assign(new Event('pageshow'), { persisted })));
-    // What the loader ends because of that may come after it.
+    // The loader may settle later because of that.
     await restore(true);
     await act(async () => fake.flows[0]?.[how]());
     await settle();
@@ -392,7 +392,7 @@ it('an SDK that never says ready is ready when its frame has loaded', async () =
 });
 
 const opened: string[] = [];
-/** A page keeps the SDK that it loaded first. This one cannot be told to close: the loader gives it up. */
+/** A page keeps the first SDK that it loads. This one can't be closed, so the loader gives up on it. */
 const Service = {
   environment: 'staging',
   completePayment(url: string) {

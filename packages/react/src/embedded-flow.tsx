@@ -102,7 +102,7 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
     if (!isWaiting) place.show(host.current!);
     return place.leave;
   }, [place, isWaiting]);
-  // A hidden <Activity> has no other effects left: only this one is cleaned up when it is removed.
+  // A hidden <Activity> has no other effects left, so only this one is cleaned up on removal.
   useInsertionEffect(() => place.leave, [place]);
 
   return (

@@ -1,8 +1,8 @@
 import type { LoaderErrorCode } from '@embedded-sessions/loader';
 
 /**
- * Why a flow failed: a code of the loader, or `session_failed` (the session source threw, rejected or did not settle
- * within 30 s), `session_invalid` (it returned no session), `no_loader` (neither provider nor `loader` option).
+ * Why a flow failed: a code of the loader, or `session_failed` (the session source threw, rejected or did not settle within 30
+ * s), `session_invalid` (it returned no session), `no_loader` (neither provider nor `loader` option).
  */
 export type EmbeddedPaymentErrorCode = LoaderErrorCode | 'session_failed' | 'session_invalid' | 'no_loader';
 
@@ -19,8 +19,8 @@ const OWN: Record<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode> | 'session_
 };
 
 /**
- * The only error of this package. It is passed on, never thrown: as `error` of a hook, in `result` where `status`
- * is `failed`, and to `onError` and `renderError` of `<EmbeddedFlow>`. No session URL is in it beyond its origin.
+ * The only error of this package. Returned, never thrown: as `error` of a hook, in `result` if `status` is `failed`, and
+ * to `onError` and `renderError` of `<EmbeddedFlow>`. Contains at most the origin of a session URL.
  *
  * @example
  * const { pay, error } = useEmbeddedPayment({ session });
@@ -28,15 +28,15 @@ const OWN: Record<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode> | 'session_
  */
 export class EmbeddedPaymentError extends Error {
   declare readonly name: 'EmbeddedPaymentError';
-  /** What happened, for code; `message` says what to do next. */
+  /** Identifies the failure; `message` says what to do next. */
   declare readonly code: EmbeddedPaymentErrorCode;
-  /** Whether the same attempt may work later with nothing changed, as after a lost connection. */
+  /** Whether the same attempt may succeed later unchanged, as after a lost connection. */
   declare readonly retryable: boolean;
-  /** Facts in addition to the code, such as `{ expected, found }` of an environment mismatch (R-7). */
+  /** Details of the code, such as `{ expected, found }` of an environment mismatch (R-7). */
   declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor({ code, message, retryable = false, details = {} }: EmbeddedPaymentFailure, cause?: unknown) {
-    // Errors of the loader have their URL already.
+    // Errors of the loader already have a URL.
     super(
       message.includes(PAGES) ? message : `${message} ${PAGES}${code in OWN ? 'react' : 'loader'}.md#${code}`,
       { cause },

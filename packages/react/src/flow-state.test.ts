@@ -69,7 +69,7 @@ it.each([
   ['other', { sessionUrl: URL_1 }, 60 * 60_000],
   ['payment', { sessionUrl: URL_1, expiresInMs: 1_000 }, 1_000],
   ['payment', { sessionUrl: URL_1, expiresInMs: 0 }, 0],
-  // As a backend may write what it does not know.
+  // A backend may write null for unknown values.
   ['payment', { sessionUrl: URL_1, expiresInMs: null as never }, 30 * 60_000],
 ] as const)('R-51 a %s session %j lives %d ms from its receipt', (flow, ref, lifetimeMs) => {
   expect(hasExpired({ ref, at: 5 }, flow, 5 + lifetimeMs - 1)).toBe(false);

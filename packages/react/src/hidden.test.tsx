@@ -1,4 +1,4 @@
-// Hidden and shown again, suspended, mounted anew: the frame and the verdict stay.
+// When hidden and shown again, suspended or remounted, a flow keeps its frame and verdict.
 import * as React from 'react';
 import { useState, type ReactElement } from 'react';
 import { screen, waitFor } from '@testing-library/react';

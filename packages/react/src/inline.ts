@@ -16,7 +16,7 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
   let shown: Promise<void>;
 
   async function start(inside: Element): Promise<void> {
-    // A new element for each attempt, free of leftovers of the last one.
+    // A new element for each attempt, without leftovers of the last one.
     const place = document.createElement('div');
     // Not every SDK reports when it is ready. A loaded frame is.
     place.addEventListener(
@@ -36,7 +36,7 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
     if (controller.getState().result?.status === status && host!.isConnected) shown = start(host!);
   }
 
-  /** Restored from the back-forward cache: nobody saw the result, so show the flow again, as after a reload. */
+  /** Restored from the back-forward cache: nobody has seen the result, so show the flow again, as after a reload. */
   const onPageShow = ({ persisted }: PageTransitionEvent): unknown =>
     persisted && shown.then(() => showAfter('unknown'));
 

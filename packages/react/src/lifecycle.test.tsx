@@ -1,4 +1,4 @@
-// Mounting and unmounting: one session, one frame, one result, and no result lost.
+// Mounting and unmounting: one session, one frame and one result, which is never lost.
 import { StrictMode } from 'react';
 import { render, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,5 @@
-// Components under test and the page around them. A `console.error`, save that a flow failed, or an unhandled rejection fails the test.
+// Components under test and the page around them. Any `console.error` except a flow's failure, and any unhandled rejection, fails
+// the test.
 import { StrictMode, type ReactElement, type ReactNode } from 'react';
 import {
   act,
@@ -26,11 +27,11 @@ import {
 export const URL_1 = 'https://pay.staging.example.com/s/stg_1#secret-1';
 export const URL_2 = 'https://pay.staging.example.com/s/stg_2#secret-2';
 
-// As long as `expect.poll` waits (vitest.config.ts).
+// The same timeout as `expect.poll` (vitest.config.ts).
 configure({ asyncUtilTimeout: 25_000 });
 
 let complaints: unknown[][];
-/** What was told on the console of flows that failed. */
+/** Console messages of failed flows. */
 export let failures: unknown[];
 beforeEach(() => {
   complaints = [];
@@ -49,7 +50,7 @@ afterEach(() => {
   expect(complaints).toEqual([]);
 });
 
-/** Settles what is under way: promises, then React. */
+/** Lets pending promises settle, then React. */
 export const settle = (): Promise<void> =>
   act(async () => void (await new Promise((done) => setTimeout(done))));
 
@@ -94,13 +95,13 @@ export const MATRIX = ([true, false] as const).flatMap((strict) =>
 export interface Scene extends RenderResult {
   fake: FakeLoader;
   events: EmbeddedEvent[];
-  /** Renders again, in the same place. */
+  /** Renders again in the same place. */
   show(node: ReactNode): void;
-  /** The only flow that was opened, once it was. */
+  /** Waits for the only flow and returns it. */
   opened(): Promise<FakeFlow>;
 }
 
-/** As with an SDK that never says that its form is ready. */
+/** An SDK that never reports that its form is ready. */
 export function neverReady(fake: FakeLoader): FakeLoader {
   const load = async () => {
     const service = await fake.loader.load();
@@ -136,7 +137,7 @@ export function stage(node: ReactNode, { strict = true, fake = createFakeLoader(
   };
 }
 
-/** Ends a flow the way the payer would, and lets the page take notice. */
+/** Ends a flow as the payer would, and waits until the page has noticed. */
 export async function finish(how: () => void): Promise<void> {
   await act(async () => how());
   await settle();

@@ -9,8 +9,8 @@ export type EmbeddedFlowControls = FlowState &
   };
 
 /**
- * Any of the other six flows in the operator's modal (`startFlow`, R-4): AutoPay, wallet, paperless, scheduling a
- * payment, managing scheduled payments, notifications. Otherwise as {@link useEmbeddedPayment}.
+ * Runs any of the other six flows in the operator's modal (`startFlow`, R-4): AutoPay, wallet, paperless, scheduling a
+ * payment, managing scheduled payments, notifications. Otherwise like {@link useEmbeddedPayment}.
  *
  * @example
  * const { start, status } = useEmbeddedFlow({ session: () => createWalletSession() });

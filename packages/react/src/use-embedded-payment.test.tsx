@@ -1,4 +1,4 @@
-// The hooks: who may start what, and who hears of it.
+// The hooks: who may start a flow, and who receives its result.
 import { useEffect, type ReactElement } from 'react';
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';

@@ -9,9 +9,9 @@ export type EmbeddedPayment = FlowState &
   };
 
 /**
- * A payment in the operator's modal (`completePayment`, R-4). The result outlives the component: it reaches
- * `onSettled`, the promise of `pay` and the provider's `onEvent` after an unmount too. `completed` is the page's
- * verdict; before goods leave, let the backend confirm it.
+ * Runs a payment in the operator's modal (`completePayment`, R-4). The result reaches `onSettled`, the promise of `pay`
+ * and the provider's `onEvent` even after an unmount. `completed` is the page's verdict; let your backend confirm it
+ * before you ship anything.
  *
  * @example
  * function PayButton({ accountNumber }: { accountNumber: string }) {

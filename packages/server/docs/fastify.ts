@@ -3,7 +3,7 @@ import { confirmBill, payBill, takeWebhook } from './billing.js';
 
 export const app = fastify();
 
-// In a scope of its own, where JSON stays text: the signature is over the body as it came.
+// A separate scope where JSON stays text, because the signature covers the raw body.
 app.register((webhooks, _options, done) => {
   webhooks.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, parsed) => {
     parsed(null, body);

@@ -56,7 +56,7 @@ it('of a page that is no envelope at most 200 characters are told, and no fragme
   const page = `  <p>\n\t${'x'.repeat(190)} /s/1#secret  ${'y'.repeat(100)}`;
   const { message = '' } = refusalOf(502, page) ?? {};
   const shown = message.slice(message.indexOf('<p>'));
-  // Of 200 the first was a blank.
+  // The first of the 200 characters was a space.
   expect(shown).toBe(`<p> ${'x'.repeat(190)} /s/1`.slice(0, 199));
   expect(refusalOf(502, `${' '.repeat(5_000)}a page`)?.message).toMatch(/ a page$/);
   expect(refusalOf(502, `a page #secret${' '.repeat(9)}`)?.message).toMatch(/ a page #\[redacted\]$/);

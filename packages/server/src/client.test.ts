@@ -714,7 +714,7 @@ describe('R-3 in a browser', () => {
     const [node, document] = [process, {}];
     vi.stubGlobal('document', document);
     return (runtime: 'browser' | 'bundle' | 'Deno' | 'Node') => {
-      // A bundler may put a process there that knows of no versions.
+      // A bundler may define a `process` without versions.
       if (runtime !== 'Node') vi.stubGlobal('process', runtime === 'bundle' ? { env: {} } : undefined);
       if (runtime === 'Deno') vi.stubGlobal('Deno', {});
       try {
@@ -844,7 +844,7 @@ describe('R-50 the API key', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const keep = (info: RequestInfo | ResponseInfo) => void found.push(info);
 
-    // A server that gives back what it got in every part of an answer, save the data of a session that it created.
+    // A server that echoes the request in every part of its response, except in the data of a created session.
     const echo = createServer((request, response) => {
       const all = JSON.stringify(request.headers);
       const mode = /\/(\w+)\/integrations/.exec(request.url ?? '')?.[1];
@@ -913,7 +913,7 @@ describe('R-50 the API key', () => {
         try {
           found.push(inspect(structuredClone(value), { depth: 20 }));
         } catch (error) {
-          found.push(inspect(error)); // a client holds functions, which cannot be cloned: the refusal is searched
+          found.push(inspect(error)); // A client holds functions, which can't be cloned, so search the error instead.
         }
       }
       for (const part of [client, ...Object.values(client)])

@@ -26,7 +26,7 @@ export class Deadline {
       );
     };
 
-    // Before the timer: this throws for a `signal` that is not one, and nobody would clear the timer then.
+    // Before the timer: this throws for an invalid `signal`, and nothing would clear the timer.
     this.#parentSignal?.addEventListener('abort', this.#onParentAbort);
     if (this.#parentSignal?.aborted) this.#onParentAbort();
     this.#timer = setTimeout(() => this.#end(), ms);

@@ -1,4 +1,4 @@
-// What a failure without an answer means, whatever a platform throws.
+// How failures without a response are classified, whatever a platform throws.
 import { expect, it } from 'vitest';
 import { isServiceError, ServiceError } from './error.js';
 import { readFault } from './fault.js';

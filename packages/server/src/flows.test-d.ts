@@ -1,4 +1,4 @@
-// Each flow is created by a method of the client.
+// Every flow has a method of the client.
 import type { Flow, SessionRequests } from '@embedded-sessions/server-types';
 import type { ServiceClient } from './index.js';
 

@@ -1,4 +1,4 @@
-// One row per fault on a real socket, and the result for the caller.
+// One row per fault on a real socket, with the caller's result.
 import { inspect } from 'node:util';
 import { spawnSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
@@ -33,7 +33,7 @@ const OK = JSON.stringify({ hasErrors: false, errors: [], data: DATA });
 const refusal = (code: string, message = code) =>
   JSON.stringify({ hasErrors: true, errors: [{ code, message }], data: null });
 
-/** What the server does with one connection, once the whole request is there. */
+/** The server's reaction to a connection when the whole request has arrived. */
 type Reaction = (socket: Socket) => void;
 const http =
   (status: number, body: string, headers: Record<string, string> = {}): Reaction =>
@@ -73,7 +73,7 @@ const drip: Reaction = (socket) => {
   socket.on('close', () => clearInterval(timer));
 };
 const servers: Server[] = [];
-/** A server whose nth connection gets the nth reaction, and the last one from then on. */
+/** A server that gives the nth connection the nth reaction, then repeats the last one. */
 async function serve(...reactions: [Reaction, ...Reaction[]]): Promise<{ baseUrl: string; seen: string[] }> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
@@ -124,7 +124,7 @@ const html = { 'content-type': 'text/html' };
 interface Row {
   fault: string;
   reactions: [Reaction, ...Reaction[]];
-  /** The failure's kind; success where it is left out. */
+  /** The failure's kind. Omitted for success. */
   kind?: ErrorKind;
   attempts: number;
   message?: RegExp;
@@ -451,7 +451,7 @@ it.each([
     http(401, said('{"hasErrors":true,"errors":[{"message":"no such key: KEY.","KEY":1}],"data":null}')),
     http(401, said('<p>no such key: KEY.</p>')),
   );
-  // What is around a key may be what a header is sent without.
+  // Headers may be sent without whitespace around the key.
   const client = clientOf(baseUrl, { apiKey: `${apiKey} ` });
   for (const answer of ['envelope', 'page']) {
     const error = await failure(client.payments.create(REQUEST));
@@ -517,7 +517,7 @@ describe('on Node', () => {
     const server = createHttpServer((request, response) => {
       request.resume().on('end', () => {
         response.end(OK);
-        // After the answer, as a load balancer does with an idle connection.
+        // After the response, as a load balancer does with an idle connection.
         setImmediate(() => request.socket.destroy());
       });
     });
@@ -555,7 +555,7 @@ describe('on Node', () => {
 });
 
 describe('an answer that is too long', () => {
-  /** What is sent until the other side hangs up, in bytes. */
+  /** Bytes sent before the other side hangs up. */
   const endless = (counted: { bytes: number }, head = ''): Reaction => {
     const chunk = ' '.repeat(64 * 1024);
     return (socket) => {
@@ -617,7 +617,7 @@ describe('an answer that is too long', () => {
 });
 
 describe('a custom fetch', () => {
-  // What undici and node-fetch of npm do with a Request that is not of their own class.
+  // How undici and node-fetch from npm handle a Request of a different class.
   const throwing = (error: Error) => ({
     fetch: async (): Promise<Response> => {
       throw error;

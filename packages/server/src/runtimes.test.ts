@@ -98,7 +98,7 @@ const found = (name: string): string | undefined =>
 
 it('runs with Web APIs only', async () => {
   requests = 0;
-  // A new context has the language only; add what the client may use.
+  // A new context has only the language; add what the client may use.
   const web = {
     fetch,
     Request,

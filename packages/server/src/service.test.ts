@@ -1,4 +1,4 @@
-// The client against the service itself, over real HTTP.
+// The client against the real service, over HTTP.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountSessionRequest, PaymentSessionRequest } from '@embedded-sessions/server-types';

@@ -26,7 +26,7 @@ const base = { baseUrl: 'https://x.example', apiKey: 'k' } as const;
 const ClientUser = { EmailAddress: 'ada@example.com' };
 const client = createServiceClient({ ...base, environment: 'staging' });
 
-// ── R-6 the environment decides which doors there are ───────────────────────────────────────────────────────────────
+// ── R-6 the environment decides which methods exist ─────────────────────────────────────────────────────────────────
 expectTypeOf(client).toEqualTypeOf<ServiceClient>();
 declare const environment: Environment;
 expectTypeOf(createServiceClient({ ...base, environment })).toEqualTypeOf<ServiceClient>();
@@ -46,20 +46,20 @@ void development.sessions;
 createServiceClient({ environment: 'staging', baseUrl: 'https://x.example' });
 // @ts-expect-error not an environment
 createServiceClient({ ...base, environment: 'test' });
-// As the process's environment has them, unset perhaps.
+// From `process.env`, so possibly undefined.
 declare const variables: Record<'environment' | 'baseUrl' | 'apiKey', string | undefined>;
 expectTypeOf(
   createServiceClient({ ...variables, environment: variables.environment as Environment | undefined }),
 ).toEqualTypeOf<ServiceClient>();
 createServiceClient({ ...base, apiKey: async () => 'k', fetch, onRequest: ({ headers }) => void headers });
 
-// What a backend did not choose may be there as `undefined`, also under `exactOptionalPropertyTypes`.
+// Optional properties may be `undefined`, with `exactOptionalPropertyTypes` too.
 declare const unset: undefined;
 const none = { timeoutMs: unset, totalTimeoutMs: unset, maxRetries: unset, preflight: unset };
 createServiceClient({ ...base, ...none, baseUrls: unset, fetch: unset, onRequest: unset, readEvent: unset });
 void client.sessions.cancel('x', '1', { ...none, signal: unset, idempotencyKey: unset });
 
-// The service in this process, as `createApp` and `createTestService` give it.
+// An in-process service, as `createApp` and `createTestService` return it.
 declare const app: App;
 declare const service: TestService;
 createServiceClient({ ...base, environment: 'staging', fetch: app.fetch });
@@ -110,7 +110,7 @@ expectTypeOf((await verifyWebhook('', new Headers(), '')).type).toExtend<string>
 const event = await verifyWebhook('', new Headers(), '');
 if (event.type === 'payment.succeeded')
   expectTypeOf(event).toEqualTypeOf<WebhookEventOf<'payment.succeeded'>>();
-// R-54 what an event is about is there without asking; what it may lack is not
+// R-54 required fields of an event can be read without a check; optional ones can't
 if (event.type === 'payment.succeeded') expectTypeOf(event.data.Payment.Amount).toEqualTypeOf<number>();
 if (event.type === 'refund.failed')
   expectTypeOf([event.data.Payment.Id, event.data.Refund.Amount] as const).toEqualTypeOf<
