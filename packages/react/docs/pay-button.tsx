@@ -3,7 +3,7 @@ import { EmbeddedProvider, useEmbeddedPayment } from '@embedded-sessions/react';
 import type { ReactNode } from 'react';
 
 const loader = createLoader({
-  environment: 'staging',
+  loaderUrl: 'https://staging.pay.example/app/embedded.loader.js', // the only value here that going live changes
   loaderUrls: {
     staging: 'https://staging.pay.example/app/embedded.loader.js',
     production: 'https://pay.example/app/embedded.loader.js',
