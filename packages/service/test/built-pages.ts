@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from '../../../tools/at-end.mjs';
 
-/** Writes a new folder as `builtPages()` finds it, of the payment's page and the one that tells a problem. */
+/** Writes a build folder with the payment page and the problem page. */
 export function writePages(): string {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-pages-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));

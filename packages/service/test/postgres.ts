@@ -11,7 +11,7 @@ import { findEngine } from '../../../tools/engines.mjs';
 import { freePort } from '../../../tools/ports.mjs';
 
 export interface Postgres {
-  /** Of a new database: empty, or with what is in the database of that address, which nobody is connected to. */
+  /** Creates a database, empty or as a copy of `like`, and returns its address. `like` must have no connections. */
   database(like?: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ async function makeCluster(
   if (made === undefined) return;
   const mine = `${made}-${process.pid}`;
   await copy(data, mine);
-  // Fails where another process was first.
+  // Fails if another process was first.
   await rename(mine, made).catch(() => undefined);
 }
 
@@ -80,7 +80,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** Once it accepts connections. On a busy machine somebody else may have the free port before it has it: it gets another. */
+/** Resolves once the server accepts connections. Retries with another port if a program takes the free one first. */
 async function startServer(
   folder: string,
   data: string,
@@ -118,7 +118,7 @@ export function program(name: string): string {
   return join(dirname(realpathSync(initdb)), name);
 }
 
-/** What `initdb` is told to make a cluster that trusts this machine, and sorts as people do, as most servers do. */
+/** Arguments of `initdb`: trust local connections, and sort by language, like most servers. */
 export function initialize(data: string): readonly string[] {
   const sorting = ['--locale-provider=icu', '--icu-locale=en-US'];
   return ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync', ...sorting];
@@ -130,7 +130,7 @@ export interface ServerFolder {
   readonly options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
   /** Runs a PostgreSQL program to its end. */
   readonly run: (name: string, args: readonly string[]) => Promise<void>;
-  /** Takes the folder away, in which what was ended just now may write a last time. */
+  /** Removes the folder. A program that was just ended may still write to it, so this retries. */
   readonly remove: () => void;
 }
 
@@ -151,13 +151,13 @@ export function serverFolder(): ServerFolder {
   };
 }
 
-/** Whether every user may pass through it, which a TMPDIR of root's need not let them. */
+/** Whether every user may enter the folder; root's TMPDIR may be closed to others. */
 function isOpen(folder: string): boolean {
   const above = dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (above === folder || isOpen(above));
 }
 
-/** Asks a server once. Of one that may stand still `connectMs` says how long it may take to answer a call; 0: for ever. */
+/** Runs one query. `connectMs` limits the wait for a connection; 0 means no limit. */
 export async function ask(
   connectionString: string,
   sql: string,

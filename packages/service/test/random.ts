@@ -11,7 +11,7 @@ export function numbers(seed: number): () => number {
   };
 }
 
-/** {@link numbers} of a seed that is told, so that a run that failed can be run again: `TEST_SEED=… npx vitest run …`. */
+/** {@link numbers} of a printed seed, so a failed run can be repeated: `TEST_SEED=… npx vitest run …`. */
 export function seeded(name: string): () => number {
   const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
   console.log(`${name}: TEST_SEED=${seed}`);

@@ -1,4 +1,4 @@
-/** Counts round trips to PostgreSQL. Whatever is sent after an answer is a new one. */
+/** Counts round trips to PostgreSQL. Anything sent after an answer counts as a new one. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Turns {

@@ -29,7 +29,7 @@ export async function findCustomer(
   return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
 }
 
-/** Creates the account, or updates it if a field changed. Resolves its id. */
+/** Creates the account, or updates it if a field changed. Resolves to its id. */
 export async function syncAccount(
   tx: StoreTx,
   { businessUnit, newId }: Parties,
@@ -46,7 +46,7 @@ export async function syncAccount(
   return found.id;
 }
 
-/** D-6, D-7: creates the customer or fills in its missing names, and associates the accounts. Resolves its id. */
+/** D-6, D-7: creates the customer or fills in its missing names, and associates the accounts. Resolves to its id. */
 export async function syncCustomer(
   tx: StoreTx,
   { businessUnit, newId }: Parties,

@@ -22,9 +22,9 @@ export interface Control {
   fault(fault: FaultRequest): void;
   state(businessUnit: string): Promise<ControlState>;
   /**
-   * Pays a payment session in full, as its payer would on the hosted page. Resolves the outcome: `succeeded`, `declined`,
-   * `pending` (a bank payment, which `advance` settles) or `processing` (the processor has not answered). Webhooks are
-   * sent at the next `advance`.
+   * Pays a payment session in full, as its payer would on the hosted page. Resolves to the outcome: `succeeded`,
+   * `declined`, `pending` (a bank payment, which `advance` settles) or `processing` (the processor has not answered).
+   * Webhooks are sent at the next `advance`.
    *
    * @param card number of a test card or test bank account; default: 4242424242424242, which succeeds
    * @throws Error with the service's message if the session cannot be paid: unknown, paid, expired or canceled

@@ -132,7 +132,7 @@ export interface Sessions {
   insert(session: Session): Promise<void>;
   /** Writes `status`, `declines`, `customerId` and `abandoned` of an existing session. */
   update(session: Session): Promise<void>;
-  /** Counts one more new payment method that the session sends to the processor. Resolves the count. */
+  /** Counts one more new payment method that the session sends to the processor. Resolves to the count. */
   countTry(id: string): Promise<number>;
   /** Open sessions that expired before `now`, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
@@ -166,7 +166,7 @@ export interface Idempotency {
   find(apiKey: string, endpoint: string, key: string): Promise<IdempotentAnswer | null>;
   /** Replaces an expired answer of the same key. */
   put(answer: IdempotentAnswer): Promise<void>;
-  /** Deletes at most `limit` expired answers. Resolves how many. */
+  /** Deletes at most `limit` expired answers. Resolves to their number. */
   deleteExpired(now: number, limit: number): Promise<number>;
 }
 

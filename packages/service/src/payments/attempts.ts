@@ -153,9 +153,7 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
   'not-now': refused('conflict', 'This session takes no payment.'),
 };
 
-/**
- * Records the processor's answer once; a known answer changes nothing. Resolves the attempt after that.
- */
+/** Records the processor's answer once; recording it again is a no-op. Resolves to the updated attempt. */
 export async function settlePayment(
   tx: StoreTx,
   { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,

@@ -30,7 +30,7 @@ export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
   readonly charging: Charging;
 }
 
-/** Resolves the attempt. The same `attemptId` is the same attempt, whatever else the body says. */
+/** Resolves to the attempt. The same `attemptId` is the same attempt, whatever else the body says. */
 export async function pay(
   parts: PayingParts,
   session: PaymentSession,

@@ -20,7 +20,7 @@ export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
   readonly newId: Occasion['newId'];
 }
 
-/** Resolves the method. The same `requestId` adds it once. */
+/** Resolves to the method. The same `requestId` adds it once. */
 export async function addSavedMethod(
   parts: AddingParts,
   session: AccountSession | CustomerSession,

@@ -2,7 +2,7 @@
 import { authorizationOf } from '../payments/rules/authorization.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Resolves the id of the authorization; nothing for a card, which needs no authorization. */
+/** Resolves to the authorization's id, or undefined for a card, which needs none. */
 export async function authorize(
   tx: StoreTx,
   ...what: Parameters<typeof authorizationOf>

@@ -37,7 +37,7 @@ export interface DeliverParts extends Pick<
 }
 
 export interface Deliveries {
-  /** Starts delivering everything due, and waits for none of it. */
+  /** Starts delivering due messages without waiting for them. */
   begin(): Promise<void>;
   /** Delivers due messages, including those that become due during the run. Resolves when none is due. */
   untilNothingIsDue(): Promise<void>;
@@ -61,7 +61,7 @@ class WebhookQueues implements Deliveries {
   readonly #run: (job: () => Promise<number>) => Promise<number>;
   readonly #apart: Apart;
 
-  /** Running queues, by slug. Each resolves how many messages it handled. */
+  /** Running queues, by slug. Each resolves to the number of messages it handled. */
   readonly #running = new Map<string, Promise<number>>();
   /** Slugs whose last batch was slow. */
   readonly #slow = new Set<string>();
@@ -147,7 +147,7 @@ class WebhookQueues implements Deliveries {
     return store.transaction((tx) => forgetUnwanted(tx, slug, FORGET_LIMIT));
   }
 
-  /** Resolves how many messages were handled. A slow receiver gives up its turn after each batch. */
+  /** Resolves to the number of messages handled. A slow receiver gives up its turn after each batch. */
   async #deliverAll(slug: string): Promise<number> {
     const { config, signal } = this.#parts;
     let total = 0;
@@ -193,7 +193,7 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
   return { now: clock.now(), systemNow: Date.now() };
 }
 
-/** Resolves how many messages were taken, and how many of those were handled. */
+/** Resolves to the numbers of messages taken and handled. */
 async function deliverBatch(
   parts: DeliverParts,
   apart: Apart,

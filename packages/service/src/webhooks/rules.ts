@@ -43,7 +43,7 @@ export interface Outbox {
   update(message: OutboxMessage): Promise<void>;
   /** Leases these to one process. */
   lease(ids: readonly string[], until: number): Promise<void>;
-  /** Deletes at most `limit` pending messages of a business unit. Resolves how many. */
+  /** Deletes at most `limit` pending messages of a business unit. Resolves to their number. */
   removePending(businessUnit: string, limit: number): Promise<number>;
   /** Pending messages that are due and not leased, oldest first. */
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
@@ -58,7 +58,7 @@ export interface Outbox {
   ofSession(businessUnit: string, sessionId: string): Promise<OutboxMessage[]>;
   /** A page of messages written at `since` or later with an id after `after`, in the order of ids. */
   since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
-  /** Deletes at most `limit` messages settled at `until` or before. Resolves how many. */
+  /** Deletes at most `limit` messages settled at `until` or before. Resolves to their number. */
   deleteSettled(until: number, limit: number): Promise<number>;
   /** Stops sending to an endpoint that answered 410, until it is enabled or its address in the config changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;

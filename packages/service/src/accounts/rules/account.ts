@@ -1,4 +1,4 @@
-/** What the service keeps of a `ClientAccount` (D-1, D-2): never `Note`, never custom fields. */
+/** The stored fields of a `ClientAccount` (D-1, D-2): never `Note` or custom fields. */
 export interface AccountFields {
   Name?: string;
   /** Cents. */
@@ -21,7 +21,7 @@ export interface Account {
   readonly id: string;
   readonly businessUnit: string;
   readonly accountNumber: string;
-  /** Empty where none was given. */
+  /** Empty if the request named none. */
   readonly subAccountNumber: string;
   readonly fields: AccountFields;
   /** When the merchant last sent a `Balance`, ms since the epoch; absent before release 0.4. */

@@ -52,13 +52,13 @@ export type CustomerChange =
   | { type: 'insert'; fields: Fields }
   | { type: 'update'; id: string; fields: Fields };
 
-/** Who is there under the addresses that an `Accounts.ManageCustomer` names. */
+/** Existing customers for the addresses in an `Accounts.ManageCustomer`. */
 export interface CustomersFound {
-  /** Under `originalEmailAddress`. */
+  /** The customer with `originalEmailAddress`. */
   readonly original: Customer | null;
-  /** Under `emailAddress`. */
+  /** The customer with `emailAddress`. */
   readonly holder: Customer | null;
-  /** The account has `holder` among its customers. */
+  /** Whether `holder` is a customer of the account. */
   readonly accountHasHolder: boolean;
 }
 

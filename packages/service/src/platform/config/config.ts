@@ -51,7 +51,10 @@ export interface ServiceConfig {
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 
-/** Format of a business unit's slug. Keys can be issued before the config names the unit, so the CLI checks it too. */
+/**
+ * Format of a business unit's slug. The CLI checks it too, because keys can be issued before the config names the
+ * unit.
+ */
 export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
   rule: 'must be 1 to 100 letters, digits, ".", "_" and "-", the first a letter or digit',

@@ -29,7 +29,7 @@ export type Pending = (socket: Socket) => Iterable<Pick<ServerResponse, 'headers
 export function answerMalformed(server: Server, pending: Pending): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // A client that waits for another response would take this one for it.
+    // A client that is waiting for another response, or reading one, would take this one for it.
     const isTaken = [...pending(socket)].some(({ headersSent, req }) => headersSent || req.complete);
     if (isTaken || !socket.writable || error.code === 'ECONNRESET') socket.destroy(error);
     else end(socket, KNOWN[error.code ?? ''] ?? UNREADABLE, error);
@@ -62,7 +62,7 @@ export function answerUnmade(error: unknown): Response {
   return answer;
 }
 
-/** Waits for earlier responses on the connection, so this one isn't taken for one of them. */
+/** Queues the error behind earlier responses of the connection, so it isn't taken for one of them. */
 function inTurn(answer: ServerResponse, error: ServiceError): void {
   const { status, headers, body } = closing(error);
   answer.writeHead(status, Object.fromEntries(headers)).end(body);
