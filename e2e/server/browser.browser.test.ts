@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, MATRIX_ENGINES, startOrigin, type Origin } from '../harness/index.js';
 
 const PAGE = `<!doctype html><title>A mistake</title>
-<script type="importmap">{"imports":{"@embedded-sessions/server-types":"/server-types/index.js"}}</script>
+<script type="importmap">{"imports":{
+  "@embedded-sessions/server-types":"/server-types/index.js",
+  "@embedded-sessions/server-types/back-office":"/server-types/back-office.js"
+}}</script>
 <script type="module">
   import { createServiceClient, isServiceError } from '/server/index.js';
   try {
