@@ -240,7 +240,12 @@ const BUNDLERS = {
       plugins: [nodeResolve()],
       onwarn() {},
     });
-    await bundle.write({ file, format: 'es' });
+    await bundle.write({
+      dir: dirname(file),
+      entryFileNames: 'rollup.mjs',
+      chunkFileNames: 'rollup-[name].mjs',
+      format: 'es',
+    });
     await bundle.close();
   },
   async esbuild(root, input, file) {
