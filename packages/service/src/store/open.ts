@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/error.js';
-import { connect } from '../platform/databases/connect.js';
+import { connect, isPostgres } from '../platform/databases/connect.js';
 import type { Connection, DatabaseOptions } from '../platform/databases/connection.js';
 import { migrate } from './migrate.js';
 import { retrying } from '../platform/databases/retry.js';
@@ -30,10 +30,16 @@ export async function openDatabase(
   }
 }
 
+const HOST = String.raw`(?:[^:/?#@,[\]]*|\[[\w:.%]*\])(?::\d*)?`;
+
+/** Servers with nothing but a number for a port, and no other colon that a password could follow. */
+const NAMES_HOSTS = new RegExp(String.raw`^\w+://(?:.*@)?${HOST}(?:,${HOST})*(?:[/?#][^:]*)?$`, 's');
+
 /** Also handles an address with several servers, which is not a URL. */
 function withoutPassword(database: string): string {
-  // Without a host, what follows the user name looks like a port.
-  if (/^\w+:\/\/[^@]*:(?!\d+(?:[,/?]|$))/s.test(database) && !/^\w+:\/\/[^@/?]*\[/.test(database))
-    return database.replace(/:\/\/.*/s, '://…');
-  return database.replace(/^(\w+:\/\/[^:/?#]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
+  const shown = database.replace(/^(\w+:\/\/[^:]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
+
+  // Without a host, the password takes the place of the port.
+  const hidesAll = isPostgres(database) && !NAMES_HOSTS.test(shown);
+  return hidesAll ? shown.replace(/:\/\/.*/s, '://…') : shown;
 }
