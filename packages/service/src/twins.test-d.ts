@@ -1,4 +1,4 @@
-/** What two places spell out on purpose is the same in both. */
+/** Types that are deliberately written twice must stay identical. */
 import type { Appearance as AskedAppearance, FlowEvent } from '@embedded-sessions/loader';
 import type { Flow, NotificationKind as ToldKind, PaymentMethod } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
@@ -15,7 +15,7 @@ expectTypeOf<SavedMethod['usedBy'][number]>().toEqualTypeOf<MethodUse>();
 expectTypeOf<NotificationKind>().toEqualTypeOf<ToldKind>();
 expectTypeOf<Appearance>().toEqualTypeOf<AskedAppearance>();
 
-/** By whom each event of a flow is told: our own SDK, or the loader, of what it sees of any SDK. */
+/** Which part emits each flow event: our SDK, or the loader, which observes any SDK. */
 const TOLD_BY = {
   opened: 'sdk',
   ready: 'sdk',

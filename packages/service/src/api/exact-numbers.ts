@@ -1,8 +1,8 @@
 /** Finds numbers that JSON can write and a double cannot hold, before they silently change (R-63). */
 
 /**
- * Where a request keeps numbers: a tree of its fields, `*` for any item of a list, `true` for everything below. Numbers
- * elsewhere are ignored, so nobody looks at them (R-91).
+ * Where a request keeps numbers: a tree of its fields, `*` for any item of a list, `true` for everything below.
+ * Numbers elsewhere are not checked (R-91).
  */
 export type KeptNumbers = true | { readonly [key: string]: KeptNumbers };
 

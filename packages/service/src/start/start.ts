@@ -118,7 +118,7 @@ export async function stampEnvironment(store: Store, env: ServiceEnvironment): P
   });
 }
 
-/** The inspector calls the API with a key of its own. */
+/** Adds the inspector's own API key. */
 function withKey(config: ServiceConfig, key: string): ServiceConfig {
   const businessUnits = config.businessUnits.map(({ slug }) => slug);
   return { ...config, apiKeys: [...config.apiKeys, { key, businessUnits }] };

@@ -2,7 +2,7 @@
 import { authorizationOf } from '../payments/rules/authorization.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Resolves to the authorization's id, or undefined for a card, which needs none. */
+/** Resolves to `{ authorizationId }`, or to `{}` for a card, which needs no authorization. */
 export async function authorize(
   tx: StoreTx,
   ...what: Parameters<typeof authorizationOf>

@@ -108,7 +108,7 @@ async function tokenize(
 }
 
 /**
- * Counts the attempt and refuses a blocked bank account (R-93). Resolves the bank account's fingerprint; that of a card
+ * Counts the attempt and refuses a blocked bank account (R-93). Resolves to the bank account's fingerprint; a card's
  * comes from the processor, and `beginPayment` checks it.
  */
 async function admit(
