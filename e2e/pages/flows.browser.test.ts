@@ -214,7 +214,7 @@ describe('management', () => {
     await page.getByRole('status').filter({ hasText: 'is now the default' }).waitFor();
     await press(button('Delete Visa ending in 4242'));
     await press(button('Yes, delete'));
-    await page.getByRole('status').filter({ hasText: 'is deleted' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'was deleted' }).waitFor();
     expect(await saved()).toEqual(['6789']);
     await finish(session.sessionId);
   });

@@ -33,6 +33,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().setOffline(false);
 });
 
 const button = (name: string | RegExp): Locator =>
@@ -93,7 +94,7 @@ describe('the focus', () => {
     await asksFirst(button('Delete Visa ending in 4242'), /^Delete Visa/, 'Keep it');
     await press(button('Delete Visa ending in 4242'));
     await press(button('Yes, delete'));
-    await focusOn(page.getByRole('status').filter({ hasText: 'is deleted' }));
+    await focusOn(page.getByRole('status').filter({ hasText: 'was deleted' }));
   });
 
   it('R-57 AutoPay: the same for another method and for leaving', async () => {
@@ -198,7 +199,7 @@ describe('a management page', () => {
     });
     await press(button('Delete Visa ending in 4242'));
     await pressed(button('Yes, delete'));
-    await page.getByRole('status').filter({ hasText: 'is deleted' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'was deleted' }).waitFor();
     await press(button('Done'));
     await focusOn(page.getByRole('heading', { name: 'All set' }));
     expect(asked).toBe(1);
@@ -350,7 +351,7 @@ describe('on the way', () => {
     await page.context().setOffline(true);
     await press(button('Pay $12.34'));
     await focusOn(page.getByRole('heading', { name: 'Checking your payment' }));
-    await page.getByRole('status').filter({ hasText: 'cannot be reached yet' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'still can’t connect' }).waitFor();
     await page.context().setOffline(false);
     await focusOn(page.getByRole('alert').filter({ hasText: 'did not reach us' }));
     await press(button('Pay $12.34'));
