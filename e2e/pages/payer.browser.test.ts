@@ -480,7 +480,9 @@ it('R-73 what a payer agrees to is shown before a bank payment, and kept as it w
   await fillBank(page, BANK_OK);
   await page.getByText('Check it: 0001 2345 6789').waitFor();
   const shown = await page.getByText(/^By selecting “Pay,” I authorize/).innerText();
-  expect(shown).toMatch(/Harborlight Water .* ending in 6789 once for \$12\.34, on or after .* 2026, .*revoke/);
+  expect(shown).toMatch(
+    /Harborlight Water .* ending in 6789 once for \$12\.34, on or after .* 2026, .*revoke/,
+  );
   await page.getByRole('button', { name: 'Pay $12.34' }).click();
   await page.getByRole('heading', { name: 'Payment submitted' }).waitFor();
   const { authorizations } = (await service.control.state()) as unknown as {
