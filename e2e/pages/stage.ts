@@ -6,8 +6,8 @@ import { startService, type CreatedSession, type Service } from '../harness/inde
 export interface Stage {
   /** Everything enabled: fields, adjustable amounts, both methods, a custom color. */
   full: Service;
-  /** Bank accounts only, with an unreadable name and color. */
-  narrow: Service;
+  /** No method enabled, with an unreadable name and color. */
+  withoutMethods: Service;
   /** No processor, so it takes no payments. */
   production: Service;
   /** Its clock is moved, so states are visited one after the other. */
@@ -33,24 +33,24 @@ const FULL = {
 };
 
 export async function startStage(browser: Browser): Promise<Stage> {
-  const [page, full, narrow, production, later] = await Promise.all([
+  const [page, full, withoutMethods, production, later] = await Promise.all([
     blank(browser),
     startService({ businessUnit: FULL }),
     startService({
-      businessUnit: { name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: ['ACH'] },
+      businessUnit: { name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: [] },
     }),
     startService({ env: 'production' }),
     startService({ businessUnit: { appearance: { accent: '#0b6e75' } } }),
   ]);
   return {
     full,
-    narrow,
+    withoutMethods,
     production,
     later,
     browser,
     page,
     stop: async () => {
-      await Promise.all([full, narrow, production, later].map((service) => service.stop()));
+      await Promise.all([full, withoutMethods, production, later].map((service) => service.stop()));
     },
   };
 }

@@ -242,8 +242,7 @@ export const PAYMENT: readonly PageState[] = [
     name: 'payment-no-method',
     gallery: 'Payment, no method left',
     async reach(stage) {
-      const page = await open(stage, stage.narrow, 'payment', {
-        PaymentMethods: ['Credit Card'],
+      const page = await open(stage, stage.withoutMethods, 'payment', {
         Charges: [{ Amount: 1234, Description: `<img src=x onerror=alert(1)>${'long '.repeat(2000)}` }],
       });
       await heading(page, 'No payment method is available');
