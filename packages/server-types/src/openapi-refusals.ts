@@ -54,8 +54,7 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
       'The request did not arrive completely in time. Sending it again with the same Idempotency-Key is safe.',
     example: {
       code: 'request_timeout',
-      message:
-        'The request did not arrive whole in the time that it has. Send it again, under its Idempotency-Key.',
+      message: 'The request took too long to arrive. Send it again with the same Idempotency-Key.',
     },
   },
   409: {
@@ -87,7 +86,7 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   417: {
     name: 'ExpectationFailed',
     description: 'An Expect header other than 100-continue.',
-    example: { code: 'expectation_failed', message: 'Expect may be 100-continue and nothing else.' },
+    example: { code: 'expectation_failed', message: 'Expect may only be 100-continue.' },
   },
   422: {
     name: 'KeyReused',
@@ -108,8 +107,8 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   },
   431: {
     name: 'HeadersTooLarge',
-    description: 'The headers are over 16 KiB together.',
-    example: { code: 'headers_too_large', message: 'The headers are over 16 KiB together.' },
+    description: 'The headers exceed 16 KiB.',
+    example: { code: 'headers_too_large', message: 'The headers exceed 16 KiB.' },
   },
   500: {
     name: 'Internal',

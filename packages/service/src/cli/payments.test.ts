@@ -88,9 +88,7 @@ it('R-82 an export that cannot write down what it reads says where, and what to 
     payments.run(['export', '--business-unit', SLUG, '--database', database]),
   ).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringMatching(
-      /^Nothing can be written in .*\/none, .*ENOENT.* set TMPDIR to another/,
-    ) as string,
+    message: expect.stringMatching(/^Cannot write to .*\/none, .*ENOENT.* set TMPDIR to another/) as string,
   });
   vi.unstubAllEnvs();
 });

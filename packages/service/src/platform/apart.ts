@@ -85,7 +85,7 @@ export function createApart({ clock, log, metrics }: ApartParts, job: JobName): 
           if (left.size < MOST_LEFT) worked++;
           metrics?.jobFailed(job);
           if (++failed <= MOST_NAMED)
-            log.error('A job failed at one of many, it is tried again later', {
+            log.error('A job failed for one item; it will be retried', {
               job,
               ...about?.(item),
               error: describeError(error),
@@ -95,7 +95,7 @@ export function createApart({ clock, log, metrics }: ApartParts, job: JobName): 
       for (let place = 0; place < waiting.length && away.length === 0; place += atOnce)
         await Promise.all(waiting.slice(place, place + atOnce).map(one));
       if (failed > MOST_NAMED)
-        log.error('A job failed at more of them, they are tried again later', {
+        log.error('A job failed for more items; they will be retried', {
           job,
           count: failed - MOST_NAMED,
         });

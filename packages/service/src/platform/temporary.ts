@@ -5,7 +5,7 @@ import { ServiceError } from '../core/error.js';
 export function temporaryUnwritable(cause: unknown): ServiceError {
   return new ServiceError(
     'invalid_arguments',
-    `Nothing can be written in ${tmpdir()}, the folder for temporary files: ${(cause as Error).message}. Make room there, or set TMPDIR to another.`,
+    `Cannot write to ${tmpdir()}, the folder for temporary files: ${(cause as Error).message}. Free some space, or set TMPDIR to another folder.`,
     { cause },
   );
 }

@@ -215,7 +215,7 @@ describe('R-44 a charge in flight', () => {
     expect(written).toMatchObject([
       { level: 'warn', message: expect.stringContaining('lease') as string, fields: about },
       { level: 'warn', fields: { asked: 'charge' } },
-      { level: 'error', message: expect.stringContaining('recorded') as string, fields: about },
+      { level: 'error', message: expect.stringContaining('Could not record') as string, fields: about },
     ]);
     service.deps.clock.set(CHARGE_LEASE_MS);
     expect(await process(processor).settleDue()).toBe(1);
@@ -436,7 +436,7 @@ describe('R-62 the log of a processor that', () => {
     expect(written).toMatchObject([
       {
         level: 'error',
-        message: 'The processor answered with something else than an outcome',
+        message: 'The processor answered with an invalid outcome',
         fields: { asked: 'lookup', paymentId: attempt.id, sessionId: attempt.sessionId },
       },
     ]);
@@ -509,7 +509,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   clock.set(CHARGE_LEASE_MS + 60_000);
   const asking = createRefunding({ ...service.deps, log: { ...log, error }, processor: odd });
   expect(await asking.settleDue()).toBe(1);
-  expect(error.mock.calls).toMatchObject([[expect.stringContaining('something else'), { asked: 'refund' }]]);
+  expect(error.mock.calls).toMatchObject([[expect.stringContaining('invalid outcome'), { asked: 'refund' }]]);
   // A pending payment is looked up again after an hour.
   clock.set(CHARGE_LEASE_MS + 120_000);
   const pending = { ...processor, refund: async () => 'pending' as const };

@@ -144,13 +144,13 @@ function askingOf<H extends Asked, R extends H>(
       try {
         const recorded = heard(await inTime(Promise.resolve(ask()), limitMs, 'processor_timeout'));
         if (recorded) return await recorded;
-        log.error('The processor answered with something else than an outcome', {
+        log.error('The processor answered with an invalid outcome', {
           asked: what,
           ...about(row),
           sessionId,
         });
       } catch (error) {
-        log.warn('The processor was asked in vain, it will be asked again', {
+        log.warn('Processor request failed; will retry', {
           asked: what,
           ...about(row),
           sessionId,
@@ -175,7 +175,7 @@ function askingOf<H extends Asked, R extends H>(
     }, CHARGE_LEASE_MS / 3);
     const asking = work(row, asker)
       .catch((error: unknown) => {
-        log.error("The processor's answer could not be recorded, it will be asked again", {
+        log.error("Could not record the processor's answer; will ask again", {
           ...about(row),
           error: describeError(error),
         });

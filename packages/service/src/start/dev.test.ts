@@ -45,7 +45,7 @@ it('R-90 a dev service without a folder for its temporary database says which, a
   vi.stubEnv('TMPDIR', join(folder, 'none'));
   await expect(dev({ port: 0, config, log })).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringMatching(/^Nothing can be written in .*\/none, .*ENOENT.* set TMPDIR to another/),
+    message: expect.stringMatching(/^Cannot write to .*\/none, .*ENOENT.* set TMPDIR to another/),
   });
 });
 

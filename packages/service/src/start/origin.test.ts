@@ -122,7 +122,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
       traceparent: TRACES[0],
       sessionId: pages[0].id,
     });
-    const [charged] = told('The processor was asked in vain');
+    const [charged] = told('Processor request failed');
     expect(charged).toMatchObject({
       requestId: requestIds[1],
       traceparent: TRACES[1],
@@ -166,7 +166,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     expect(traces).toEqual([TRACES[1]]);
     const [told] = lines.filter(({ asked }) => asked === 'refund');
     expect(told).toMatchObject({
-      msg: 'The processor was asked in vain, it will be asked again',
+      msg: 'Processor request failed; will retry',
       requestId: refund.headers.get('x-request-id'),
       traceparent: TRACES[1],
     });

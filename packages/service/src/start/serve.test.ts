@@ -689,7 +689,7 @@ describe('environments', () => {
     await expect(startServer({ database })).rejects.toMatchObject({
       code: 'invalid_arguments',
       message: expect.stringMatching(
-        /cannot be kept in .*n\.session-keys: ENAMETOOLONG.*--session-keys FILE/,
+        /Cannot save the new session keys in .*n\.session-keys: ENAMETOOLONG.*--session-keys FILE/,
       ),
     });
   });

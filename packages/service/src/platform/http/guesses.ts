@@ -33,7 +33,7 @@ function refuse(retryAfter: number, what: string): void {
   if (retryAfter > 0)
     throw new ServiceError(
       'rate_limited',
-      `The ${what} is wrong, as many before it were: wait ${retryAfter} s before the next try. A right one is answered all the same.`,
+      `Too many invalid attempts with this ${what}. Wait ${retryAfter} s before the next one. A valid one is accepted right away.`,
       { retryAfter },
     );
 }

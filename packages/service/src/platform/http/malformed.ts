@@ -6,19 +6,19 @@ import { ServiceError } from '../../core/error.js';
 import { failure, refusal } from './envelope.js';
 import { guard } from './guarded.js';
 
-const UNREADABLE = new ServiceError('invalid', 'This is no request of HTTP/1.1 that can be read.');
+const UNREADABLE = new ServiceError('invalid', 'This is not a valid HTTP/1.1 request.');
 const DOT_SEGMENTS = new ServiceError('invalid', 'The path must not contain dot segments or backslashes.');
-const EXPECTS = new ServiceError('expectation_failed', 'Expect may be 100-continue and nothing else.');
+const EXPECTS = new ServiceError('expectation_failed', 'Expect may only be 100-continue.');
 /** By Node's error code; all others are `UNREADABLE`. */
 const KNOWN: Readonly<Record<string, ServiceError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new ServiceError(
     'request_timeout',
-    'The request did not arrive whole in the time that it has. Send it again, under its Idempotency-Key.',
+    'The request took too long to arrive. Send it again with the same Idempotency-Key.',
   ),
-  HPE_HEADER_OVERFLOW: new ServiceError('headers_too_large', 'The headers are over 16 KiB together.'),
+  HPE_HEADER_OVERFLOW: new ServiceError('headers_too_large', 'The headers exceed 16 KiB.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new ServiceError(
     'body_too_large',
-    'What stands beside the chunks of the body is over 16 KiB.',
+    'The chunk extensions of the body exceed 16 KiB.',
   ),
 };
 

@@ -72,7 +72,7 @@ function keep(file: string, text: string): void {
   } catch (cause) {
     throw new ServiceError(
       'invalid_arguments',
-      `The session keys that were made cannot be kept in ${file}: ${(cause as Error).message}. Give some by --session-keys FILE or EMBEDDED_SESSIONS_KEYS, written id:<64 hex digits>.`,
+      `Cannot save the new session keys in ${file}: ${(cause as Error).message}. Pass your own with --session-keys FILE or EMBEDDED_SESSIONS_KEYS, as id:<64 hex digits>.`,
       { cause },
     );
   }
