@@ -2,7 +2,7 @@
  * A confirmation that replaces the button that opened it. Focuses itself rather than an answer, because the key that opened it
  * may still be down.
  */
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { useOpened } from './begun.js';
 
@@ -20,7 +20,8 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   useOpened(true);
-  useEffect(() => box.current?.focus(), []);
+  // Before the next key, which may already move the focus to an answer.
+  useLayoutEffect(() => box.current?.focus(), []);
   return (
     <div
       ref={box}
