@@ -360,7 +360,7 @@ describe('a button in a form', () => {
     );
     await press(made);
     expect(requests).toHaveLength(count);
-    expect(made.ariaBusy ?? null).toBeNull();
+    await expect.poll(() => made.ariaBusy ?? null).toBeNull();
   });
 });
 
