@@ -136,7 +136,13 @@ export async function startStack({ ports } = {}) {
     // No processor: production only demonstrates refusals and takes no money.
     const production = program(
       'The production service',
-      serve('production', productionPort, productionConfig, `--session-keys=${sessionKeys}`),
+      serve(
+        'production',
+        productionPort,
+        productionConfig,
+        `--session-keys=${sessionKeys}`,
+        '--no-processor',
+      ),
     );
     const [{ url: stagingUrl, control: controlUrl, inspector: inspectorUrl }, { url: productionUrl }] =
       await Promise.all([staging.ready, production.ready]);

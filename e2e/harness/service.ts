@@ -105,6 +105,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const args = ['serve', '--env', env, '--port', port, '--config', configFile];
     if (!isInEnvironment) args.push('--database', database);
     if (env === 'production') args.push('--session-keys', sessionKeys);
+    if (env === 'production' && !options.args?.includes('--processor')) args.push('--no-processor');
     else args.push('--control-port', controlPort);
     const started = spawn(process.execPath, [CLI, ...args, ...(options.args ?? [])], {
       cwd: folder,

@@ -27,6 +27,8 @@ export interface Deps {
   readonly secrets: SessionSecrets;
   /** Null if there is no processor: payments are unavailable, everything else works. */
   readonly processor: PaymentProcessor | null;
+  /** Why the service is not ready although it runs: production lacks a processor that it should have. */
+  readonly unready?: string;
   /** Calls the processor and records the outcome; made by `createCharging`. */
   readonly charging: Charging;
   /** Refunds payments and records the outcome; made by `createRefunding`. */

@@ -37,13 +37,14 @@ const OPTIONS: Options = {
   'inspector-port': { type: 'string', help: 'Port of the inspector, loopback only; not in production' },
   processor: { type: 'string', help: 'Module that default-exports a PaymentProcessor' },
   'test-processor': { type: 'boolean', help: 'Accept test cards; default in staging, refused in production' },
+  'no-processor': { type: 'boolean', help: 'Be ready in production although nothing can be paid' },
   'no-jobs': { type: 'boolean', help: 'Run no jobs in this process; another one must' },
 };
 
 export const serveCommand: Command = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
       [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
-      [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor] [--no-jobs]`,
+      [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor | --no-processor] [--no-jobs]`,
   summary: 'Runs the service.',
   options: OPTIONS,
   run: async (args) => {
@@ -70,6 +71,7 @@ export const serveCommand: Command = {
         inspectorPort: port(values['inspector-port'], '--inspector-port'),
         processor: text(values['processor']),
         testProcessor: values['test-processor'] === true ? true : undefined,
+        noProcessor: values['no-processor'] === true ? true : undefined,
       }),
       jobs: values['no-jobs'] !== true,
       lingerMs: LINGER_MS,
@@ -114,7 +116,7 @@ export async function untilStopped(
   began: () => void,
   more: object = {},
 ): Promise<void> {
-  const { url, control, ops, inspector } = running;
+  const { url, control, ops, inspector, unready } = running;
   // Other commands end when their output is closed. A service keeps serving.
   process.stdout.removeAllListeners('error').on('error', (error) => {
     log.warn('Could not print the ready line; serving anyway', {
@@ -122,7 +124,8 @@ export async function untilStopped(
       error: describeError(error),
     });
   });
-  const others = given({ control, ops, inspector });
+  if (unready !== undefined) log.warn(unready);
+  const others = given({ control, ops, inspector, warning: unready });
   const isStopped = stopped();
   began();
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));

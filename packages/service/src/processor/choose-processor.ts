@@ -10,15 +10,22 @@ export interface ProcessorGiven {
   /** A processor, or the module that default-exports one. */
   readonly processor?: PaymentProcessor | string;
   readonly testProcessor?: boolean;
+  /** True if the service is meant to run without a processor. */
+  readonly noProcessor?: boolean;
 }
 
 /** Returns undefined if payments are unavailable. @throws ServiceError `invalid_arguments` or `processor_invalid` */
 export async function chooseProcessor(
   options: ProcessorGiven,
 ): Promise<PaymentProcessor | 'test' | undefined> {
-  const { env, processor, testProcessor } = options;
+  const { env, processor, testProcessor, noProcessor } = options;
   if (processor !== undefined && testProcessor === true)
     throw new ServiceError('invalid_arguments', 'Give --processor or --test-processor, not both.');
+  if (noProcessor === true && (processor !== undefined || testProcessor === true))
+    throw new ServiceError(
+      'invalid_arguments',
+      'Give --no-processor, or a processor with --processor or --test-processor, not both.',
+    );
   if (env === 'production' && testProcessor === true)
     throw new ServiceError(
       'invalid_arguments',
@@ -26,6 +33,7 @@ export async function chooseProcessor(
     );
   if (typeof processor === 'string') return loadProcessor(processor);
   if (processor !== undefined) return processor;
+  if (noProcessor === true) return undefined;
   return (testProcessor ?? env === 'staging') ? 'test' : undefined;
 }
 

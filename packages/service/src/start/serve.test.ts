@@ -671,6 +671,28 @@ describe('environments', () => {
     expect(readFileSync(database).includes(key)).toBe(false);
   });
 
+  it.each([
+    ['is not ready in production without a processor', {}, 503],
+    ['is ready in production without a processor if that is deliberate', { noProcessor: true }, 200],
+  ])('R-61 R-100 %s', async (_, options, status) => {
+    const service = await startServer({ ...production, opsPort: 0, ...options });
+    const message = expect.stringMatching(/Nothing can be paid.*--processor.*--no-processor/) as string;
+    for (const url of [service.url, service.ops]) {
+      const answer = await fetch(`${url}/readyz`);
+      expect(answer.status).toBe(status);
+      expect(await answer.json()).toEqual(
+        status === 200 ? { status: 'ok' } : { status: 'no payment processor', reason: message },
+      );
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    }
+    expect(service.unready).toEqual(status === 200 ? undefined : message);
+  });
+
+  it('R-100 refuses a processor together with its deliberate absence', async () => {
+    const given = { noProcessor: true, testProcessor: true };
+    await expect(startServer(given)).rejects.toMatchObject({ code: 'invalid_arguments' });
+  });
+
   it('makes a session key beside the database once, for its owner only, and refuses to start without it later', async () => {
     const database = join(folder, 'keys.db');
     const first = await startServer({ database });

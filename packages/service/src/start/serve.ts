@@ -54,6 +54,8 @@ export interface Running {
   readonly ops?: string;
   /** The address with its token in the fragment. */
   readonly inspector?: string;
+  /** Why `/readyz` answers 503 from the start: production lacks a processor. */
+  readonly unready?: string;
   /** R-65, R-67: see `Started` in `start.ts`. */
   reload(config: ServiceConfig): Promise<void>;
   /** Takes no new requests, lets those in flight finish, and closes the database. */
@@ -163,6 +165,7 @@ class ListeningService {
       ...(control ? { control: control.url } : {}),
       ...(ops ? { ops: ops.url } : {}),
       ...(inspector ? { inspector: `${inspector.url}/#${token}` } : {}),
+      ...(parts.unready === undefined ? {} : { unready: parts.unready }),
       reload: (config) => this.#started.reload(config),
       close: () => this.close(),
     };

@@ -9,6 +9,7 @@ import type { Store } from '../core/store.js';
 import { publishUnits } from '../webhooks/deliver.js';
 import { createCharging } from '../payments/charging.js';
 import { createRefunding } from '../refunds/refunding.js';
+import { NOTHING_CAN_BE_PAID } from '../processor/rules/port.js';
 import { createTestProcessor } from '../processor/test-processor.js';
 import { takeClockOffset } from '../platform/clock-offset.js';
 import type { ServiceConfig } from '../platform/config/config.js';
@@ -76,6 +77,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const charging = createCharging({ ...asking, config: config.value });
     const refunding = createRefunding(asking);
     const testMode = loaded === 'test';
+    const lacksProcessor = env === 'production' && processor === null && options.noProcessor !== true;
     return {
       parts: {
         env,
@@ -89,6 +91,7 @@ export async function start(options: StartOptions): Promise<Started> {
         charging,
         refunding,
         testMode,
+        ...(lacksProcessor ? { unready: NOTHING_CAN_BE_PAID } : {}),
         ...metrics,
         ...(connection.pool === undefined ? {} : { pool: connection.pool }),
       },

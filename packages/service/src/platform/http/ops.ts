@@ -14,8 +14,8 @@ interface Probed {
 }
 
 /**
- * `/healthz`: the process responds. `/readyz`: the database also accepts writes, and the service is not draining
- * (R-61).
+ * `/healthz`: the process responds. `/readyz`: the database also accepts writes, the service is not draining, and
+ * production has a processor (R-61).
  */
 export function health(deps: Deps): Hono<Probed> {
   const app = new Hono<Probed>();
@@ -24,6 +24,8 @@ export function health(deps: Deps): Hono<Probed> {
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);
+    if (deps.unready !== undefined)
+      return c.json({ status: 'no payment processor', reason: deps.unready }, 503);
     try {
       await inTime(commit(), READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });

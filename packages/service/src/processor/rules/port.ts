@@ -53,6 +53,10 @@ export interface Tokenized {
 /** Why nothing can be paid or saved in production without a processor. */
 export const NO_PROCESSOR = 'Payments are not available: this service runs without a payment processor.';
 
+/** For operators: why production without a processor is not ready. */
+export const NOTHING_CAN_BE_PAID =
+  'Nothing can be paid: production runs without a payment processor. Give --processor MODULE, or --no-processor if that is intended.';
+
 /** `pending`: a bank payment that settles days later. */
 export type ChargeOutcome = 'succeeded' | 'declined' | 'pending';
 /** `returned`: the bank sent the money back. `never_seen`: the charge never arrived. */
