@@ -4,6 +4,7 @@ import type { AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
 import { fillNames, newCustomer } from './rules/customer.js';
 import type { Customer } from './rules/customer.js';
+import { given } from '../core/given.js';
 import type { StoreTx } from '../core/store.js';
 
 export interface Parties {
@@ -29,20 +30,42 @@ export async function findCustomer(
   return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
 }
 
-/** Creates the account, or updates it if a field changed. Resolves to its id. */
+/** A balance that was synced a moment ago is not written again, because most creates change nothing. */
+const SYNCED_AGAIN_MS = 1_000;
+
+/**
+ * Creates the account, or updates it if a field changed. Resolves to its id.
+ *
+ * @param syncedAt when the request stated the account's balance, ms since the epoch; absent if it stated none (R-106)
+ */
 export async function syncAccount(
   tx: StoreTx,
   { businessUnit, newId }: Parties,
   { accountNumber, subAccountNumber }: AccountKey,
   found: Account | null,
   fields: AccountFields,
+  syncedAt?: number,
 ): Promise<string> {
   if (found === null) {
     const id = newId('acc_');
-    await tx.accounts.insert({ id, businessUnit, accountNumber, subAccountNumber, fields });
+    await tx.accounts.insert({
+      id,
+      businessUnit,
+      accountNumber,
+      subAccountNumber,
+      fields,
+      ...given({ balanceSyncedAt: syncedAt }),
+    });
     return id;
   }
-  if (JSON.stringify(fields) !== JSON.stringify(found.fields)) await tx.accounts.update({ ...found, fields });
+
+  const changed = JSON.stringify(fields) !== JSON.stringify(found.fields);
+  const { balanceSyncedAt = -Infinity } = found;
+  const balanceSynced = syncedAt !== undefined && syncedAt >= balanceSyncedAt + SYNCED_AGAIN_MS;
+  if (!changed && !balanceSynced) return found.id;
+
+  await tx.accounts.update({ ...found, fields, ...given({ balanceSyncedAt: syncedAt }) });
+  if (syncedAt !== undefined) await tx.autopay.setDueDate(found.id, fields.DueDate ?? null);
   return found.id;
 }
 

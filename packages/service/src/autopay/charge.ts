@@ -35,7 +35,7 @@ export interface AutopayCharge {
 }
 
 /**
- * Writes the attempt. Ask the processor only after the commit. Writing the enrollment unchanged makes a concurrent
+ * Writes the attempt. Ask the processor only after the commit. `paysFor` writes the enrollment, so a concurrent
  * unenrollment or change of method conflict with this transaction.
  *
  * @throws ServiceError `account_not_found`, `not_enrolled` or `client_reference_taken`
@@ -73,7 +73,6 @@ export async function beginAutopay(
   const why = whyNotChargeable(method, methods, now);
   if (why !== null) throw notEnrolled(why);
   await takeReference(tx, businessUnit, clientReference);
-  await tx.autopay.update(enrollment);
   const attempt: Attempt = {
     id,
     businessUnit,
@@ -90,10 +89,15 @@ export async function beginAutopay(
     ...begunAt(now),
   };
   await tx.attempts.insert(attempt);
+  await tx.attempts.paysFor(account.id, attempt);
   return attempt;
 }
 
-function whyNotChargeable(method: Method, methods: readonly PaymentMethod[], now: number): string | null {
+export function whyNotChargeable(
+  method: Method,
+  methods: readonly PaymentMethod[],
+  now: number,
+): string | null {
   if (method.blocked !== undefined)
     return `The bank forbids that the method of this enrollment is charged again (${method.blocked}): the payer has to choose another.`;
   if (!methods.includes(method.method))

@@ -8,6 +8,7 @@ import type { StoreTx } from '../core/store.js';
 import { done, refused } from '../core/outcome.js';
 import type { Outcome } from '../core/outcome.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { given } from '../core/given.js';
 import { usableMethod } from '../wallet/methods.js';
 
 /** A page's enrollment request, and what its business unit allows. */
@@ -48,6 +49,7 @@ export async function enroll(
     await tx.autopay.update(changed);
     return done(changed);
   }
+  const account = await tx.accounts.get(session.accountId);
   const enrollment: Enrollment = {
     businessUnit: session.businessUnit,
     accountId: session.accountId,
@@ -55,6 +57,7 @@ export async function enroll(
     methodId: method.id,
     sessionId: session.id,
     enrolledAt: occasion.now,
+    ...given({ dueDate: account?.fields.DueDate }),
     ...authorized,
   };
   await tx.autopay.insert(enrollment);

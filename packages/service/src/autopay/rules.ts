@@ -1,4 +1,5 @@
 /** AutoPay enrollments (R-57): one per account. */
+import type { WaitingRows } from '../core/waiting-rows.js';
 
 export interface Enrollment {
   readonly businessUnit: string;
@@ -11,14 +12,20 @@ export interface Enrollment {
   readonly enrolledAt: number;
   /** The bank debit authorization that the payer accepted. */
   readonly authorizationId?: string;
+  /** The day on which the service charges the account's balance (R-106); absent once that is done. */
+  readonly dueDate?: string;
 }
 
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
   ofMethod(methodId: string): Promise<Enrollment[]>;
   insert(enrollment: Enrollment): Promise<void>;
-  /** Writes `methodId` and `authorizationId`. */
+  /** Writes `methodId`, `authorizationId` and `dueDate`. */
   update(enrollment: Enrollment): Promise<void>;
+  /** A no-op if the account isn't enrolled. */
+  setDueDate(accountId: string, dueDate: string | null): Promise<void>;
+  /** Enrollments whose due date the service has yet to handle. */
+  readonly waiting: WaitingRows;
   remove(accountId: string): Promise<void>;
   list(businessUnit: string): Promise<Enrollment[]>;
 }

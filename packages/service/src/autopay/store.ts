@@ -1,6 +1,7 @@
-import type { Selectable, Transaction } from 'kysely';
+import { sql, type Selectable, Transaction } from 'kysely';
 import type { Autopay, Enrollment } from './rules.js';
 import { every, first } from '../platform/databases/rows.js';
+import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 export function autopay(tx: Transaction<Tables>): Autopay {
@@ -19,16 +20,30 @@ export function autopay(tx: Transaction<Tables>): Autopay {
           session_id: sessionId,
           enrolled_at: enrolledAt,
           authorization_id: rest.authorizationId ?? null,
+          due_date: rest.dueDate ?? null,
         })
         .execute();
     },
-    update: async ({ accountId, methodId, authorizationId }) => {
+    update: async ({ accountId, methodId, authorizationId, dueDate = null }) => {
       await tx
         .updateTable('autopay')
-        .set({ method_id: methodId, authorization_id: authorizationId ?? null })
+        .set({ method_id: methodId, authorization_id: authorizationId ?? null, due_date: dueDate })
         .where('account_id', '=', accountId)
         .execute();
     },
+    setDueDate: async (accountId, dueDate) => {
+      await tx
+        .updateTable('autopay')
+        .set({ due_date: dueDate })
+        .where('account_id', '=', accountId)
+        .execute();
+    },
+    waiting: waitingRows(tx, {
+      table: 'autopay',
+      id: 'account_id',
+      day: 'due_date',
+      waiting: sql<boolean>`due_date is not null`,
+    }),
     remove: async (accountId) => {
       await tx.deleteFrom('autopay').where('account_id', '=', accountId).execute();
     },
@@ -45,5 +60,6 @@ function enrollment(found: Selectable<Tables['autopay']>): Enrollment {
     sessionId: found.session_id,
     enrolledAt: found.enrolled_at,
     ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
+    ...(found.due_date === null ? {} : { dueDate: found.due_date }),
   };
 }

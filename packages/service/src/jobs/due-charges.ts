@@ -5,6 +5,7 @@ import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
+import { beginDueAutopay } from '../autopay/due.js';
 import { createApart, type Apart } from '../platform/apart.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { LogFields } from '../platform/log/log.js';
@@ -31,6 +32,11 @@ const SOURCES: readonly Source[] = [
     rows: (tx) => tx.schedules.waiting,
     about: ({ id, businessUnit, sessionId }) => ({ scheduledId: id, businessUnit, sessionId }),
     begin: (tx, { id }, unit, context) => beginScheduled(tx, id, unit, context),
+  },
+  {
+    rows: (tx) => tx.autopay.waiting,
+    about: ({ id, businessUnit, sessionId }) => ({ accountId: id, businessUnit, sessionId }),
+    begin: (tx, { id }, unit, context) => beginDueAutopay(tx, id, unit, context),
   },
 ];
 

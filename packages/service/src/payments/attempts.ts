@@ -8,7 +8,7 @@ import { answered } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition } from '../sessions/rules/session.js';
-import type { Refusal } from '../sessions/rules/session.js';
+import type { PaymentSession, Refusal } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { done, invalid, refused } from '../core/outcome.js';
 import type { Outcome, Refused } from '../core/outcome.js';
@@ -101,8 +101,25 @@ export async function beginPayment(
   };
   if (!(await tx.attempts.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');
   if (authorization) await tx.authorizations.insert(authorization);
+  await recordAccounts(tx, session, attempt);
   await tx.sessions.update(next);
   return done({ attempt, isNew: true });
+}
+
+/** Records what the attempt pays for each account, so that AutoPay charges the rest. */
+async function recordAccounts(tx: StoreTx, session: PaymentSession, attempt: Attempt): Promise<void> {
+  const amounts = new Map<string, number>();
+  for (const { index, amount } of attempt.charges) {
+    const { ClientAccount: named } = session.request.Charges[index] ?? {};
+    if (named === undefined) continue;
+    const account = await tx.accounts.find(
+      attempt.businessUnit,
+      named.AccountNumber,
+      named.SubAccountNumber ?? '',
+    );
+    if (account) amounts.set(account.id, (amounts.get(account.id) ?? 0) + amount);
+  }
+  for (const [accountId, amount] of amounts) await tx.attempts.paysFor(accountId, { id: attempt.id, amount });
 }
 
 export interface Begun {

@@ -31,6 +31,27 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .execute();
       return inserted.length === 1;
     },
+    paysFor: async (accountId, { id, amount }) => {
+      await tx
+        .insertInto('account_payments')
+        .values({ account_id: accountId, attempt_id: id, amount })
+        .execute();
+      await tx
+        .updateTable('autopay')
+        .set((eb) => ({ method_id: eb.ref('method_id') }))
+        .where('account_id', '=', accountId)
+        .execute();
+    },
+    payingFor: async (accountId, since) => {
+      const rows = await tx
+        .selectFrom('account_payments')
+        .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
+        .where('account_payments.account_id', '=', accountId)
+        .where((eb) => eb.or([eb('answered_at', 'is', null), eb('answered_at', '>=', since)]))
+        .select(['attempts.status', 'account_payments.amount', 'attempts.amount as total', 'refunded'])
+        .execute();
+      return rows.map((row) => ({ ...row, status: row.status as AttemptStatus }));
+    },
     page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
       const since = Math.max(from, after?.createdAt ?? 0);
       // Expressions keep SQLite from choosing another index; a reference has few rows.

@@ -142,6 +142,7 @@ export async function beginScheduled(
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });
   await tx.attempts.insert(attempt);
+  await tx.attempts.paysFor(schedule.accountId, attempt);
   return attempt;
 }
 

@@ -76,7 +76,7 @@ async function paymentSession(
   ]);
   const accountIds: string[] = [];
   for (const [place, { key, fields }] of wanted.entries())
-    accountIds.push(await syncAccount(tx, creation, key, accounts[place] ?? null, fields));
+    accountIds.push(await syncAccount(tx, creation, key, accounts[place] ?? null, fields, creation.now));
   const customerId =
     request.ClientUser && (await syncCustomer(tx, creation, request.ClientUser, customer, accountIds));
   return {
@@ -101,7 +101,9 @@ async function accountSession(
     findCustomer(tx, creation, request.ClientUser),
   ]);
   const fields = managedFields(account?.fields ?? null, request);
-  const accountId = await syncAccount(tx, creation, key, account, fields);
+  const statesBalance = request.SyncAccount === true && request.ClientAccount.Balance !== undefined;
+  const syncedAt = statesBalance ? creation.now : undefined;
+  const accountId = await syncAccount(tx, creation, key, account, fields, syncedAt);
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
   const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
   return { flow, status: 'Open', accountId, customerId, request: kept, ...commonFields(flow, creation) };

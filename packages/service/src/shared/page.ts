@@ -197,10 +197,14 @@ export interface AutopayEnrollment {
   method: SavedMethod;
   /** In the business unit's time zone. */
   enrolledOn: string;
+  /** What the service will charge, and when. Amount in cents, the day in the business unit's time zone. */
+  next?: { amount: number; date: string };
 }
 
 export interface AutopayPageSession extends MethodsPageSession {
   flow: 'autopay';
+  /** Who charges the account. */
+  chargedBy: 'service' | 'merchant';
   account: PageAccount;
   enrollment?: AutopayEnrollment;
   /** Another customer pays this account by AutoPay, so nothing can be changed here. */

@@ -171,7 +171,7 @@ function autopay(change: typeof enroll): Handler['run'] {
       authorization: authorization.value,
     };
     return shown(await change(tx, session, wish, occasion), (enrollment) =>
-      autopayView(tx, enrollment, business),
+      autopayView(tx, enrollment, business, occasion.now),
     );
   });
 }

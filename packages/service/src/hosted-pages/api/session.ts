@@ -94,9 +94,10 @@ export async function pageSession(
         ...management,
         ...(await methods()),
         flow: 'autopay',
+        chargedBy: business.autopay,
         account: await managedAccount(tx, session),
         ...(enrollment?.customerId === session.customerId
-          ? { enrollment: await autopayView(tx, enrollment, business) }
+          ? { enrollment: await autopayView(tx, enrollment, business, now) }
           : {}),
         ...(enrollment && enrollment.customerId !== session.customerId ? { enrolledByAnother: true } : {}),
       };

@@ -243,7 +243,9 @@ describe('R-57 D-2 the pages of management', () => {
       management(notifications, { business, flow: 'notifications', preferences: { kinds } }),
     );
     const autopay = await opened('autopay', OWNER);
-    expect(await autopay.get()).toEqual(management(autopay, { ...METHODS, ...shown, flow: 'autopay' }));
+    expect(await autopay.get()).toEqual(
+      management(autopay, { ...METHODS, ...shown, flow: 'autopay', chargedBy: 'service' }),
+    );
     const paperless = await opened('paperless', OWNER);
     expect(await paperless.get()).toEqual(
       management(paperless, { ...shown, flow: 'paperless', enrolled: false }),
@@ -290,12 +292,17 @@ describe('R-57 D-2 the pages of management', () => {
       usedBy: [],
     });
     const enrolled = await autopay.post('autopay/enroll', { methodId: bank.id });
-    expect(enrolled).toEqual({ method: { ...bank, usedBy: ['autopay'] }, enrolledOn: DAY });
+    expect(enrolled).toEqual({
+      method: { ...bank, usedBy: ['autopay'] },
+      enrolledOn: DAY,
+      next: { amount: HOME_SHOWN.balance, date: HOME_SHOWN.dueDate },
+    });
     expect(await autopay.get()).toEqual(
       management(autopay, {
         ...METHODS,
         account: HOME_SHOWN,
         flow: 'autopay',
+        chargedBy: 'service',
         savedMethods: [card, { ...bank, usedBy: ['autopay'] }],
         enrollment: enrolled,
       }),

@@ -1,9 +1,9 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
+import { nextCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import type { Enrollment } from '../../autopay/rules.js';
-import type { BusinessUnit } from '../../platform/config/config.js';
 import { dayIn, iso } from '../../core/day.js';
 import { walletEntry } from '../../wallet/methods.js';
 import type { WalletEntry } from '../../wallet/methods.js';
@@ -66,10 +66,16 @@ export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): Sav
 
 export async function autopayView(
   tx: StoreTx,
-  { methodId, enrolledAt }: Enrollment,
-  { timeZone }: Pick<BusinessUnit, 'timeZone'>,
+  enrollment: Enrollment,
+  unit: AutopayUnit,
+  now: number,
 ): Promise<AutopayEnrollment> {
-  return { method: await viewOf(tx, methodId), enrolledOn: dayIn(enrolledAt, timeZone) };
+  const next = await nextCharge(tx, enrollment, unit, now);
+  return {
+    method: await viewOf(tx, enrollment.methodId),
+    enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),
+    ...(next === null || next.amount <= 0 ? {} : { next: { amount: next.amount, date: next.date } }),
+  };
 }
 
 /** @param methods cache, because many payments share a method */

@@ -67,8 +67,25 @@ export interface Attempts extends AskedRows<Attempt, AttemptHead> {
   ofSession(sessionId: string): Promise<Attempt[]>;
   /** False, without writing, if its session already has this `requestId`. */
   insert(attempt: Attempt): Promise<boolean>;
+  /**
+   * Records what an attempt pays for an account (R-106). An enrollment of the account is written unchanged, so that an
+   * AutoPay charge that begins at the same time conflicts with this transaction.
+   */
+  paysFor(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
+  /** Attempts that pay for an account and were answered at `since` (ms since the epoch) or later, or never. */
+  payingFor(accountId: string, since: number): Promise<AccountPayment[]>;
   /** One page of a business unit's attempts, oldest first, at a cost that does not grow with the table (R-82). */
   page(filter: AttemptFilter): Promise<Attempt[]>;
+}
+
+/** What an attempt pays for one account. */
+export interface AccountPayment {
+  readonly status: AttemptStatus;
+  /** Cents for this account, and of the whole attempt. */
+  readonly amount: number;
+  readonly total: number;
+  /** Cents refunded of the whole attempt. */
+  readonly refunded: number;
 }
 
 /** Filter for one page of the list. */

@@ -35,6 +35,7 @@ describe('the config file', () => {
         {
           ...unit,
           timeZone: 'UTC',
+          autopay: 'service',
           allowedOrigins: [],
           paymentMethods: ['Credit Card', 'ACH'],
           countries: ['US'],

@@ -17,6 +17,8 @@ export interface BusinessUnit {
   name: string;
   /** IANA time zone in which its days begin: scheduled payments, AutoPay and the ledger. */
   timeZone: string;
+  /** Who charges an account enrolled in AutoPay: the service on the due date, or only the merchant's call. */
+  autopay: 'service' | 'merchant';
   /** Origins of pages that may frame its sessions; an empty list allows top-level only. */
   allowedOrigins: string[];
   /** In display order. */
@@ -80,6 +82,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
     .string()
     .refine(isTimeZone, 'must be an IANA time zone, such as "America/New_York"')
     .default('UTC'),
+  autopay: z.enum(['service', 'merchant']).default('service'),
   allowedOrigins: z
     .array(
       z

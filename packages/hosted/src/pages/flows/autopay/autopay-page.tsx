@@ -41,7 +41,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
   const byAnother = session.enrolledByAnother === true;
 
-  const next = enrollment === undefined ? null : nextPayment(session, enrollment.method);
+  const next = enrollment === undefined ? null : nextPayment(enrollment);
 
   const enrolled = (next: AutopayEnrollment, said: string): void => {
     setEnrollment(next);
@@ -60,7 +60,12 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
     );
 
   return (
-    <ManagePage title={text.title} intro={text.intro} told={told} actions={[leaving]}>
+    <ManagePage
+      title={text.title}
+      intro={session.chargedBy === 'merchant' ? text.introMerchant : text.intro}
+      told={told}
+      actions={[leaving]}
+    >
       <div class="panel">
         <p class="status-line">
           <span class={`dot${enrollment === undefined && !byAnother ? '' : ' on'}`} />
@@ -139,11 +144,11 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   );
 }
 
-/** The next AutoPay charge, if the account has a balance and a due date. */
-function nextPayment({ account, today }: AutopayPageSession, method: SavedMethod): string | null {
-  const { balance = 0, dueDate } = account;
-  if (balance <= 0 || dueDate === undefined || dueDate < today) return null;
-  return manage.autopay.next(money(balance), day(dueDate), methodName(method));
+/** The charge that the service has promised, if any (R-106). */
+function nextPayment({ next, method }: AutopayEnrollment): string | null {
+  return next === undefined
+    ? null
+    : manage.autopay.next(money(next.amount), day(next.date), methodName(method));
 }
 
 interface EnrollFormProps {
@@ -166,7 +171,8 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const method = useMethod(form, session.now);
   const terms = form.field(TERMS);
   const text = manage.autopay;
-  const authorization = `${text.termsBody(business, accountName(session.account))} ${text.limit}`;
+  const termsText = session.chargedBy === 'merchant' ? text.termsBodyMerchant : text.termsBody;
+  const authorization = `${termsText(business, accountName(session.account))} ${text.limit}`;
 
   const submit = (): void =>
     action.run<AutopayEnrollment>(

@@ -12,6 +12,8 @@ export const manage = {
   autopay: {
     title: 'AutoPay',
     intro: 'Each bill is paid automatically on its due date.',
+    introMerchant:
+      'Your bills are paid automatically: the business charges your payment method when a bill is due.',
     off: 'AutoPay is off',
     on: 'AutoPay is on',
     next: (amount: string, date: string, method: string) => `Next: ${amount} on ${date} with ${method}`,
@@ -19,6 +21,8 @@ export const manage = {
     terms: 'Terms',
     termsBody: (business: string, account: string) =>
       `I authorize ${business} to charge this payment method the full amount of every bill for ${account} on its due date, until I turn AutoPay off. I can turn it off at any time on ${business}’s AutoPay page or by contacting ${business}. This doesn’t affect payments that have already been sent.`,
+    termsBodyMerchant: (business: string, account: string) =>
+      `I authorize ${business} to charge this payment method the full amount of every bill for ${account} when it is due, until I turn AutoPay off. I can turn it off at any time on ${business}’s AutoPay page or by contacting ${business}. This doesn’t affect payments that have already been sent.`,
     limit: 'Each bill is paid in full, whatever the amount. There is no maximum.',
     agree: 'I agree to the AutoPay terms',
     enroll: 'Turn on AutoPay',

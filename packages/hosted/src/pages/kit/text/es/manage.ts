@@ -13,6 +13,8 @@ export const manage: ManageText = {
   autopay: {
     title: 'Pago automático',
     intro: 'Cada factura se paga sola el día que vence, sin olvidos.',
+    introMerchant:
+      'Sus facturas se pagan de forma automática: la empresa cobra a su método de pago cuando vence una factura.',
     off: 'El pago automático está desactivado',
     on: 'El pago automático está activado',
     next: (amount, date, method) => `Próximo: ${amount} el ${date} con ${method}`,
@@ -20,6 +22,8 @@ export const manage: ManageText = {
     terms: 'Condiciones',
     termsBody: (business, account) =>
       `Autorizo a ${business} a cobrar a este método de pago cada factura de ${account} en su fecha de vencimiento, hasta que yo desactive el pago automático. Puedo desactivarlo en cualquier momento en la página de pago automático de ${business} o comunicándome con ${business}; esto no afecta los pagos ya enviados.`,
+    termsBodyMerchant: (business, account) =>
+      `Autorizo a ${business} a cobrar a este método de pago cada factura de ${account} cuando sea pagadera, hasta que yo desactive el pago automático. Puedo desactivarlo en cualquier momento en la página de pago automático de ${business} o comunicándome con ${business}; esto no afecta los pagos ya enviados.`,
     limit: 'Cada factura se paga completa, sea cual sea el monto. No hay un monto máximo.',
     agree: 'Acepto las condiciones del pago automático',
     enroll: 'Activar el pago automático',

@@ -13,6 +13,8 @@ export const manage: ManageText = {
   autopay: {
     title: 'Paiement automatique',
     intro: 'Chaque facture est payée pour vous à son échéance, sans risque d’oubli.',
+    introMerchant:
+      'Vos factures sont payées automatiquement\u00a0: l’entreprise débite votre mode de paiement lorsqu’une facture est due.',
     off: 'Le paiement automatique est désactivé',
     on: 'Le paiement automatique est activé',
     next: (amount, date, method) => `Prochain paiement\u00a0: ${amount} le ${date} avec ${method}`,
@@ -20,6 +22,8 @@ export const manage: ManageText = {
     terms: 'Conditions',
     termsBody: (business, account) =>
       `J’autorise ${business} à débiter ce mode de paiement du montant de chaque facture de ${account} à sa date d’échéance, jusqu’à ce que je désactive le paiement automatique. Je peux le désactiver à tout moment sur la page de paiement automatique de ${business} ou en contactant ${business}\u00a0; les paiements déjà transmis ne sont pas concernés.`,
+    termsBodyMerchant: (business, account) =>
+      `J’autorise ${business} à débiter ce mode de paiement du montant de chaque facture de ${account} lorsqu’elle est due, jusqu’à ce que je désactive le paiement automatique. Je peux le désactiver à tout moment sur la page de paiement automatique de ${business} ou en contactant ${business}\u00a0; les paiements déjà transmis ne sont pas concernés.`,
     limit:
       'Chaque facture est payée en entier, quel que soit son montant\u00a0: il n’y a pas de montant maximal.',
     agree: 'J’accepte les conditions du paiement automatique',

@@ -13,6 +13,8 @@ export const manage: ManageText = {
   autopay: {
     title: 'Peman otomatik',
     intro: 'Chak fakti peye pou ou nan dat limit li, konsa ou pa bliye youn.',
+    introMerchant:
+      'Fakti ou yo peye otomatikman: biznis la pran lajan nan mwayen peman ou lè yon fakti dwe peye.',
     off: 'Peman otomatik pa aktive',
     on: 'Peman otomatik aktive',
     next: (amount, date, method) => `Pwochen peman: ${amount} le ${date} ak ${method}`,
@@ -20,6 +22,8 @@ export const manage: ManageText = {
     terms: 'Kondisyon',
     termsBody: (business, account) =>
       `Mwen otorize ${business} pou l pran lajan nan mwayen peman sa a pou chak fakti ${account} nan dat limit li, jiskaske mwen dezaktive peman otomatik la. Mwen ka dezaktive l nenpòt lè sou paj peman otomatik ${business} la oswa si m kontakte ${business}; sa pa chanje peman yo deja voye yo.`,
+    termsBodyMerchant: (business, account) =>
+      `Mwen otorize ${business} pou l pran lajan nan mwayen peman sa a pou chak fakti ${account} lè li dwe peye, jiskaske mwen dezaktive peman otomatik la. Mwen ka dezaktive l nenpòt lè sou paj peman otomatik ${business} la oswa si m kontakte ${business}; sa pa chanje peman yo deja voye yo.`,
     limit: 'Yo peye chak fakti nèt, kèlkeswa montan li. Pa gen montan maksimòm.',
     agree: 'Mwen dakò ak kondisyon peman otomatik yo',
     enroll: 'Aktive peman otomatik',

@@ -13,6 +13,7 @@ export const manage: ManageText = {
   autopay: {
     title: '자동 결제',
     intro: '청구서마다 납부 기한에 자동으로 결제되어 놓치는 일이 없습니다.',
+    introMerchant: '청구서가 자동으로 결제됩니다. 업체가 청구서 납부 시기에 결제 수단으로 결제합니다.',
     off: '자동 결제가 꺼져 있습니다',
     on: '자동 결제가 켜져 있습니다',
     next: (amount, date, method) => `다음 결제: ${date}, ${amount}, ${method}`,
@@ -20,6 +21,8 @@ export const manage: ManageText = {
     terms: '약관',
     termsBody: (business, account) =>
       `자동 결제를 끌 때까지 ${business}이(가) ${account}의 각 청구서를 납부 기한에 이 결제 수단으로 결제하는 것을 승인합니다. ${business}의 자동 결제 페이지에서 또는 ${business}에 연락하여 언제든지 끌 수 있으며, 이미 전송된 결제에는 영향이 없습니다.`,
+    termsBodyMerchant: (business, account) =>
+      `자동 결제를 끌 때까지 ${business}이(가) ${account}의 각 청구서를 납부 시기에 이 결제 수단으로 결제하는 것을 승인합니다. ${business}의 자동 결제 페이지에서 또는 ${business}에 연락하여 언제든지 끌 수 있으며, 이미 전송된 결제에는 영향이 없습니다.`,
     limit: '각 청구서는 금액과 관계없이 전액 결제되며, 최대 금액 제한은 없습니다.',
     agree: '자동 결제 약관에 동의합니다',
     enroll: '자동 결제 켜기',

@@ -13,6 +13,8 @@ export const manage: ManageText = {
   autopay: {
     title: 'Pagamento automático',
     intro: 'Cada fatura é paga automaticamente no vencimento, para você não esquecer nenhuma.',
+    introMerchant:
+      'Suas faturas são pagas automaticamente: a empresa cobra na sua forma de pagamento quando uma fatura vence.',
     off: 'O pagamento automático está desativado',
     on: 'O pagamento automático está ativado',
     next: (amount, date, method) => `Próximo: ${amount} em ${date} com ${method}`,
@@ -20,6 +22,8 @@ export const manage: ManageText = {
     terms: 'Termos',
     termsBody: (business, account) =>
       `Autorizo ${business} a cobrar nesta forma de pagamento cada fatura de ${account} na data de vencimento, até que eu desative o pagamento automático. Posso desativá-lo a qualquer momento na página de pagamento automático de ${business} ou entrando em contato com ${business}; os pagamentos já enviados não são afetados.`,
+    termsBodyMerchant: (business, account) =>
+      `Autorizo ${business} a cobrar nesta forma de pagamento cada fatura de ${account} quando ela vencer, até que eu desative o pagamento automático. Posso desativá-lo a qualquer momento na página de pagamento automático de ${business} ou entrando em contato com ${business}; os pagamentos já enviados não são afetados.`,
     limit: 'Cada fatura é paga por inteiro, seja qual for o valor. Não há valor máximo.',
     agree: 'Aceito os termos do pagamento automático',
     enroll: 'Ativar o pagamento automático',

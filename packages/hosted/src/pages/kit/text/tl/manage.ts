@@ -13,6 +13,8 @@ export const manage: ManageText = {
   autopay: {
     title: 'AutoPay',
     intro: 'Awtomatikong binabayaran ang bawat bill sa takdang petsa, para walang makaligtaan.',
+    introMerchant:
+      'Awtomatikong binabayaran ang mga bill mo: sinisingil ng negosyo ang paraan ng pagbabayad mo kapag dapat nang bayaran ang bill.',
     off: 'Naka-off ang AutoPay',
     on: 'Naka-on ang AutoPay',
     next: (amount, date, method) => `Susunod: ${amount} sa ${date} gamit ang ${method}`,
@@ -20,6 +22,8 @@ export const manage: ManageText = {
     terms: 'Mga tuntunin',
     termsBody: (business, account) =>
       `Pinahihintulutan ko ang ${business} na singilin ang paraan ng pagbabayad na ito para sa bawat bill ng ${account} sa takdang petsa nito, hanggang sa i-off ko ang AutoPay. Maaari ko itong i-off anumang oras sa AutoPay page ng ${business} o sa pakikipag-ugnayan sa ${business}; hindi apektado ang mga bayad na naipadala na.`,
+    termsBodyMerchant: (business, account) =>
+      `Pinahihintulutan ko ang ${business} na singilin ang paraan ng pagbabayad na ito para sa bawat bill ng ${account} kapag dapat na itong bayaran, hanggang sa i-off ko ang AutoPay. Maaari ko itong i-off anumang oras sa AutoPay page ng ${business} o sa pakikipag-ugnayan sa ${business}; hindi apektado ang mga bayad na naipadala na.`,
     limit: 'Binabayaran nang buo ang bawat bill, magkano man ito. Walang maximum na halaga.',
     agree: 'Sumasang-ayon ako sa mga tuntunin ng AutoPay',
     enroll: 'I-on ang AutoPay',

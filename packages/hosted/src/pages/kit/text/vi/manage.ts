@@ -13,6 +13,8 @@ export const manage: ManageText = {
   autopay: {
     title: 'Thanh toán tự động',
     intro: 'Mỗi hóa đơn được tự động thanh toán vào ngày đến hạn, không bỏ sót hóa đơn nào.',
+    introMerchant:
+      'Hóa đơn của bạn được thanh toán tự động: doanh nghiệp trừ tiền từ phương thức thanh toán khi hóa đơn đến kỳ thanh toán.',
     off: 'Thanh toán tự động đang tắt',
     on: 'Thanh toán tự động đang bật',
     next: (amount, date, method) => `Tiếp theo: ${amount} vào ngày ${date} bằng ${method}`,
@@ -20,6 +22,8 @@ export const manage: ManageText = {
     terms: 'Điều khoản',
     termsBody: (business, account) =>
       `Tôi cho phép ${business} trừ tiền từ phương thức thanh toán này cho mỗi hóa đơn của ${account} vào ngày đến hạn, cho đến khi tôi tắt thanh toán tự động. Tôi có thể tắt bất cứ lúc nào trên trang thanh toán tự động của ${business} hoặc bằng cách liên hệ ${business}; các khoản đã gửi không bị ảnh hưởng.`,
+    termsBodyMerchant: (business, account) =>
+      `Tôi cho phép ${business} trừ tiền từ phương thức thanh toán này cho mỗi hóa đơn của ${account} khi hóa đơn đến kỳ thanh toán, cho đến khi tôi tắt thanh toán tự động. Tôi có thể tắt bất cứ lúc nào trên trang thanh toán tự động của ${business} hoặc bằng cách liên hệ ${business}; các khoản đã gửi không bị ảnh hưởng.`,
     limit: 'Mỗi hóa đơn được thanh toán toàn bộ, bất kể số tiền. Không có số tiền tối đa.',
     agree: 'Tôi đồng ý với các điều khoản thanh toán tự động',
     enroll: 'Bật thanh toán tự động',

@@ -13,6 +13,7 @@ export const manage: ManageText = {
   autopay: {
     title: '自动付款',
     intro: '每张账单在到期日自动为您支付，不会遗漏。',
+    introMerchant: '您的账单会自动支付：账单应付时，商家会从您的付款方式扣款。',
     off: '自动付款已关闭',
     on: '自动付款已开启',
     next: (amount, date, method) => `下一笔：${date} 使用 ${method} 支付 ${amount}`,
@@ -20,6 +21,8 @@ export const manage: ManageText = {
     terms: '条款',
     termsBody: (business, account) =>
       `我授权 ${business} 在 ${account} 每张账单的到期日从此付款方式扣款，直至我关闭自动付款。我可以随时在 ${business} 的自动付款页面关闭，或联系 ${business} 关闭；已发出的付款不受影响。`,
+    termsBodyMerchant: (business, account) =>
+      `我授权 ${business} 在 ${account} 每张账单应付时从此付款方式扣款，直至我关闭自动付款。我可以随时在 ${business} 的自动付款页面关闭，或联系 ${business} 关闭；已发出的付款不受影响。`,
     limit: '无论金额多少，每张账单都会全额支付，没有金额上限。',
     agree: '我同意自动付款条款',
     enroll: '开启自动付款',

@@ -13,6 +13,7 @@ export const manage: ManageText = {
   autopay: {
     title: '自動付款',
     intro: '每張帳單在到期日自動為您支付，不會遺漏。',
+    introMerchant: '您的帳單會自動支付：帳單應付時，商家會從您的付款方式扣款。',
     off: '自動付款已關閉',
     on: '自動付款已開啟',
     next: (amount, date, method) => `下一筆：${date} 使用 ${method} 支付 ${amount}`,
@@ -20,6 +21,8 @@ export const manage: ManageText = {
     terms: '條款',
     termsBody: (business, account) =>
       `我授權 ${business} 在 ${account} 每張帳單的到期日從此付款方式扣款，直至我關閉自動付款。我可以隨時在 ${business} 的自動付款頁面關閉，或聯絡 ${business} 關閉；已送出的付款不受影響。`,
+    termsBodyMerchant: (business, account) =>
+      `我授權 ${business} 在 ${account} 每張帳單應付時從此付款方式扣款，直至我關閉自動付款。我可以隨時在 ${business} 的自動付款頁面關閉，或聯絡 ${business} 關閉；已送出的付款不受影響。`,
     limit: '無論金額多少，每張帳單都會全額支付，沒有金額上限。',
     agree: '我同意自動付款條款',
     enroll: '開啟自動付款',

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { config, SLUG } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
+import type { AutopayPageSession } from '../shared/page.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { SECRETS } from '../../test/merchant.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+const ZONE = 'America/New_York';
+const DUE = '2027-03-10';
+/** When the due date begins in New York. */
+const DUE_BEGINS = '2027-03-10T05:00:00Z';
+
+/** Nothing listens there: the messages wait. */
+const WEBHOOK = { url: 'http://127.0.0.1:9/', secrets: SECRETS };
+
+let services: OpenTestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  services = [];
+});
+
+interface Charge {
+  readonly id: string;
+  readonly amount: number;
+}
+
+async function start(
+  unit: Record<string, unknown> = {},
+  charge: PaymentProcessor['charge'] = async () => 'succeeded',
+): Promise<{ service: OpenTestService; charges: Charge[] }> {
+  const charges: Charge[] = [];
+  const processor: PaymentProcessor = {
+    tokenize: async () => ({ token: 'tok', last4: '4242' }),
+    charge: async (request) => {
+      charges.push({ id: request.attemptId, amount: request.amount });
+      return charge(request);
+    },
+    lookup: async () => 'never_seen',
+  };
+  const service = await startTestService({
+    processor,
+    config: config({ timeZone: ZONE, webhook: WEBHOOK, ...unit }),
+  });
+  services.push(service);
+  await advanceTo(service, '2027-03-01T12:00:00Z');
+  return { service, charges };
+}
+
+async function advanceTo({ control, deps: { clock } }: OpenTestService, instant: string): Promise<void> {
+  await control.advance(Date.parse(instant) - clock.now());
+}
+
+const bill = (Balance: number, DueDate: string | undefined = DUE): Record<string, unknown> => ({
+  ClientAccount: { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada', Balance, DueDate },
+  SyncAccount: true,
+});
+
+/** Opens the AutoPay page, which syncs the bill, and enrolls. */
+async function enroll(service: OpenTestService, Balance = 5_000, DueDate = DUE) {
+  const page = await open(service.fetch, 'autopay', bill(Balance, DueDate));
+  const { id: methodId } = await page.addMethod();
+  await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+  return page;
+}
+
+const sync = (service: OpenTestService, Balance: number, DueDate = DUE) =>
+  open(service.fetch, 'autopay', bill(Balance, DueDate));
+
+const next = async (service: OpenTestService): Promise<unknown> => {
+  const page = await open(service.fetch, 'autopay', {
+    ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
+  });
+  return (await page.get<AutopayPageSession>()).enrollment?.next;
+};
+
+describe('R-106 the service charges the balance on the due date', () => {
+  it('charges once, when the day begins in the time zone of the business unit', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    expect(await next(service)).toEqual({ amount: 5_000, date: DUE });
+    await advanceTo(service, '2027-03-10T04:59:00Z');
+    expect(charges).toEqual([]);
+    await advanceTo(service, DUE_BEGINS);
+    expect(charges).toMatchObject([{ amount: 5_000 }]);
+    expect(await next(service)).toBeUndefined();
+    await sync(service, 5_000);
+    await advanceTo(service, '2027-03-13T12:00:00Z');
+    expect(charges).toHaveLength(1);
+    expect((await service.control.state(SLUG)).webhooks.map(({ type }) => type)).toContain(
+      'payment.succeeded',
+    );
+  });
+
+  it('charges the balance and on the due date of the last sync', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await sync(service, 7_000, '2027-03-12');
+    await advanceTo(service, DUE_BEGINS);
+    expect(charges).toEqual([]);
+    await advanceTo(service, '2027-03-12T05:00:00Z');
+    expect(charges).toMatchObject([{ amount: 7_000 }]);
+  });
+
+  it('charges the bill of the next month under another id', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await advanceTo(service, DUE_BEGINS);
+    await sync(service, 6_000, '2027-04-10');
+    await advanceTo(service, '2027-04-10T04:00:00Z');
+    expect(charges.map(({ amount }) => amount)).toEqual([5_000, 6_000]);
+    expect(new Set(charges.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('charges an account that enrolls on its due date, and none that enrolls later', async () => {
+    const { service, charges } = await start();
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    await enroll(service);
+    await service.control.advance(1_000);
+    expect(charges).toHaveLength(1);
+
+    const late = await start();
+    await advanceTo(late.service, '2027-03-11T12:00:00Z');
+    await enroll(late.service);
+    await advanceTo(late.service, '2027-03-12T12:00:00Z');
+    expect(late.charges).toEqual([]);
+  });
+
+  it.each([
+    ['no balance', 0],
+    ['a credit', -100],
+  ])('charges nothing for %s', async (_, balance) => {
+    const { service, charges } = await start();
+    await enroll(service, balance);
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    expect(charges).toEqual([]);
+    expect(await next(service)).toBeUndefined();
+  });
+
+  it('charges only what was not paid since the balance was synced', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await service.control.advance(60_000);
+    const payment = await open(service.fetch, 'payment', {
+      Charges: [{ Amount: 2_000, ClientAccount: bill(5_000)['ClientAccount'] }],
+    });
+    await service.control.advance(60_000);
+    await payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount: 2_000 }] });
+    expect(await next(service)).toEqual({ amount: 3_000, date: DUE });
+    await advanceTo(service, DUE_BEGINS);
+    expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000]);
+  });
+
+  it('charges nothing after the payer unenrolled', async () => {
+    const { service, charges } = await start();
+    const page = await enroll(service);
+    await page.post('autopay/unenroll');
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    expect(charges).toEqual([]);
+  });
+
+  it('announces a declined charge once and does not retry it', async () => {
+    const { service, charges } = await start({}, async () => 'declined');
+    await enroll(service);
+    await advanceTo(service, '2027-03-13T12:00:00Z');
+    await sync(service, 5_000);
+    await service.control.advance(60_000);
+    expect(charges).toHaveLength(1);
+    const { webhooks } = await service.control.state(SLUG);
+    expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
+  });
+
+  it('charges nothing if only the merchant charges', async () => {
+    const { service, charges } = await start({ autopay: 'merchant' });
+    const page = await enroll(service);
+    expect(await page.get<AutopayPageSession>()).toMatchObject({ chargedBy: 'merchant' });
+    expect(await next(service)).toBeUndefined();
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    expect(charges).toEqual([]);
+  });
+});

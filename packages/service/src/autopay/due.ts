@@ -1,0 +1,124 @@
+/** AutoPay by the service: charges an enrolled account's balance on its due date (R-106). */
+import { addDays, dayIn, startOf } from '../core/day.js';
+import { given } from '../core/given.js';
+import type { Occasion } from '../core/occasion.js';
+import type { StoreTx } from '../core/store.js';
+import { answered } from '../payments/rules/attempt.js';
+import type { AccountPayment, Attempt } from '../payments/rules/attempt.js';
+import type { BusinessUnit } from '../platform/config/config.js';
+import { derivedId } from '../platform/ids.js';
+import { begunAt } from '../processor/rules/asked.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { sourceOf } from '../wallet/rules.js';
+import { announceAutopay, whyNotChargeable } from './charge.js';
+import type { Enrollment } from './rules.js';
+
+/** A charge that is later than this is left to the merchant: the payer no longer expects it. */
+const LATE_DAYS = 3;
+
+export type AutopayUnit = Pick<BusinessUnit, 'autopay' | 'paymentMethods' | 'timeZone'>;
+
+/**
+ * Writes the attempt that pays an account's bill. Ask the processor only after the commit. Returns `later` while
+ * another payment of the account is unfinished, `done` if nothing is to be charged, and null if the account was
+ * unenrolled or its due date has moved.
+ */
+export async function beginDueAutopay(
+  tx: StoreTx,
+  accountId: string,
+  unit: AutopayUnit,
+  occasion: Occasion & { readonly env: ServiceEnvironment },
+): Promise<Attempt | 'done' | 'later' | null> {
+  const { now, env } = occasion;
+  const today = dayIn(now, unit.timeZone);
+  const enrollment = await tx.autopay.ofAccount(accountId);
+  const dueDate = enrollment?.dueDate;
+  if (enrollment === null || dueDate === undefined || dueDate > today) return null;
+
+  const { businessUnit } = enrollment;
+  const id = derivedId('pay_', startOf(dueDate) ?? 0, env, 'autopay-due', accountId, dueDate);
+  if ((await tx.attempts.get(id)) !== null) return finish();
+  const next = await nextCharge(tx, enrollment, unit, now);
+  if (next === null) return finish();
+
+  const schedules = await tx.schedules.ahead(accountId, enrollment.customerId);
+  if (next.unfinished || schedules.some(({ status, date }) => status === 'scheduled' && date <= today))
+    return 'later';
+  const { amount } = next;
+  const method = await tx.methods.get(enrollment.methodId);
+  if (method === null) throw new Error('The method of an enrollment is missing.');
+
+  const attempt = {
+    id,
+    businessUnit,
+    sessionId: enrollment.sessionId,
+    requestId: id,
+    accountId,
+    ...given({ authorizationId: enrollment.authorizationId }),
+    amount,
+    refunded: 0,
+    source: { ...sourceOf(method), save: false },
+    charges: [],
+    fields: {},
+    ...begunAt(now),
+  } satisfies Attempt;
+  const reason = whyNotChargeable(method, unit.paymentMethods, now);
+  if (reason === null) {
+    await tx.attempts.insert(attempt);
+    await tx.attempts.paysFor(accountId, attempt);
+    await finish();
+    return attempt;
+  }
+
+  const declined = answered(attempt, { outcome: 'declined', reason }, now);
+  await tx.attempts.insert(declined);
+  const session = await tx.sessions.get(enrollment.sessionId);
+  if (session) await announceAutopay(tx, session, declined, occasion);
+  return finish();
+
+  async function finish(): Promise<'done'> {
+    await tx.autopay.setDueDate(accountId, null);
+    return 'done';
+  }
+}
+
+/** A charge that the service will make for an enrolled account. */
+export interface NextCharge {
+  /** Cents: the balance less what was paid since it was synced. */
+  readonly amount: number;
+  /** The due date. */
+  readonly date: string;
+  /** True while the outcome of another payment of the account is unknown. */
+  readonly unfinished: boolean;
+}
+
+/**
+ * The charge that follows from the account's balance as it is now. Null if there is nothing to charge: no due date or
+ * balance, a balance or enrollment from after the due date, or a due date that was missed.
+ */
+export async function nextCharge(
+  tx: StoreTx,
+  { accountId, dueDate, enrolledAt }: Enrollment,
+  { autopay, timeZone }: AutopayUnit,
+  now: number,
+): Promise<NextCharge | null> {
+  if (autopay === 'merchant' || dueDate === undefined) return null;
+  const account = await tx.accounts.get(accountId);
+  if (account?.balanceSyncedAt === undefined) return null;
+
+  const { fields, balanceSyncedAt } = account;
+  const known = dayIn(Math.max(balanceSyncedAt, enrolledAt), timeZone);
+  if (known > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return null;
+
+  const payments = await tx.attempts.payingFor(accountId, balanceSyncedAt);
+  const unfinished = payments.some(({ status }) => status === 'processing');
+  const amount = (fields.Balance ?? 0) - paid(payments);
+  return amount > 0 || unfinished ? { amount, date: dueDate, unfinished } : null;
+}
+
+/** Cents that reached the account. Of a refund, each account bears its share, rounded in the payer's favor. */
+function paid(payments: readonly AccountPayment[]): number {
+  return payments
+    .filter(({ status }) => status === 'succeeded' || status === 'pending')
+    .reduce((sum, { amount, total, refunded }) => sum + Math.ceil((amount * (total - refunded)) / total), 0);
+}
