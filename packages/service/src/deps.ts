@@ -1,7 +1,7 @@
 import type { ServiceConfig } from './platform/config/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './core/clock.js';
-import type { PaymentProcessor } from './processor/rules/port.js';
+import type { Device, PaymentProcessor } from './processor/rules/port.js';
 import type { Delivered, Origin } from './webhooks/rules.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './core/store.js';
@@ -38,6 +38,8 @@ export interface Deps {
   readonly log: Log;
   /** The current request, if there is one. */
   readonly origin?: Origin;
+  /** The browser that sent it, if it came from a page of a session. Must not be logged. */
+  readonly device?: Device;
   /** Faults injected through the control API, if it is running. */
   readonly faults?: Faults;
   readonly metrics?: Metrics;

@@ -1,6 +1,7 @@
 /** AutoPay: changes an account's enrollment for a payer or a merchant's event (R-57, E-4). */
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
+import type { Agreement } from '../payments/rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
 import type { Enrollment } from './rules.js';
 import type { AccountSession } from '../sessions/rules/session.js';
@@ -15,8 +16,8 @@ import { usableMethod } from '../wallet/methods.js';
 export interface AutopayWish {
   readonly methodId: unknown;
   readonly methods: readonly PaymentMethod[];
-  /** The authorization text that the payer saw and accepted. */
-  readonly authorization: string | null;
+  /** What the payer saw and agreed to. */
+  readonly authorization: Agreement | null;
 }
 
 /** Enrolls the account, or changes its method if this customer has already enrolled it. */

@@ -2,6 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorizationOf } from './rules/authorization.js';
+import type { Agreement } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
 import { begunAt, open } from '../processor/rules/asked.js';
 import { answered } from './rules/attempt.js';
@@ -29,8 +30,8 @@ export interface PaymentWish {
   /** Cents. */
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
-  /** The authorization text that the payer saw. */
-  readonly authorization: string | null;
+  /** What the payer saw and agreed to. */
+  readonly authorization: Agreement | null;
 }
 
 /** Where the page shows that a typed account is blocked. */

@@ -1,4 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
+import { given } from '../core/given.js';
 import type { Authorization, Authorizations } from './rules/authorization.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -7,10 +8,18 @@ export function authorizations(tx: Transaction<Tables>): Authorizations {
   const all = () => tx.selectFrom('authorizations').selectAll();
   return {
     get: (id) => first(all().where('id', '=', id).execute(), authorization),
-    insert: async ({ id, businessUnit, text, agreedAt, revokedAt = null }) => {
+    insert: async ({ id, businessUnit, text, agreedAt, revokedAt = null, device }) => {
       await tx
         .insertInto('authorizations')
-        .values({ id, business_unit: businessUnit, text, agreed_at: agreedAt, revoked_at: revokedAt })
+        .values({
+          id,
+          business_unit: businessUnit,
+          text,
+          agreed_at: agreedAt,
+          revoked_at: revokedAt,
+          ip: device?.ip ?? null,
+          user_agent: device?.userAgent ?? null,
+        })
         .execute();
     },
     revoke: async (id, now) => {
@@ -27,11 +36,13 @@ export function authorizations(tx: Transaction<Tables>): Authorizations {
 }
 
 function authorization(found: Selectable<Tables['authorizations']>): Authorization {
+  const device = given({ ip: found.ip ?? undefined, userAgent: found.user_agent ?? undefined });
   return {
     id: found.id,
     businessUnit: found.business_unit,
     text: found.text,
     agreedAt: found.agreed_at,
     ...(found.revoked_at === null ? {} : { revokedAt: found.revoked_at }),
+    ...(Object.keys(device).length === 0 ? {} : { device }),
   };
 }

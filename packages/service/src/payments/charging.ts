@@ -3,8 +3,8 @@ import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
 import type { Occasion } from '../core/occasion.js';
 import { settlePayment } from './attempts.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { processorContext } from '../processor/rules/port.js';
-import type { PaymentProcessor, ProcessorContext } from '../processor/rules/port.js';
+import { contextOf } from './context.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
 import { readCharge, readLookup } from '../processor/rules/answer.js';
 import { unitOf } from '../platform/config/config.js';
 import type { ServiceConfig } from '../platform/config/config.js';
@@ -30,15 +30,6 @@ export type Charging = Asking<Attempt>;
 export function createCharging(parts: ChargingParts): Charging {
   const { processor } = parts;
   return createAsking(parts, processor && ((of) => charges(of, processor)));
-}
-
-/** The context for processor calls about an attempt and its refunds. */
-export function contextOf(
-  { businessUnit, descriptor, sessionId, source: { method } }: Attempt,
-  { env: environment, origin }: Pick<ChargingParts, 'env' | 'origin'>,
-): ProcessorContext {
-  const traceparent = origin?.traceparent;
-  return processorContext({ businessUnit, descriptor, sessionId, method, environment, traceparent });
 }
 
 const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id });
@@ -69,7 +60,10 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
       what: 'charge',
       sessionId,
       limitMs: CHARGE_LIMIT_MS,
-      ask: () => to.charge({ attemptId, token: source.token, amount, context: contextOf(attempt, parts) }),
+      ask: async () => {
+        const context = await contextOf(attempt, parts);
+        return to.charge({ attemptId, token: source.token, amount, context });
+      },
       heard: (said) => {
         const answer = readCharge(said, source.last4);
         return answer && record(attempt, answer);
@@ -100,7 +94,7 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
         what: 'lookup',
         sessionId: attempt.sessionId,
         limitMs: LOOKUP_LIMIT_MS,
-        ask: () => to.lookup(attempt.id, contextOf(attempt, parts)),
+        ask: async () => to.lookup(attempt.id, await contextOf(attempt, parts)),
         heard: (said) => {
           const answer = readLookup(said, attempt.source.last4);
           if (answer === null) return null;

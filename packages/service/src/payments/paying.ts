@@ -65,7 +65,7 @@ export async function pay(
   );
   const fields = checkFields(business.paymentFields, request.PaymentFields, body['fields']);
   const save = checkSave(body['saveMethod'], customerId);
-  const authorization = checkAuthorization(body);
+  const authorization = checkAuthorization(body, parts.device);
   const source =
     saved === undefined
       ? checkNewSource({ ...parts, processor }, body['source'], {

@@ -219,6 +219,8 @@ describe('R-68 a processor', () => {
       method: 'Credit Card',
       sessionId: page.id,
       environment: 'staging',
+      channel: 'QuickPay',
+      initiator: 'payer',
     };
     expect(asked.map(({ method, context: told }) => [method, told])).toEqual([
       ['tokenize', context],
@@ -238,8 +240,13 @@ describe('R-68 a processor', () => {
       method: 'ACH',
       sessionId: page.id,
       environment: 'staging',
+      channel: 'Scheduled',
+      payer: { email: 'ada@example.com' },
     };
-    expect(asked.map(({ context: told }) => told)).toEqual([context, context]);
+    expect(asked.map(({ context: told }) => told)).toEqual([
+      { ...context, initiator: 'payer' },
+      { ...context, initiator: 'merchant' },
+    ]);
   });
 
   it('says why and by what name: kept, and told in query, webhooks and state', async () => {

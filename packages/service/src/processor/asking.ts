@@ -4,6 +4,8 @@
  */
 import { CHARGE_LEASE_MS, postpone } from './rules/asked.js';
 import type { Asked, AskedRows } from './rules/asked.js';
+import type { Device } from './rules/port.js';
+import { given } from '../core/given.js';
 import { ServiceError } from '../core/error.js';
 import type { Origin } from '../webhooks/rules.js';
 import type { Store, StoreTx } from '../core/store.js';
@@ -30,7 +32,7 @@ export interface Asking<R extends Asked> {
   /** Resolves when no call is in flight. */
   idle(): Promise<void>;
   /** The same on behalf of a request, which appears in logs and webhooks. */
-  for(origin: Origin): Asking<R>;
+  for(origin: Origin, device?: Device): Asking<R>;
 }
 
 /** Maximum wait of a payer for the processor, real ms. */
@@ -85,6 +87,8 @@ export interface AskingParts {
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
   /** The current request, if any. */
   readonly origin?: Origin;
+  /** The browser that sent it, if the payer did. Must not be logged. */
+  readonly device?: Device;
 }
 
 /** @param kindOf returns null if there is no processor */
@@ -105,8 +109,14 @@ export function createAsking<H extends Asked, R extends H, P extends AskingParts
   const running = new Map<string, Promise<R>>();
   const asking = (of: P): Asking<R> => ({
     ...askingOf(of, kindOf(of), running),
-    for: (origin) =>
-      asking({ ...of, origin, store: storeFor(parts.store, origin), log: logFor(parts.log, origin) }),
+    for: (origin, device) =>
+      asking({
+        ...of,
+        origin,
+        ...given({ device }),
+        store: storeFor(parts.store, origin),
+        log: logFor(parts.log, origin),
+      }),
   });
   return asking(parts);
 }

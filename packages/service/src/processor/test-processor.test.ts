@@ -7,6 +7,8 @@ import type { LedgerEntry, RefundEntry, TestLedger } from '../store/test-ledger.
 const context = {
   businessUnit: 'water',
   currency: 'USD',
+  channel: 'QuickPay',
+  initiator: 'payer',
   method: 'Credit Card',
   environment: 'staging',
 } as const;

@@ -6,7 +6,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Refund } from './rules.js';
 import { createAsking } from '../processor/asking.js';
 import type { Asking, Kind, Work } from '../processor/asking.js';
-import { contextOf } from '../payments/charging.js';
+import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
 
 export interface Refunding extends Asking<Refund> {
@@ -32,13 +32,15 @@ function refunds(parts: RefundingParts, by: PaymentProcessor): Kind<Refund> {
     const payment = await store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return postpone(refund);
     const { id: refundId, amount, why } = refund;
-    const context = contextOf(payment, parts);
     return put({
       row: refund,
       what: 'refund',
       sessionId: payment.sessionId,
       limitMs: REFUND_LIMIT_MS,
-      ask: () => by.refund?.({ refundId, attemptId: payment.id, amount, ...given({ reason: why }), context }),
+      ask: async () => {
+        const context = await contextOf(payment, parts);
+        return by.refund?.({ refundId, attemptId: payment.id, amount, ...given({ reason: why }), context });
+      },
       heard: (said) => {
         const answer = readRefund(said, payment.source.last4);
         if (answer === null) return null;

@@ -16,6 +16,7 @@ import { done, refused } from '../core/outcome.js';
 import type { Outcome } from '../core/outcome.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
+import type { Device } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -30,6 +31,8 @@ export interface ScheduleOptions {
   readonly timeZone: string;
   /** False if the service runs without a processor. */
   readonly canCharge: boolean;
+  /** The browser that schedules. */
+  readonly device?: Device;
 }
 
 /** Schedules a payment; idempotent by `requestId`. */
@@ -37,7 +40,7 @@ export async function schedulePayment(
   tx: StoreTx,
   session: AccountSession,
   input: Record<string, unknown>,
-  { methods, timeZone, canCharge }: ScheduleOptions,
+  { methods, timeZone, canCharge, device }: ScheduleOptions,
   occasion: Occasion,
 ): Promise<Outcome<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
@@ -48,7 +51,7 @@ export async function schedulePayment(
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
   const wish = checkSchedule(input, dayIn(occasion.now, timeZone));
   if (!wish.ok) return wish;
-  const authorization = checkAuthorization(input);
+  const authorization = checkAuthorization(input, device);
   if (!authorization.ok) return authorization;
   const { amount, date, methodId } = wish.value;
   const instant = startOf(date) ?? occasion.now;

@@ -131,6 +131,8 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
       asked: 'charge',
     });
     expect(contexts.map(({ traceparent }) => traceparent)).toEqual([TRACES[0], TRACES[1], TRACES[1]]);
+    // of the connection itself.
+    for (const { payer } of contexts) expect(payer).toMatchObject({ ip: '127.0.0.1' });
     const [request] = lines.filter(({ msg, route }) => msg === 'request' && route === '/s/:id/api/pay');
     expect(request).toMatchObject({ requestId: requestIds[0], traceparent: TRACES[0] });
   });

@@ -1,12 +1,13 @@
 /** Exchanges typed card data for a token. The only code that sees card data (D-8, R-44). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AttemptSource } from '../payments/rules/attempt.js';
+import { startOfForm } from '../payments/rules/channel.js';
 import { ServiceError } from '../core/error.js';
 import type { Origin } from '../webhooks/rules.js';
 import { done, invalid, refused } from '../core/outcome.js';
 import type { Checked, Outcome, Refused } from '../core/outcome.js';
 import { isSourceRefused, processorContext } from '../processor/rules/port.js';
-import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../processor/rules/port.js';
+import type { Device, PaymentProcessor, PaymentSource, Sources, Tokenized } from '../processor/rules/port.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkSource, unprintable } from '../processor/rules/source.js';
 import type { Store, StoreTx } from '../core/store.js';
@@ -32,6 +33,8 @@ export interface TokenizingParts {
   readonly log: Log;
   /** The session that sends it. */
   readonly origin?: Origin;
+  /** The browser that sent it. Must not be logged. */
+  readonly device?: Device;
 }
 
 /** The form in which a source was typed. */
@@ -72,7 +75,7 @@ export function checkNewSource(
 }
 
 async function tokenize(
-  { env, store, processor, log, origin }: TokenizingParts,
+  { env, store, processor, log, origin, device }: TokenizingParts,
   session: Session,
   source: PaymentSource,
 ): Promise<Outcome<TokenizedSource>> {
@@ -87,11 +90,17 @@ async function tokenize(
     sessionId: session.id,
     environment: env,
     traceparent: origin?.traceparent,
+    ...startOfForm(session),
+    email: admitted.value.email,
+    device,
   });
   try {
     const answered = Promise.resolve(processor.tokenize(source, context));
     const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
-    const tokenized = { ...checkToken(answer, source), ...given({ fingerprint: admitted.value }) };
+    const tokenized = {
+      ...checkToken(answer, source),
+      ...given({ fingerprint: admitted.value.fingerprint }),
+    };
     return done(kept(source, tokenized));
   } catch (error) {
     if (isSourceRefused(error)) {
@@ -107,22 +116,29 @@ async function tokenize(
   }
 }
 
-/**
- * Counts the attempt and refuses a blocked bank account (R-93). Resolves to the bank account's fingerprint; a card's
- * comes from the processor, and `beginPayment` checks it.
- */
+interface Admitted {
+  /** Of a bank account; a card's comes from the processor, and `beginPayment` checks it. */
+  readonly fingerprint?: string;
+  /** The payer's, for the processor. */
+  readonly email?: string;
+}
+
+/** Counts the attempt and refuses a blocked bank account (R-93). */
 async function admit(
   tx: StoreTx,
-  { id, businessUnit }: Session,
+  { id, businessUnit, customerId }: Session,
   source: PaymentSource,
-): Promise<Outcome<string | undefined>> {
+): Promise<Outcome<Admitted>> {
   const tooMany = await countTry(tx, id);
   if (tooMany) return tooMany;
-  if (source.method !== 'ACH') return done(undefined);
+
+  const customer = customerId === undefined ? null : await tx.customers.get(customerId);
+  const known = given({ email: customer?.emailAddress });
+  if (source.method !== 'ACH') return done(known);
 
   const fingerprint = await accountFingerprint(tx, businessUnit, source);
   const reason = await tx.methods.blockOf(businessUnit, fingerprint);
-  return reason === null ? done(fingerprint) : invalid(methodBlocked('source.accountNumber'));
+  return reason === null ? done({ ...known, fingerprint }) : invalid(methodBlocked('source.accountNumber'));
 }
 
 function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Tokenized): TokenizedSource {

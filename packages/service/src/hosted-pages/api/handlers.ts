@@ -6,6 +6,7 @@ import type { Occasion } from '../../core/occasion.js';
 import { showsReceipt } from '../../payments/rules/attempt.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { checkAuthorization } from '../../payments/rules/authorization.js';
+import { given } from '../../core/given.js';
 import { done, refused } from '../../core/outcome.js';
 import type { Outcome, Refused } from '../../core/outcome.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
@@ -138,7 +139,12 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   'POST schedule': {
     run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, occasion) => {
       const { paymentMethods: methods, timeZone } = business;
-      const options = { methods, timeZone, canCharge: deps.processor !== null };
+      const options = {
+        methods,
+        timeZone,
+        canCharge: deps.processor !== null,
+        ...given({ device: deps.device }),
+      };
       const scheduled = await schedulePayment(tx, session, body, options, occasion);
       return shown(scheduled, (schedule) => scheduleView(tx, schedule));
     }),
@@ -162,8 +168,8 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 };
 
 function autopay(change: typeof enroll): Handler['run'] {
-  return inTransaction(['autopay'], async (tx, { session, business, body }, occasion) => {
-    const authorization = checkAuthorization(body);
+  return inTransaction(['autopay'], async (tx, { deps, session, business, body }, occasion) => {
+    const authorization = checkAuthorization(body, deps.device);
     if (!authorization.ok) return authorization;
     const wish = {
       methodId: body['methodId'],

@@ -9,7 +9,9 @@ import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
 import type { Origin } from '../../webhooks/rules.js';
 import type { RequestLogFields } from '../../api/endpoint.js';
+import { given } from '../../core/given.js';
 import type { Outcome } from '../../core/outcome.js';
+import type { Device } from '../../processor/rules/port.js';
 import { isId } from '../../core/page-ids.js';
 import { statusAt } from '../../sessions/rules/session.js';
 import type { Session } from '../../sessions/rules/session.js';
@@ -26,6 +28,7 @@ import { readJson } from '../../platform/http/body.js';
 import { isRefusal } from '../../platform/http/envelope.js';
 import { patientStore, requestPatience } from '../../platform/patience.js';
 import { buckets, type BucketSize } from '../../platform/http/buckets.js';
+import { clientAddress, peerOf } from '../../platform/http/client-address.js';
 import { addressOf } from '../../platform/http/guesses.js';
 import type { Guesses } from '../../platform/http/guesses.js';
 import { languageFor, looksFor } from '../hosted-page.js';
@@ -59,7 +62,7 @@ export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
   ): Promise<Response> => {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
-    const deps = depsFor(service, c.get('origin'));
+    const deps = depsFor(service, c.get('origin'), deviceOf(c, service.config.trustedProxies));
     const id = idOf(c.req.param('id'));
     const session = await authenticate(deps, id, c.req.header('authorization'));
     if (!session) guesses.wrongSecret(addressOf(c.env), id);
@@ -140,14 +143,24 @@ function noteOutcome(logFields: RequestLogFields, outcome: Outcome<unknown>): vo
     logFields.outcome = outcome.value['status'];
 }
 
+/** Longest `User-Agent` that is passed on; browsers send half of it. */
+const MAX_USER_AGENT_LENGTH = 500;
+
+function deviceOf(c: Context<RequestContext>, trustedProxies: readonly string[]): Device {
+  const ip = clientAddress(peerOf(c.env), c.req.header('x-forwarded-for'), trustedProxies);
+  const userAgent = c.req.header('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH) || undefined;
+  return given({ ip, userAgent });
+}
+
 /** Dependencies of one request, with its time limit and its id on everything it writes. */
-function depsFor(service: Deps, origin: Origin): Deps {
+function depsFor(service: Deps, origin: Origin, device: Device): Deps {
   return {
     ...service,
     origin,
+    device,
     store: patientStore(service.store, requestPatience(), origin),
     log: logFor(service.log, origin),
-    charging: service.charging.for(origin),
+    charging: service.charging.for(origin, device),
   };
 }
 

@@ -48,7 +48,15 @@ describe('the config file', () => {
       rateLimit: { perSecond: 200, burst: 1000 },
       processor: { concurrency: 32, perBusinessUnit: 8 },
       database: {},
+      trustedProxies: [],
     });
+  });
+
+  it('R-100 takes trusted proxies as ranges of addresses', () => {
+    const trustedProxies = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7/32'];
+    expect(problemsOf({ trustedProxies })).toEqual([]);
+    for (const wrong of ['10.0.0.1', '10.0.0.0/33', 'proxy.example', '*', '', 7])
+      expect(pathsOf({ trustedProxies: [wrong] })).toEqual(['trustedProxies[0]']);
   });
 
   it('R-95 takes IANA time zones', () => {

@@ -9,6 +9,7 @@ import { HOME } from '../../shared/country.js';
 import { emailKey } from '../../accounts/rules/customer.js';
 import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from './countries.js';
+import { isCidr } from '../http/client-address.js';
 import { hashKey } from '../keys/hash-key.js';
 
 /** A merchant, or a part of one, with defaults filled in. */
@@ -49,6 +50,8 @@ export interface ServiceConfig {
   processor: { concurrency: number; perBusinessUnit: number };
   /** PostgreSQL only: maximum connections, and the statement timeout in ms. */
   database: { poolSize?: number; statementTimeoutMs?: number };
+  /** Proxies in CIDR notation whose `X-Forwarded-For` is read (R-100). */
+  trustedProxies: string[];
 }
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
@@ -183,6 +186,9 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
       statementTimeoutMs: z.int().positive().max(10_000).exactOptional(),
     })
     .default({}),
+  trustedProxies: z
+    .array(z.string().refine(isCidr, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"'))
+    .default([]),
 });
 
 /** The business unit with that slug, or undefined. */

@@ -102,6 +102,8 @@ export interface PaymentTables {
     text: string;
     agreed_at: number;
     revoked_at: number | null;
+    ip: string | null;
+    user_agent: string | null;
   };
   expected_webhooks: { business_unit: string };
   disabled_webhooks: { business_unit: string; url: string; disabled_at: number };

@@ -6,6 +6,7 @@
 import { isIPv6 } from 'node:net';
 import { ServiceError } from '../../core/error.js';
 import { buckets } from './buckets.js';
+import { peerOf } from './client-address.js';
 
 export interface Guesses {
   /** Counts a wrong API key. @throws ServiceError `rate_limited` after too many */
@@ -40,8 +41,7 @@ function refuse(retryAfter: number, what: string): void {
 
 /** Client address: IPv4, or the /64 network of an IPv6 address, because its owner has 2^64 addresses. */
 export function addressOf(bindings: unknown): string {
-  const { incoming } = (bindings ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
-  const address = (incoming?.socket?.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+  const address = (peerOf(bindings) ?? '').replace(/^::ffff:(?=\d+\.)/, '');
   return isIPv6(address) ? networkOf(address) : address;
 }
 

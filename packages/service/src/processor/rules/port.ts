@@ -76,7 +76,24 @@ export interface Told<Outcome extends string> {
 /** An outcome, alone or with details. */
 export type Answer<Outcome extends string> = Outcome | Told<Outcome>;
 
-/** What a processor call is for (R-68). */
+/**
+ * How the payment began. `QuickPay`: on the payer's page. `POS`: at an agent's counter or on the phone. `AutoPay` and
+ * `Scheduled`: without the payer, under an enrollment or a schedule.
+ */
+export type ProcessorChannel = 'QuickPay' | 'POS' | 'AutoPay' | 'Scheduled';
+
+/** Who started the payment. AutoPay and scheduled charges are the `merchant`'s. */
+export type Initiator = 'payer' | 'agent' | 'merchant';
+
+/** What is known about the browser that paid or authorized. Personal data: never log it. */
+export interface Device {
+  /** From the connection, or from `X-Forwarded-For` of a proxy in `trustedProxies`. */
+  readonly ip?: string;
+  /** The `User-Agent` header, at most 500 characters. */
+  readonly userAgent?: string;
+}
+
+/** What a processor call is for (R-68, R-100). */
 export interface ProcessorContext {
   /** Slug of the business unit that receives the money. */
   businessUnit: string;
@@ -89,22 +106,43 @@ export interface ProcessorContext {
   environment: ServiceEnvironment;
   /** W3C Trace Context of the request, as its caller sent it. */
   traceparent?: string;
+  /** The processor's own id of the charge, once it has reported one: on `lookup` and `refund`. */
+  reference?: string;
+  /** How the payment began; for a refund, the payment that it refunds. For `tokenize`, what the source is typed for. */
+  channel: ProcessorChannel;
+  /** Who started the payment; for a refund, the payment that it refunds. For `tokenize`, who typed the source. */
+  initiator: Initiator;
+  /**
+   * The payer, as far as known. `ip` and `userAgent` are those of the request that pays. If the payer is away, or the
+   * service asks again later, they are those of the authorization. At an agent's counter they are the agent's.
+   */
+  payer?: { email?: string; ip?: string; userAgent?: string };
+  /** For bank payments: the text that the payer agreed to, and when (ISO 8601). */
+  authorization?: { text: string; at: string };
+  /** Where a challenge sends the browser back. Reserved: the service does not send it yet. */
+  returnUrl?: string;
 }
 
 export function processorContext({
   descriptor,
   sessionId,
   traceparent,
+  email,
+  device,
   ...always
-}: Omit<ProcessorContext, 'currency' | 'descriptor' | 'sessionId' | 'traceparent'> & {
+}: Omit<ProcessorContext, 'currency' | 'descriptor' | 'sessionId' | 'traceparent' | 'payer'> & {
   descriptor: string | undefined;
   sessionId: string | undefined;
   traceparent: string | undefined;
+  email: string | undefined;
+  device: Device | undefined;
 }): ProcessorContext {
+  const payer = given({ email, ip: device?.ip, userAgent: device?.userAgent });
   return {
     ...always,
     currency: 'USD',
     ...given({ descriptor, sessionId, traceparent }),
+    ...(Object.keys(payer).length > 0 ? { payer } : {}),
   };
 }
 

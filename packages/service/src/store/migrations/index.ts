@@ -13,6 +13,7 @@ import { origins } from './011-origins.js';
 import { sortedIds } from './012-sorted-ids.js';
 import { chargeDays } from './013-charge-days.js';
 import { blockedAccounts } from './014-blocked-accounts.js';
+import { authorizationDevices } from './015-authorization-devices.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   sortedIds,
   chargeDays,
   blockedAccounts,
+  authorizationDevices,
 ];

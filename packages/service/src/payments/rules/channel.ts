@@ -1,0 +1,28 @@
+/** How a payment began and who started it, for the processor. */
+import type { Initiator, ProcessorChannel } from '../../processor/rules/port.js';
+import type { Session } from '../../sessions/rules/session.js';
+import type { AttemptHead } from './attempt.js';
+
+export interface Start {
+  readonly channel: ProcessorChannel;
+  readonly initiator: Initiator;
+}
+
+/** How a charge began. */
+export function startOfCharge(
+  { scheduledId, accountId }: Pick<AttemptHead, 'scheduledId' | 'accountId'>,
+  session: Session | null,
+): Start {
+  if (scheduledId !== undefined) return { channel: 'Scheduled', initiator: 'merchant' };
+  if (accountId !== undefined) return { channel: 'AutoPay', initiator: 'merchant' };
+  return startOfForm(session);
+}
+
+/** What a source is typed for, and by whom. */
+export function startOfForm(session: Session | null): Start {
+  if (session?.flow === 'autopay') return { channel: 'AutoPay', initiator: 'payer' };
+  if (session?.flow === 'schedule-payment') return { channel: 'Scheduled', initiator: 'payer' };
+
+  const isPos = session?.flow === 'payment' && session.request.Channel === 'POS';
+  return isPos ? { channel: 'POS', initiator: 'agent' } : { channel: 'QuickPay', initiator: 'payer' };
+}

@@ -1,0 +1,59 @@
+/** Finds the address of the browser behind trusted proxies (R-100). */
+import ipaddr from 'ipaddr.js';
+
+/** Address of the other end of the connection, as Node reports it; undefined for calls within the process. */
+export function peerOf(bindings: unknown): string | undefined {
+  const { incoming } = (bindings ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  return incoming?.socket?.remoteAddress;
+}
+
+/**
+ * The client's address: the right-most one that is not a trusted proxy's, because a client can write anything to the
+ * left of it. Undefined if that one is not an address.
+ *
+ * @param forwardedFor the `X-Forwarded-For` header; ignored unless the peer is a trusted proxy
+ * @param trustedProxies CIDR ranges
+ * @example clientAddress('10.0.0.7', '198.51.100.4', ['10.0.0.0/8']) // '198.51.100.4'
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trustedProxies: readonly string[],
+): string | undefined {
+  if (peer === undefined) return undefined;
+
+  const hops = (forwardedFor ?? '').split(',').filter((hop) => hop.trim() !== '');
+  let address = parse(peer);
+  while (address && isTrusted(address, trustedProxies)) {
+    const next = hops.pop();
+    if (next === undefined) break;
+    address = parse(withoutPort(next.trim()));
+  }
+  return address?.toString();
+}
+
+/** True for a range such as `10.0.0.0/8` or `2001:db8::/32`. */
+export function isCidr(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** IPv4 addresses that are mapped to IPv6 become IPv4. */
+function parse(text: string): Address | undefined {
+  const [address = ''] = text.split('%');
+  const isIp = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
+  return isIp ? ipaddr.process(address) : undefined;
+}
+
+/** Some proxies add the port: `198.51.100.4:5123`, `[2001:db8::1]:5123`. */
+function withoutPort(hop: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
+}
+
+function isTrusted(address: Address, ranges: readonly string[]): boolean {
+  return ranges.some((text) => {
+    const range = ipaddr.parseCIDR(text);
+    return range[0].kind() === address.kind() && address.match(range);
+  });
+}
