@@ -1,36 +1,28 @@
 /** Collects what the processor is told about a charge or its refund. */
+import type { PageParts } from '../processor/asking.js';
 import { given } from '../core/given.js';
 import type { Store } from '../core/store.js';
 import { processorContext } from '../processor/rules/port.js';
-import type { Device, ProcessorContext } from '../processor/rules/port.js';
+import type { ProcessorContext } from '../processor/rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import type { Origin } from '../webhooks/rules.js';
+import type { Session } from '../sessions/rules/session.js';
+import type { Authorization } from './rules/authorization.js';
 import type { Attempt } from './rules/attempt.js';
 import { startOfCharge } from './rules/channel.js';
 
-export interface ContextParts {
+export interface ContextParts extends PageParts {
   readonly env: ServiceEnvironment;
   readonly store: Pick<Store, 'read'>;
   /** The current request, if any. */
   readonly origin?: Origin;
-  /** The browser that sent it, if the payer did. */
-  readonly device?: Device;
 }
 
 /** The context for processor calls about an attempt and its refunds. */
-export async function contextOf(
-  attempt: Attempt,
-  { env, store, origin, device }: ContextParts,
-): Promise<ProcessorContext> {
-  const { businessUnit, descriptor, sessionId, authorizationId, reference } = attempt;
-  const { session, customer, authorization } = await store.read(async (tx) => {
-    const [session, authorization] = await Promise.all([
-      tx.sessions.get(sessionId),
-      authorizationId === undefined ? null : tx.authorizations.get(authorizationId),
-    ]);
-    const customer = session?.customerId === undefined ? null : await tx.customers.get(session.customerId);
-    return { session, customer, authorization };
-  });
+export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<ProcessorContext> {
+  const { env, origin, device } = parts;
+  const { businessUnit, descriptor, sessionId, reference } = attempt;
+  const { session, email, authorization } = await factsOf(attempt, parts);
 
   const context = processorContext({
     businessUnit,
@@ -40,7 +32,7 @@ export async function contextOf(
     environment: env,
     traceparent: origin?.traceparent,
     ...startOfCharge(attempt, session),
-    email: customer?.emailAddress,
+    email,
     device: device ?? authorization?.device,
   });
   if (!authorization) return { ...context, ...given({ reference }) };
@@ -51,4 +43,28 @@ export async function contextOf(
     ...given({ reference }),
     authorization: { text, at: new Date(agreedAt).toISOString() },
   };
+}
+
+interface Facts {
+  readonly session: Session | null;
+  readonly email: string | undefined;
+  readonly authorization: Authorization | null;
+}
+
+/** Reads nothing for a card payment on its own page, because the payer waits for each round trip. */
+async function factsOf(
+  { sessionId, authorizationId }: Attempt,
+  { store, session: known }: ContextParts,
+): Promise<Facts> {
+  if (known?.id === sessionId && known.flow === 'payment' && authorizationId === undefined)
+    return { session: known, email: known.request.ClientUser?.EmailAddress.trim(), authorization: null };
+
+  return store.read(async (tx) => {
+    const [session, authorization] = await Promise.all([
+      tx.sessions.get(sessionId),
+      authorizationId === undefined ? null : tx.authorizations.get(authorizationId),
+    ]);
+    const customer = session?.customerId === undefined ? null : await tx.customers.get(session.customerId);
+    return { session, email: customer?.emailAddress, authorization };
+  });
 }

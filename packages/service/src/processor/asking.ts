@@ -5,7 +5,7 @@
 import { CHARGE_LEASE_MS, postpone } from './rules/asked.js';
 import type { Asked, AskedRows } from './rules/asked.js';
 import type { Device } from './rules/port.js';
-import { given } from '../core/given.js';
+import type { Session } from '../sessions/rules/session.js';
 import { ServiceError } from '../core/error.js';
 import type { Origin } from '../webhooks/rules.js';
 import type { Store, StoreTx } from '../core/store.js';
@@ -32,7 +32,7 @@ export interface Asking<R extends Asked> {
   /** Resolves when no call is in flight. */
   idle(): Promise<void>;
   /** The same on behalf of a request, which appears in logs and webhooks. */
-  for(origin: Origin, device?: Device): Asking<R>;
+  for(origin: Origin, page?: PageParts): Asking<R>;
 }
 
 /** Maximum wait of a payer for the processor, real ms. */
@@ -80,15 +80,21 @@ export interface Asker<R extends Asked> {
   readonly postpone: (row: R) => Promise<R>;
 }
 
-export interface AskingParts {
+export interface AskingParts extends PageParts {
   readonly store: Store;
   readonly clock: { now(): number };
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
   /** The current request, if any. */
   readonly origin?: Origin;
-  /** The browser that sent it, if the payer did. Must not be logged. */
+}
+
+/** What a request of a payer's page knows already, which saves a round trip to the database. */
+export interface PageParts {
+  /** The browser that sent it. Must not be logged. */
   readonly device?: Device;
+  /** The session of the page. */
+  readonly session?: Session;
 }
 
 /** @param kindOf returns null if there is no processor */
@@ -109,11 +115,11 @@ export function createAsking<H extends Asked, R extends H, P extends AskingParts
   const running = new Map<string, Promise<R>>();
   const asking = (of: P): Asking<R> => ({
     ...askingOf(of, kindOf(of), running),
-    for: (origin, device) =>
+    for: (origin, page) =>
       asking({
         ...of,
         origin,
-        ...given({ device }),
+        ...page,
         store: storeFor(parts.store, origin),
         log: logFor(parts.log, origin),
       }),

@@ -81,8 +81,10 @@ export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
     if (retryAfter > 0) return tooMany(retryAfter);
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
+    const { origin, device } = deps;
+    const charging = service.charging.for(origin, { device, session });
     const outcome = await run({
-      deps,
+      deps: { ...deps, charging },
       session,
       business,
       body,
@@ -153,14 +155,13 @@ function deviceOf(c: Context<RequestContext>, trustedProxies: readonly string[])
 }
 
 /** Dependencies of one request, with its time limit and its id on everything it writes. */
-function depsFor(service: Deps, origin: Origin, device: Device): Deps {
+function depsFor(service: Deps, origin: Origin, device: Device): Deps & { origin: Origin; device: Device } {
   return {
     ...service,
     origin,
     device,
     store: patientStore(service.store, requestPatience(), origin),
     log: logFor(service.log, origin),
-    charging: service.charging.for(origin, device),
   };
 }
 
