@@ -169,6 +169,12 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toHaveLength(1);
     const { webhooks } = await service.control.state(SLUG);
     expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
+    const page = await sync(service, 5_000);
+    const { enrollment } = await page.get<AutopayPageSession>();
+    expect(enrollment).toMatchObject({ failed: true });
+    expect(enrollment).not.toHaveProperty('next');
+    await sync(service, 6_000, '2027-04-10');
+    expect((await page.get<AutopayPageSession>()).enrollment).not.toHaveProperty('failed');
   });
 
   it('charges nothing if only the merchant charges', async () => {

@@ -36,7 +36,7 @@ export async function beginDueAutopay(
   if (enrollment === null || dueDate === undefined || dueDate > today) return null;
 
   const { businessUnit } = enrollment;
-  const id = derivedId('pay_', startOf(dueDate) ?? 0, env, 'autopay-due', accountId, dueDate);
+  const id = dueChargeId(env, accountId, dueDate);
   if ((await tx.attempts.get(id)) !== null) return finish();
   const next = await nextCharge(tx, enrollment, unit, now);
   if (next === null) return finish();
@@ -121,4 +121,23 @@ function paid(payments: readonly AccountPayment[]): number {
   return payments
     .filter(({ status }) => status === 'succeeded' || status === 'pending')
     .reduce((sum, { amount, total, refunded }) => sum + Math.ceil((amount * (total - refunded)) / total), 0);
+}
+
+/** True if the service's charge for the account's present due date failed and the bill is still unpaid. */
+export async function dueChargeFailed(
+  tx: StoreTx,
+  accountId: string,
+  env: ServiceEnvironment,
+): Promise<boolean> {
+  const account = await tx.accounts.get(accountId);
+  const { DueDate, Balance = 0 } = account?.fields ?? {};
+  if (DueDate === undefined) return false;
+
+  const attempt = await tx.attempts.get(dueChargeId(env, accountId, DueDate));
+  if (attempt?.status !== 'declined' && attempt?.status !== 'returned') return false;
+  return Balance > paid(await tx.attempts.payingFor(accountId, account?.balanceSyncedAt ?? 0));
+}
+
+function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate: string): string {
+  return derivedId('pay_', startOf(dueDate) ?? 0, env, 'autopay-due', accountId, dueDate);
 }

@@ -177,7 +177,7 @@ function autopay(change: typeof enroll): Handler['run'] {
       authorization: authorization.value,
     };
     return shown(await change(tx, session, wish, occasion), (enrollment) =>
-      autopayView(tx, enrollment, business, occasion.now),
+      autopayView(tx, enrollment, business, { now: occasion.now, env: deps.env }),
     );
   });
 }

@@ -97,7 +97,7 @@ export async function pageSession(
         chargedBy: business.autopay,
         account: await managedAccount(tx, session),
         ...(enrollment?.customerId === session.customerId
-          ? { enrollment: await autopayView(tx, enrollment, business, now) }
+          ? { enrollment: await autopayView(tx, enrollment, business, { now, env: deps.env }) }
           : {}),
         ...(enrollment && enrollment.customerId !== session.customerId ? { enrolledByAnother: true } : {}),
       };

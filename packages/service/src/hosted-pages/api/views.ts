@@ -1,5 +1,6 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
-import { nextCharge, type AutopayUnit } from '../../autopay/due.js';
+import type { ServiceEnvironment } from '../../shared/environment.js';
+import { dueChargeFailed, nextCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -68,13 +69,14 @@ export async function autopayView(
   tx: StoreTx,
   enrollment: Enrollment,
   unit: AutopayUnit,
-  now: number,
+  { now, env }: { readonly now: number; readonly env: ServiceEnvironment },
 ): Promise<AutopayEnrollment> {
   const next = await nextCharge(tx, enrollment, unit, now);
   return {
     method: await viewOf(tx, enrollment.methodId),
     enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),
     ...(next === null || next.amount <= 0 ? {} : { next: { amount: next.amount, date: next.date } }),
+    ...((await dueChargeFailed(tx, enrollment.accountId, env)) ? { failed: true as const } : {}),
   };
 }
 

@@ -82,6 +82,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
             <div class="item">
               <MethodLine method={enrollment.method} now={session.now} tags={false} />
             </div>
+            {enrollment.failed === true && <ProblemLine id="autopay" problem={text.failed} />}
             {enrollment.method.blocked !== undefined && (
               <ProblemLine id="enrollment" problem={t.method.blocked} />
             )}

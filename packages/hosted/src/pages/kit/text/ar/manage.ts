@@ -17,6 +17,7 @@ export const manage: ManageText = {
     off: 'الدفع التلقائي متوقف',
     on: 'الدفع التلقائي مفعّل',
     next: (amount, date, method) => `التالي: ${amount} في ${date} بواسطة ${method}`,
+    failed: 'لم تنجح آخر عملية دفع تلقائي. ادفع هذه الفاتورة بنفسك وتحقق من وسيلة الدفع.',
     since: (date) => `منذ ${date}`,
     terms: 'الشروط',
     termsBody: (business, account) =>

@@ -17,6 +17,8 @@ export const manage = {
     off: 'AutoPay is off',
     on: 'AutoPay is on',
     next: (amount: string, date: string, method: string) => `Next: ${amount} on ${date} with ${method}`,
+    failed:
+      'The last AutoPay charge didn’t go through. Pay this bill yourself, and check your payment method.',
     since: (date: string) => `Since ${date}`,
     terms: 'Terms',
     termsBody: (business: string, account: string) =>

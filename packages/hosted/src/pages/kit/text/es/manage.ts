@@ -18,6 +18,7 @@ export const manage: ManageText = {
     off: 'El pago automático está desactivado',
     on: 'El pago automático está activado',
     next: (amount, date, method) => `Próximo: ${amount} el ${date} con ${method}`,
+    failed: 'El último pago automático no se realizó. Pague usted esta factura y revise su método de pago.',
     since: (date) => `Desde el ${date}`,
     terms: 'Condiciones',
     termsBody: (business, account) =>

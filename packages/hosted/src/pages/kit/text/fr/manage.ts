@@ -18,6 +18,8 @@ export const manage: ManageText = {
     off: 'Le paiement automatique est désactivé',
     on: 'Le paiement automatique est activé',
     next: (amount, date, method) => `Prochain paiement\u00a0: ${amount} le ${date} avec ${method}`,
+    failed:
+      'Le dernier paiement automatique n’a pas abouti. Payez cette facture vous-même et vérifiez votre mode de paiement.',
     since: (date) => `Depuis le ${date}`,
     terms: 'Conditions',
     termsBody: (business, account) =>

@@ -18,6 +18,7 @@ export const manage: ManageText = {
     off: 'Peman otomatik pa aktive',
     on: 'Peman otomatik aktive',
     next: (amount, date, method) => `Pwochen peman: ${amount} le ${date} ak ${method}`,
+    failed: 'Dènye peman otomatik la pa pase. Peye fakti sa a ou menm, epi verifye mwayen peman ou.',
     since: (date) => `Depi ${date}`,
     terms: 'Kondisyon',
     termsBody: (business, account) =>

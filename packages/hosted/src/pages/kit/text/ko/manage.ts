@@ -17,6 +17,7 @@ export const manage: ManageText = {
     off: '자동 결제가 꺼져 있습니다',
     on: '자동 결제가 켜져 있습니다',
     next: (amount, date, method) => `다음 결제: ${date}, ${amount}, ${method}`,
+    failed: '최근 자동 결제가 처리되지 않았습니다. 이 청구서를 직접 결제하고 결제 수단을 확인하세요.',
     since: (date) => `${date}부터`,
     terms: '약관',
     termsBody: (business, account) =>

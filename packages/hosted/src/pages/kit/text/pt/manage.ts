@@ -18,6 +18,8 @@ export const manage: ManageText = {
     off: 'O pagamento automático está desativado',
     on: 'O pagamento automático está ativado',
     next: (amount, date, method) => `Próximo: ${amount} em ${date} com ${method}`,
+    failed:
+      'O último pagamento automático não foi concluído. Pague esta fatura e verifique sua forma de pagamento.',
     since: (date) => `Desde ${date}`,
     terms: 'Termos',
     termsBody: (business, account) =>

@@ -18,6 +18,7 @@ export const manage: ManageText = {
     off: 'Автоплатёж выключен',
     on: 'Автоплатёж включён',
     next: (amount, date, method) => `Следующий платёж: ${amount}, ${date}, ${method}`,
+    failed: 'Последний автоплатёж не прошёл. Оплатите этот счёт самостоятельно и проверьте способ оплаты.',
     since: (date) => `С ${date}`,
     terms: 'Условия',
     termsBody: (business, account) =>

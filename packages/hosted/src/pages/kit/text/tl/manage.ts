@@ -18,6 +18,8 @@ export const manage: ManageText = {
     off: 'Naka-off ang AutoPay',
     on: 'Naka-on ang AutoPay',
     next: (amount, date, method) => `Susunod: ${amount} sa ${date} gamit ang ${method}`,
+    failed:
+      'Hindi natuloy ang huling bayad sa AutoPay. Bayaran mo mismo ang bill na ito at suriin ang paraan ng pagbabayad mo.',
     since: (date) => `Mula ${date}`,
     terms: 'Mga tuntunin',
     termsBody: (business, account) =>

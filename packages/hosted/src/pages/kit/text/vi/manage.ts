@@ -18,6 +18,8 @@ export const manage: ManageText = {
     off: 'Thanh toán tự động đang tắt',
     on: 'Thanh toán tự động đang bật',
     next: (amount, date, method) => `Tiếp theo: ${amount} vào ngày ${date} bằng ${method}`,
+    failed:
+      'Lần thanh toán tự động gần nhất không thành công. Hãy tự thanh toán hóa đơn này và kiểm tra phương thức thanh toán.',
     since: (date) => `Từ ngày ${date}`,
     terms: 'Điều khoản',
     termsBody: (business, account) =>

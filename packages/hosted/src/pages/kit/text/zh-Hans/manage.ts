@@ -17,6 +17,7 @@ export const manage: ManageText = {
     off: '自动付款已关闭',
     on: '自动付款已开启',
     next: (amount, date, method) => `下一笔：${date} 使用 ${method} 支付 ${amount}`,
+    failed: '上次自动付款未成功。请自行支付此账单，并检查您的付款方式。',
     since: (date) => `自 ${date} 起`,
     terms: '条款',
     termsBody: (business, account) =>

@@ -17,6 +17,7 @@ export const manage: ManageText = {
     off: '自動付款已關閉',
     on: '自動付款已開啟',
     next: (amount, date, method) => `下一筆：${date} 使用 ${method} 支付 ${amount}`,
+    failed: '上次自動付款未成功。請自行支付此帳單，並檢查您的付款方式。',
     since: (date) => `自 ${date} 起`,
     terms: '條款',
     termsBody: (business, account) =>
