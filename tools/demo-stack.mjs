@@ -106,6 +106,8 @@ export async function startStack({ ports } = {}) {
       appearance: { accent: '#0a6272' },
       allowedOrigins: [reactUrl, plainUrl, `http://localhost:${goneLivePort}`],
       allowAmountAdjustment: true,
+      // The example backend charges each bill itself.
+      autopay: 'merchant',
       agents: [{ email: 'agent@harborlight.example', pos: true }],
     };
     const webhook = { url: `${backendUrl}/webhooks`, secrets: [webhookSecret] };

@@ -60,7 +60,9 @@ beforeAll(async () => {
   service = await createTestService({
     publicUrl: SERVICE,
     config: {
-      businessUnits: [{ slug: BUSINESS_UNIT, name: 'Harborlight Water', allowAmountAdjustment: true }],
+      businessUnits: [
+        { slug: BUSINESS_UNIT, name: 'Harborlight Water', autopay: 'merchant', allowAmountAdjustment: true },
+      ],
       apiKeys: [{ key: API_KEY, businessUnits: [BUSINESS_UNIT] }],
     },
   });

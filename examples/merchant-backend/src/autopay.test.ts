@@ -97,7 +97,7 @@ beforeEach(async () => {
   service = await createTestService({
     publicUrl: SERVICE,
     config: {
-      businessUnits: [{ slug: SLUG, name: 'Harborlight Water', webhook }],
+      businessUnits: [{ slug: SLUG, name: 'Harborlight Water', autopay: 'merchant', webhook }],
       apiKeys: [{ key: API_KEY, businessUnits: [SLUG] }],
     },
   });
