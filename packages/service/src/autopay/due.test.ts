@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
-import { open } from '../../test/payer.js';
+import { CARD, open } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { SECRETS } from '../../test/merchant.js';
@@ -175,6 +175,41 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(enrollment).not.toHaveProperty('next');
     await sync(service, 6_000, '2027-04-10');
     expect((await page.get<AutopayPageSession>()).enrollment).not.toHaveProperty('failed');
+  });
+
+  it('waits for a payment whose outcome is unknown, and then charges the rest', async () => {
+    let answer = (): void => undefined;
+    const unknown = new Promise<'succeeded'>((resolve) => {
+      answer = () => resolve('succeeded');
+    });
+    const { service, charges } = await start({}, ({ amount }) =>
+      amount === 2_000 ? unknown : Promise.resolve('succeeded'),
+    );
+    await enroll(service);
+    await advanceTo(service, '2027-03-10T04:59:59Z');
+    const payment = await open(service.fetch, 'payment', {
+      Charges: [{ Amount: 2_000, ClientAccount: bill(5_000)['ClientAccount'] }],
+    });
+    const paying = payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount: 2_000 }] });
+    await expect.poll(() => charges.length).toBe(1);
+    await advanceTo(service, DUE_BEGINS);
+    expect(charges).toHaveLength(1);
+    answer();
+    await paying;
+    await service.control.advance(60_000);
+    expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000]);
+  });
+
+  it('announces a card that has expired as a failed payment, without asking the processor', async () => {
+    const { service, charges } = await start();
+    const page = await open(service.fetch, 'autopay', bill(5_000));
+    const { id: methodId } = await page.addMethod({ ...CARD, expiry: '03/27' });
+    await page.post('autopay/enroll', { methodId });
+    await sync(service, 5_000, '2027-04-02');
+    await advanceTo(service, '2027-04-02T12:00:00Z');
+    expect(charges).toEqual([]);
+    const { webhooks } = await service.control.state(SLUG);
+    expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
   });
 
   it('charges nothing if only the merchant charges', async () => {

@@ -77,6 +77,19 @@ it('R-96 a restored service sends the same id for a scheduled payment', async ()
   expect(new Set(charged).size).toBe(1);
 });
 
+it('R-96 R-106 a restored service sends the same id for the AutoPay charge of a due date', async () => {
+  const { clock } = service.deps;
+  const DueDate = new Date(clock.now() + DAY_MS).toISOString().slice(0, 10);
+  const page = await open(service.fetch, 'autopay', {
+    ClientAccount: { AccountNumber: '1001', Balance: 700, DueDate },
+    SyncAccount: true,
+  });
+  await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
+  await chargeTwice(() => service.control.advance(DAY_MS));
+  expect(charged).toHaveLength(2);
+  expect(new Set(charged).size).toBe(1);
+});
+
 it('R-96 a restored service sends the same id for an AutoPay reference, and another for another', async () => {
   const page = await open(service.fetch, 'autopay');
   await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });

@@ -5,6 +5,7 @@ import type { Occasion } from '../core/occasion.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { enroll, unenrollOwn } from '../autopay/enrollment.js';
 import { beginAutopay } from '../autopay/charge.js';
+import { beginDueAutopay, type AutopayUnit } from '../autopay/due.js';
 import { beginPayment, settlePayment } from '../payments/attempts.js';
 import { schedulePayment } from '../schedules/scheduling.js';
 import { addMethod, makeDefault, removeMethod, walletOf } from '../wallet/methods.js';
@@ -114,6 +115,58 @@ async function added(tx: StoreTx, wished: ReturnType<typeof wish>): Promise<Meth
   return outcome.value;
 }
 
+const SERVICE_CHARGES: AutopayUnit = {
+  autopay: 'service',
+  paymentMethods: ['ACH'],
+  timeZone: 'UTC',
+};
+
+/** Begins the AutoPay charge of an account, as a job does. */
+const beginDue = (tx: StoreTx, { account }: Household) =>
+  beginDueAutopay(tx, account, SERVICE_CHARGES, { ...at(), env: 'staging' });
+
+/** A household whose bill of $5.00 is due today, enrolled in AutoPay. */
+async function owing(store: Store): Promise<Household> {
+  const home = await household(store);
+  await store.transaction(async (tx) => {
+    const account = await tx.accounts.get(home.account);
+    if (!account) throw new Error('The account is missing.');
+    const fields = { Balance: 500, DueDate: '1970-01-01' };
+    await tx.accounts.update({ ...account, fields, balanceSyncedAt: 1_000 });
+    const { id: methodId } = await added(tx, wish('r1', home));
+    await enroll(tx, home.management, { methodId, methods: ['ACH'], authorization: null }, at());
+  });
+  return home;
+}
+
+/** Pays $2.00 of the account's bill in its a session. */
+async function payPart(tx: StoreTx, { account, payment }: Household): Promise<void> {
+  const ClientAccount = { AccountNumber: account, Name: 'Ada' };
+  const session: PaymentSession = {
+    ...payment,
+    id: newId('stg_'),
+    request: { ...payment.request, Charges: [{ Amount: 200, ClientAccount }] },
+  };
+  await tx.sessions.insert(session);
+  const { source } = attemptOf(session.id);
+  const begun = await beginPayment(
+    tx,
+    {
+      id: newId('pay_'),
+      businessUnit,
+      sessionId: session.id,
+      requestId: newId(),
+      source,
+      charges: [{ index: 0, amount: 200 }],
+      total: 200,
+      fields: {},
+      authorization: null,
+    },
+    at(),
+  );
+  if (!begun.ok) throw new Error(JSON.stringify(begun));
+}
+
 /** Additional contract for engines with concurrent transactions: one can read before another commits. */
 export function describeBeside(name: string, open: () => Promise<Opened>): void {
   describe(name, () => {
@@ -165,6 +218,20 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         (tx) => removeMethod(tx, another.management, another.customer, removed, at()),
       );
       expect(outcome).toMatchObject({ ok: false });
+    });
+
+    it.each<[string, (tx: StoreTx, home: Household) => Promise<unknown>, unknown]>([
+      ['another process begins the charge', beginDue, null],
+      ['the payer unenrolls', (tx, { management }) => unenrollOwn(tx, management, at()), null],
+      ['the payer pays a part', payPart, 'later'],
+    ])('R-106 a due charge that begins while %s is not made as well', async (_, meanwhile, outcome) => {
+      const home = await owing(store);
+      expect(
+        await overtaken(
+          (tx) => beginDue(tx, home),
+          (tx) => meanwhile(tx, home),
+        ),
+      ).toEqual(outcome);
     });
 
     it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<unknown>]>([
