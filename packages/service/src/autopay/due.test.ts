@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
-import { CARD, open } from '../../test/payer.js';
+import { CARD, RETURNED, open } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { SECRETS } from '../../test/merchant.js';
@@ -210,6 +210,31 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toEqual([]);
     const { webhooks } = await service.control.state(SLUG);
     expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
+  });
+
+  it('says on the page that a bank charge was returned, announces it once and does not repeat it', async () => {
+    const service = await startTestService({ config: config({ timeZone: ZONE, webhook: WEBHOOK }) });
+    services.push(service);
+    await advanceTo(service, '2027-03-01T12:00:00Z');
+    const page = await open(service.fetch, 'autopay', bill(5_000));
+    const { id: methodId } = await page.addMethod(RETURNED);
+    await page.post('autopay/enroll', { methodId });
+    await advanceTo(service, DUE_BEGINS);
+    await advanceTo(service, '2027-03-20T12:00:00Z');
+    const later = await sync(service, 5_000);
+    expect((await later.get<AutopayPageSession>()).enrollment).toMatchObject({ failed: true });
+    await service.control.advance(86_400_000);
+    const { webhooks } = await service.control.state(SLUG);
+    expect(webhooks.filter(({ type }) => type === 'payment.pending')).toHaveLength(1);
+    expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
+  });
+
+  it('charges nothing for a due date that it missed by more than three days', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await advanceTo(service, '2027-03-14T12:00:00Z');
+    expect(charges).toEqual([]);
+    expect(await next(service)).toBeUndefined();
   });
 
   it('charges nothing if only the merchant charges', async () => {
