@@ -42,7 +42,7 @@ async function pay(service: Service, cardNumber: string, ClientReference: string
   return sessionId;
 }
 
-it('R-82 exports payments as CSV whose sum is what was taken less what was given back', async () => {
+it('R-82 R-98 exports payments as CSV, and a ledger whose sum is what was taken less what was given back', async () => {
   const service = await startService();
   const ids: string[] = [];
   for (const cardNumber of ['4242424242424242', '4242424242424242', '4000000000000002'])
@@ -54,20 +54,22 @@ it('R-82 exports payments as CSV whose sum is what was taken less what was given
     PaymentIdentifier: first?.Id,
     Amount: 250,
   });
-  const csv = (...more: string[]): string[] =>
+  const csv = (command: string, ...more: string[]): string[] =>
     execFileSync(
       process.execPath,
-      [CLI, 'payments', 'export', '--business-unit', BUSINESS_UNIT, '--database', service.database, ...more],
+      [CLI, command, 'export', '--business-unit', BUSINESS_UNIT, '--database', service.database, ...more],
       { encoding: 'utf8' },
     )
       .trimEnd()
       .split('\n');
-  const [header = '', ...rows] = csv();
-  const net = header.split(',').indexOf('Net');
-  expect(rows.map((row) => Number(row.split(',')[net])).reduce((sum, amount) => sum + amount, 0)).toBe(1_750);
+  const [header = '', ...rows] = csv('payments');
+  const [, ...entries] = csv('ledger', '--from', '2020-01-01', '--to', '2100-01-01');
+  expect(entries.map((row) => Number(row.split(',')[8])).toSorted((a, b) => a - b)).toEqual([
+    -250, 1_000, 1_000,
+  ]);
   expect(rows.map((row) => row.split(',')[2])).toEqual(['succeeded', 'succeeded', 'declined']);
   expect(rows[0]).toContain('"bill, ""0"""');
-  expect(csv('--to', '2020-01-01')).toEqual([header]);
+  expect(csv('payments', '--to', '2020-01-01')).toEqual([header]);
   await service.stop();
 });
 
@@ -102,7 +104,7 @@ it('R-82 an export has each payment once, and all that were made before it, whil
   }
   over.abort();
   await Promise.all(payers);
-  expect((await read()).map((row) => Number(row[5])).reduce((sum, net) => sum + net, 0)).toBe(
+  expect((await read()).map((row) => Number(row[3])).reduce((sum, amount) => sum + amount, 0)).toBe(
     1_000 * made.length,
   );
   await service.stop();

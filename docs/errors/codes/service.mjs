@@ -206,6 +206,11 @@ export const START = {
     retryable: 'no',
     todo: '`embedded-sessions webhooks list` shows the messages. They are kept for 90 days after delivery.',
   },
+  ledger_incomplete: {
+    meaning: 'After an upgrade, the service is still booking the payments of the previous release.',
+    retryable: 'yes',
+    todo: 'Keep the service running, and export again later.',
+  },
   key_not_found: {
     meaning: '`keys revoke` found no active key with this id or text in the database.',
     retryable: 'no',

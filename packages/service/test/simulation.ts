@@ -3,7 +3,10 @@
  * with one database and a processor with its own ledger. After each history the books must agree.
  */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { BACK_OFFICE_ENDPOINTS, type Payment, type WebhookEvent } from '@embedded-sessions/server-types';
+import { dayIn } from '../src/core/day.js';
+import type { LedgerEntry } from '../src/ledger/rules.js';
 import type {
   Answer,
   ChargeOutcome,
@@ -12,7 +15,7 @@ import type {
   RefundOutcome,
 } from '../src/processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../src/start/test-service.js';
-import { config, SECRETS, SLUG } from './merchant.js';
+import { account, config, SECRETS, SLUG } from './merchant.js';
 import { asMerchant, BANK, CARD, open, type Payer } from './payer.js';
 import { numbers } from './random.js';
 import type { Receiver } from './receiver.js';
@@ -188,7 +191,8 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   const post = (service: OpenTestService, path: string, body: object, key?: string): Promise<Response> =>
     asMerchant(service.fetch, path, body, key === undefined ? {} : { 'idempotency-key': key });
 
-  const pages: { id: string; secret: string; amount: number }[] = [];
+  const cents = (most: number): number => 100 + Math.floor(random() * most);
+  const pages: { id: string; secret: string; amounts: number[] }[] = [];
   const references: string[] = [];
   const paymentIds = async (service: OpenTestService): Promise<string[]> => {
     const answer = (await (await post(service, BACK_OFFICE_ENDPOINTS.list, {})).json()) as {
@@ -205,15 +209,26 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     return { id, secret, send } as Payer;
   };
 
+  /** Entries of days that had ended when they were read. */
+  const closed = new Map<string, LedgerEntry[]>();
+  const close = async (): Promise<void> => {
+    const today = dayIn(now(), 'UTC');
+    closed.set(today, await entriesBefore(survivor.service, today));
+  };
+
   const ACTS: Readonly<Record<string, () => Promise<unknown>>> = {
     create: () =>
       by('create', async (service) => {
-        const amount = 100 + Math.floor(random() * 20_000);
+        const amounts = Array.from({ length: 1 + Math.floor(random() * 3) }, () => cents(20_000));
         const page = await open(service.fetch, 'payment', {
-          Charges: [{ Amount: amount, Description: 'Water' }],
+          Charges: amounts.map((Amount, place) => ({
+            Amount,
+            Description: 'Water',
+            ...(random() < 0.8 ? account(`${2_000 + place}`) : {}),
+          })),
           ClientUser: { EmailAddress: pick(['ada@example.com', 'bob@example.com']) },
         });
-        pages.push({ id: page.id, secret: page.secret, amount });
+        pages.push({ id: page.id, secret: page.secret, amounts });
       }),
     pay: async () => {
       if (pages.length === 0) return;
@@ -229,7 +244,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
               attemptId,
               source,
               saveMethod: false,
-              charges: [{ index: 0, amount: page.amount }],
+              charges: page.amounts.map((amount, index) => ({ index, amount })),
               fields: {},
               ...(source.method === 'ACH' ? { authorization: 'I agree.' } : {}),
             }),
@@ -264,12 +279,13 @@ export async function live(seed: number, database: string, receiver: Receiver): 
         references.push(reference);
         await post(service, BACK_OFFICE_ENDPOINTS.charge, {
           AccountNumber: '1001',
-          Amount: 100 + Math.floor(random() * 9_000),
+          Amount: cents(9_000),
           ClientReference: reference,
         });
       }),
-    wait: () => {
+    wait: async () => {
       const ms = pick([60_000, 31 * 60_000, DAY_MS, 3 * DAY_MS]);
+      await close();
       return by(`wait ${ms}`, (service) => service.control.advance(ms));
     },
   };
@@ -296,10 +312,25 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   // Everything open settles over time.
   receiver.answer = 200;
   const { service } = survivor;
-  for (let days = 0; days < 100; days += 4) await service.control.advance(4 * DAY_MS);
+  // Day by day at first, so that a return comes on another day than its payment.
+  const waits = [...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 22 }, () => 4)];
+  for (const days of waits) {
+    await close();
+    await service.control.advance(days * DAY_MS);
+  }
   const problems = await compare(service, processor, receiver);
+  for (const [day, entries] of closed)
+    if (!isDeepStrictEqual(entries, await entriesBefore(service, day)))
+      problems.push(`the ledger before ${day} has changed`);
   await Promise.all([...processes, ...buried].map((process) => process.bury()));
   return { problems, steps };
+}
+
+/** The ledger of the days before `day`. */
+function entriesBefore({ deps }: OpenTestService, day: string): Promise<LedgerEntry[]> {
+  return deps.store.read(({ ledger }) =>
+    ledger.page({ businessUnit: SLUG, from: '2000-01-01', to: day, limit: 10_000 }),
+  );
 }
 
 async function compare(
@@ -357,6 +388,26 @@ async function compare(
       );
     }
   }
+  // The ledger, the processor and the payments, to the cent.
+  const entries = await entriesBefore(service, '9999-12-31');
+  for (const { id, status, amount, refunded } of attempts) {
+    const own = entries.filter(({ paymentId }) => paymentId === id);
+    const booked = own.reduce((sum, entry) => sum + entry.amount, 0);
+    const real = processor.outcome(id) === 'succeeded' ? (processor.charges.get(id)?.amount ?? 0) : 0;
+    must(booked === real - refunded, `payment ${id}: ${booked} in the ledger, ${real - refunded} there`);
+    const parts = new Map<number, number>();
+    for (const entry of own) parts.set(entry.line, (parts.get(entry.line) ?? 0) + entry.amount);
+    if (status === 'succeeded' && refunded === amount)
+      must(
+        [...parts.values()].every((sum) => sum === 0),
+        `payment ${id}: accounts differ after a full refund`,
+      );
+  }
+  for (const { id, amount, status } of refunds) {
+    const booked = entries.filter((entry) => entry.id === id).reduce((sum, entry) => sum - entry.amount, 0);
+    must(booked === (status === 'succeeded' ? amount : 0), `refund ${id}: ${booked} in the ledger`);
+  }
+
   const references = attempts
     .map(({ clientReference }) => clientReference)
     .filter((one) => one !== undefined);
@@ -379,5 +430,11 @@ async function compare(
     must(last.get(id) === status, `payment ${id} is ${status}, and was told as ${String(last.get(id))}`);
     must((back.get(id) ?? 0) === refunded, `payment ${id}: refunds told are not those made`);
   }
+  const taken = attempts.filter(({ id }) => last.get(id) === 'succeeded');
+  const net =
+    taken.reduce((sum, { amount }) => sum + amount, 0) -
+    [...back.values()].reduce((sum, amount) => sum + amount, 0);
+  const booked = entries.reduce((sum, { amount }) => sum + amount, 0);
+  must(booked === net, `${booked} in the ledger, ${net} by webhooks`);
   return problems;
 }

@@ -143,7 +143,12 @@ describe.each(engines)('%s', (_, database) => {
       // Recording its outcome twice doesn't restore the balance twice.
       const { store, clock, newId } = service.deps;
       await store.transaction((tx) =>
-        settleRefund(tx, failed.data.RefundIdentifier, { outcome: 'failed' }, { now: clock.now(), newId }),
+        settleRefund(
+          tx,
+          failed.data.RefundIdentifier,
+          { outcome: 'failed' },
+          { now: clock.now(), newId, timeZone: 'UTC' },
+        ),
       );
       await service.control.advance(0);
       expect((await service.control.state(SLUG)).payments).toMatchObject([{ refunded: 12_345 }]);

@@ -5,6 +5,7 @@ import { ServiceError } from '../core/error.js';
 import { parse, print, type Command } from './command.js';
 import { devCommand } from './dev.js';
 import { keys } from './keys.js';
+import { ledger } from './ledger.js';
 import { listenCommand } from './listen.js';
 import { migrate } from './migrate.js';
 import { payments } from './payments.js';
@@ -19,6 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
   webhooks,
   migrate,
   payments,
+  ledger,
   openapi: {
     usage: 'openapi',
     summary: 'Prints the OpenAPI document.',

@@ -1,7 +1,4 @@
-/**
- * `payments export`: a business unit's payments at one moment, as CSV. `Net` adds up to the money taken less the money
- * given back.
- */
+/** `payments export`: a business unit's payments as they are now, as CSV. `ledger export` has the books. */
 import type { Payment } from '@embedded-sessions/server-types';
 import { MAX_LIST_LIMIT } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -21,6 +18,7 @@ import {
   type Command,
   type Options,
 } from './command.js';
+import { csvLine } from './csv.js';
 import { requiredDatabase, withReport } from './database.js';
 
 const OPTIONS: Options = {
@@ -45,25 +43,24 @@ export const payments: Command = {
     const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
     await withReport(requiredDatabase(values), async (tx, write) => {
       await refuseUnknownUnit(tx, filter.businessUnit);
-      await write(line(Object.keys(COLUMNS)));
+      await write(csvLine(Object.keys(COLUMNS)));
       for await (const page of pagesOf(tx, filter)) {
         const payments = page.map(paymentIn);
         await write(
-          payments.map((each) => line(Object.values(COLUMNS).map((column) => column(each)))).join(''),
+          payments.map((each) => csvLine(Object.values(COLUMNS).map((column) => column(each)))).join(''),
         );
       }
     });
   },
 };
 
-/** Integer cents. A returned payment brought nothing, and earlier refunds of it are a loss. */
+/** Amounts are integer cents. */
 const COLUMNS: Readonly<Record<string, (payment: Payment) => string | number | undefined>> = {
   Id: ({ Id }) => Id,
   CreatedAt: ({ CreatedAt }) => CreatedAt,
   Status: ({ Status }) => Status,
   Amount: ({ Amount }) => Amount,
   Refunded: ({ Refunded }) => Refunded,
-  Net: ({ Status, Amount, Refunded }) => (Status === 'succeeded' ? Amount : 0) - Refunded,
   Method: ({ Method }) => Method,
   Last4: ({ Last4 }) => Last4,
   Reason: ({ Reason }) => Reason,
@@ -83,16 +80,4 @@ async function* pagesOf(
     if (page.length < MAX_LIST_LIMIT) return;
     after = page.at(-1);
   }
-}
-
-/** Includes full-width signs, which spreadsheets in East Asian locales treat alike. */
-const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
-
-/** RFC 4180. A leading quote keeps a spreadsheet from running a cell as a formula. */
-function line(values: readonly (string | number | undefined)[]): string {
-  const cells = values.map((value) => {
-    const cell = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
-    return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-  });
-  return `${cells.join(',')}\n`;
 }

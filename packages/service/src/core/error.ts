@@ -11,7 +11,8 @@ export type StartErrorCode =
   | 'schema_too_new'
   | 'processor_invalid'
   | 'key_not_found'
-  | 'message_not_found';
+  | 'message_not_found'
+  | 'ledger_incomplete';
 
 /**
  * The error class of this package. In a request it becomes the envelope's `errors`; `platform/http/envelope.ts` maps its

@@ -6,6 +6,7 @@ import type { Customer } from '../accounts/rules/customer.js';
 import { DAY_MS } from './day.js';
 import type { Notifications } from '../preferences/rules.js';
 import type { Paperless } from '../paperless/rules.js';
+import type { Ledger } from '../ledger/rules.js';
 import type { Refunds } from '../refunds/rules.js';
 import type { Schedules } from '../schedules/rules.js';
 import type { Session } from '../sessions/rules/session.js';
@@ -69,6 +70,7 @@ export interface StoreTx {
   readonly references: References;
   readonly attempts: Attempts;
   readonly refunds: Refunds;
+  readonly ledger: Ledger;
   readonly methods: Methods;
   readonly authorizations: Authorizations;
   readonly autopay: Autopay;
@@ -187,7 +189,7 @@ export interface Keys {
   revoke(id: string, now: number): Promise<boolean>;
 }
 
-/** Facts about the database itself: its environment, clock offset, generated session keys and business units. */
+/** Facts about the database itself: its environment, clock offset, generated session keys, business units, … */
 type MetaName =
   | 'environment'
   | 'clock-offset'
@@ -195,7 +197,8 @@ type MetaName =
   | 'session-key-marks'
   | 'probed'
   | 'business-units'
-  | 'fingerprint-key';
+  | 'fingerprint-key'
+  | 'ledger';
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;

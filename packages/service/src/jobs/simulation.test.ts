@@ -29,7 +29,7 @@ const engines = startEngines(() => join(folder, 'service.db'), process.env['SIMU
 
 describe.each(engines)('on %s', (_, database) => {
   it(
-    `R-44 R-54 R-80 R-83 the books of service, processor and webhooks agree after ${HISTORIES} histories, from seed ${FIRST}`,
+    `R-44 R-54 R-80 R-83 R-98 the books of service, processor and webhooks agree after ${HISTORIES} histories, from seed ${FIRST}`,
     { timeout: 60_000 + HISTORIES * 30_000 },
     async () => {
       const place = await database();

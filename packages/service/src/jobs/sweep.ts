@@ -1,8 +1,9 @@
-/** Deletes expired data (decision 0045) and gives up undeliverable webhooks. */
+/** Deletes expired data (decision 0045), gives up undeliverable webhooks and completes the ledger. */
 import type { Apart } from '../platform/apart.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
+import { bookOlder } from '../ledger/book-older.js';
 import { giveUp } from '../webhooks/queue.js';
 import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
@@ -54,4 +55,5 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
     limit: Infinity,
     work: ({ piece }) => rounds(AT_ONCE, piece, () => undefined),
   });
+  await bookOlder(parts, apart, signal);
 }

@@ -1,6 +1,8 @@
 /** The two transactions of a payment: one before the processor call, one after its answer. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { aboutMethod, announce } from '../webhooks/announce.js';
+import { bookPayment, recordPayment } from '../ledger/book.js';
+import { dayIn } from '../core/day.js';
 import { authorizationOf } from './rules/authorization.js';
 import type { Agreement } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
@@ -176,25 +178,30 @@ export async function settlePayment(
   tx: StoreTx,
   { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
   answer: Answered,
-  occasion: Occasion,
+  occasion: Occasion & { readonly timeZone: string },
 ): Promise<Attempt | null> {
   const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
   if (!attempt || !open(attempt)) return attempt;
-  const settled = answered(attempt, answer, occasion.now);
-  const { status } = settled;
+  const heard = answered(attempt, answer, occasion.now);
+  const { status } = heard;
   if (status === attempt.status) {
-    await tx.attempts.update(settled);
-    return settled;
+    await tx.attempts.update(heard);
+    return heard;
   }
+  const booked = await bookPayment(tx, heard, session, {
+    date: dayIn(occasion.now, occasion.timeZone),
+    hadSucceeded: attempt.status === 'succeeded',
+  });
+  const settled = booked.attempt;
   if (settled.status === 'returned') await blockReturned(tx, settled, occasion.now);
   if (attempt.scheduledId !== undefined) {
-    await tx.attempts.update(settled);
+    await recordPayment(tx, booked);
     await settleScheduled(tx, settled, occasion);
     return settled;
   }
   if (session === null || status === 'processing') return attempt;
   if (session.flow !== 'payment') {
-    await tx.attempts.update(settled);
+    await recordPayment(tx, booked);
     await announceAutopay(tx, session, settled, occasion);
     return settled;
   }
@@ -209,7 +216,7 @@ export async function settlePayment(
         )
       : null;
   const final: Attempt = kept ? { ...settled, source: { ...settled.source, methodId: kept.id } } : settled;
-  await tx.attempts.update(final);
+  await recordPayment(tx, { ...booked, attempt: final });
   const about = { Payment: paymentIn(final) };
   if (status === 'pending') {
     await announce(tx, 'payment.pending', session, occasion, about);

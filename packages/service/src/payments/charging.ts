@@ -6,7 +6,7 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { readCharge, readLookup } from '../processor/rules/answer.js';
-import { unitOf } from '../platform/config/config.js';
+import { timeZoneOf, unitOf } from '../platform/config/config.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import type { Metrics } from '../platform/metrics.js';
 import { createAsking } from '../processor/asking.js';
@@ -37,7 +37,7 @@ const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id })
 function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, AttemptHead> {
   const { config, store, clock, newId, log, metrics } = parts;
   const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
-    const at: Occasion = { now: clock.now(), newId };
+    const at = { now: clock.now(), newId, timeZone: timeZoneOf(config, attempt.businessUnit) };
     const settled =
       (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
       attempt;

@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Asked, AskedRows } from './rules/asked.js';
 import type { AskedColumns } from '../platform/databases/payment-tables.js';
 import { every, first } from '../platform/databases/rows.js';
@@ -12,6 +12,9 @@ interface Mapping<R extends Asked, H extends Asked> {
   /** Reads the columns that are not JSON. */
   readonly head: (found: never) => H;
 }
+
+// Literal, as in the indexes: a bound value would keep SQLite from using them.
+const UNBOOKED = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
 
 /** The part of the repository that payments and refunds share. */
 export function asked<R extends Asked, H extends Asked>(
@@ -41,6 +44,8 @@ export function asked<R extends Asked, H extends Asked>(
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
         kind,
       ),
+    unbooked: (limit) =>
+      shared.selectFrom(table).select('id').where(UNBOOKED).orderBy('created_at').limit(limit).execute(),
   };
 }
 
@@ -55,6 +60,7 @@ export function askedColumns(asked: Asked): AskedColumns {
     lookups: asked.lookups,
     reason: asked.reason ?? null,
     reference: asked.reference ?? null,
+    booked: asked.booked ?? null,
   };
 }
 
@@ -68,5 +74,6 @@ export function readAsked(found: Selectable<AskedColumns>): Omit<Asked, 'status'
     lookups: found.lookups,
     ...(found.reason === null ? {} : { reason: found.reason }),
     ...(found.reference === null ? {} : { reference: found.reference }),
+    ...(found.booked === null ? {} : { booked: found.booked }),
   };
 }

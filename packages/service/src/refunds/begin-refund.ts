@@ -2,12 +2,14 @@
 import { begunAt, open } from '../processor/rules/asked.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
+import { dayIn } from '../core/day.js';
 import type { Occasion } from '../core/occasion.js';
 import type { RefundOutcome, Told } from '../processor/rules/port.js';
 import { answered, refundable } from './rules.js';
 import type { Refund } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { StoreTx } from '../core/store.js';
+import { bookRefund } from '../ledger/book.js';
 import { announce } from '../webhooks/announce.js';
 import { given } from '../core/given.js';
 
@@ -81,7 +83,7 @@ export async function settleRefund(
   tx: StoreTx,
   refundId: string,
   answer: Told<RefundOutcome>,
-  occasion: Occasion,
+  occasion: Occasion & { readonly timeZone: string },
 ): Promise<Refund | null> {
   const refund = await tx.refunds.get(refundId);
   if (!refund || !open(refund)) return refund;
@@ -96,7 +98,9 @@ export async function settleRefund(
   const failed = status === 'failed';
   const after: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
   // Other refunds may have begun since, so compute the current balance.
-  const settled: Refund = failed ? { ...heard, left: refundable(after) - amount } : heard;
+  const settled: Refund = failed
+    ? { ...heard, left: refundable(after) - amount }
+    : await bookRefund(tx, heard, dayIn(occasion.now, occasion.timeZone));
   await tx.refunds.update(settled);
   await tx.attempts.update(after);
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);

@@ -6,6 +6,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Refund } from './rules.js';
 import { createAsking } from '../processor/asking.js';
 import type { Asking, Kind, Work } from '../processor/asking.js';
+import { timeZoneOf } from '../platform/config/config.js';
 import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
 
@@ -17,17 +18,15 @@ export interface Refunding extends Asking<Refund> {
 /** Time limit of a refund call, real ms. After that it is retried. */
 const REFUND_LIMIT_MS = 60_000;
 
-type RefundingParts = Omit<ChargingParts, 'config'>;
-
-export function createRefunding(parts: RefundingParts): Refunding {
+export function createRefunding(parts: ChargingParts): Refunding {
   const { processor } = parts;
   const possible = typeof processor?.refund === 'function';
   return { possible, ...createAsking(parts, possible ? (of) => refunds(of, processor) : null) };
 }
 
 /** A refund repeats the same call under the same id until it has an outcome. */
-function refunds(parts: RefundingParts, by: PaymentProcessor): Kind<Refund> {
-  const { store, clock, newId } = parts;
+function refunds(parts: ChargingParts, by: PaymentProcessor): Kind<Refund> {
+  const { config, store, clock, newId } = parts;
   const ask: Work<Refund> = async (refund, { put, postpone }) => {
     const payment = await store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return postpone(refund);
@@ -44,7 +43,8 @@ function refunds(parts: RefundingParts, by: PaymentProcessor): Kind<Refund> {
       heard: (said) => {
         const answer = readRefund(said, payment.source.last4);
         if (answer === null) return null;
-        const at = { now: clock.now(), newId };
+        const timeZone = timeZoneOf(config, refund.businessUnit);
+        const at = { now: clock.now(), newId, timeZone };
         return store
           .transaction((tx) => settleRefund(tx, refundId, answer, at), { repeatable: true })
           .then((settled) => settled ?? refund);

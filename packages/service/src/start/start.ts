@@ -73,8 +73,8 @@ export async function start(options: StartOptions): Promise<Started> {
     const asked =
       loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
     const processor = asked && inspection ? inspection.processor(asked) : asked;
-    const asking = { env, store, clock, newId, processor, log, ...metrics };
-    const charging = createCharging({ ...asking, config: config.value });
+    const asking = { env, config: config.value, store, clock, newId, processor, log, ...metrics };
+    const charging = createCharging(asking);
     const refunding = createRefunding(asking);
     const testMode = loaded === 'test';
     const lacksProcessor = env === 'production' && processor === null && options.noProcessor !== true;

@@ -20,6 +20,7 @@ import type { AttemptFilter } from '../payments/rules/attempt.js';
 import { nextPage, type Cursor } from '../payments/rules/list-cursor.js';
 import { startTestService } from '../start/test-service.js';
 import { attempts } from '../payments/store.js';
+import { ledger } from '../ledger/store.js';
 import { openDatabase } from './open.js';
 import { outbox } from '../webhooks/store.js';
 import { refunds } from '../refunds/store.js';
@@ -110,6 +111,23 @@ it('R-80 what the processor is asked about again is found by when, of payments a
   expect(await plans((tx) => refunds(tx).get('ref_1'))).toEqual([
     expect.stringMatching(/^SEARCH refunds USING INDEX sqlite_autoindex_refunds_1 \(id=\?\)$/),
   ]);
+});
+
+const ENTRY = { date: '2026-11-20', id: 'pay_1', line: 0 };
+const MONTH = { businessUnit: 'shop', from: '2026-11-01', to: '2026-12-01', limit: 500 };
+
+it('R-98 reads a page of the ledger, and what is not booked, by an index without sorting', async () => {
+  for (const filter of [MONTH, { ...MONTH, after: ENTRY }])
+    expect(await plans((tx) => ledger(tx).page(filter))).toEqual([
+      expect.stringMatching(/^SEARCH ledger USING INDEX ledger_of_unit \(business_unit=\? AND date>\?[^;]*$/),
+    ]);
+  for (const [table, rows] of [
+    ['attempts', attempts],
+    ['refunds', refunds],
+  ] as const)
+    expect(await plans((tx) => rows(tx).unbooked(100))).toEqual([
+      `SCAN ${table} USING INDEX ${table}_unbooked`,
+    ]);
 });
 
 it('R-97 probes the queue once per business unit that has pending messages', async () => {
@@ -260,6 +278,26 @@ describe.runIf(hasPostgres)(
       expect(await read((tx) => refunds(tx).get('ref_9'))).toMatchObject([
         { index: 'refunds_pkey', rows: 1 },
       ]);
+    });
+
+    it('R-98 reads a page of the ledger, and what is not booked, by an index without sorting', async () => {
+      await client.query(`
+        insert into ledger (payment_id, id, line, business_unit, date, type, session_id, account_number,
+          sub_account_number, description, amount, method)
+        select id, id, 0, business_unit, '2026-11-' || lpad((1 + created_at / 1000 % 30)::text, 2, '0'), 'payment',
+          session_id, '', '', '', 100, 'ACH'
+        from attempts`);
+      await client.query('analyze ledger');
+      const limited = { nodes: ['Limit', 'Index Scan'], rows: 500 };
+      for (const filter of [MONTH, { ...MONTH, after: ENTRY }])
+        expect(await read((tx) => ledger(tx).page(filter))).toEqual([
+          { ...limited, index: 'ledger_of_unit' },
+        ]);
+      for (const [index, rows] of [
+        ['attempts_unbooked', attempts],
+        ['refunds_unbooked', refunds],
+      ] as const)
+        expect(await read((tx) => rows(tx).unbooked(100))).toEqual([{ ...limited, index, rows: 100 }]);
     });
   },
 );

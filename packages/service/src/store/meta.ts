@@ -38,6 +38,7 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   disabled_webhooks: 'emptied',
   test_charges: 'emptied',
   test_refunds: 'emptied',
+  ledger: 'emptied',
   refunds: 'emptied',
   account_payments: 'emptied',
   client_references: 'emptied',

@@ -20,7 +20,7 @@ import type { Opened } from './sql-engines.contract.js';
 
 let count = 0;
 const newId = (prefix = 'id_'): string => `${prefix}p${++count}`;
-const at = (now = 1_000): Occasion => ({ now, newId });
+const at = (now = 1_000): Occasion & { timeZone: string } => ({ now, newId, timeZone: 'UTC' });
 const businessUnit = 'payments';
 
 interface Household {

@@ -156,6 +156,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   refunds: true,
   client_references: true,
   account_payments: true,
+  ledger: true,
 };
 
 it('migrates to the tables that the code knows, and no others', async () => {

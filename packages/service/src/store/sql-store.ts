@@ -8,6 +8,7 @@ import { autopay } from '../autopay/store.js';
 import type { Connection, TransactionOptions } from '../platform/databases/connection.js';
 import { customers } from '../accounts/customers-store.js';
 import { idempotency } from './idempotency.js';
+import { ledger } from '../ledger/store.js';
 import { keys } from '../platform/keys/store.js';
 import { meta } from './meta.js';
 import { methods } from '../wallet/store.js';
@@ -76,6 +77,7 @@ function areasOf(tx: Transaction<Tables>): StoreTx {
     references: references(tx),
     attempts: attempts(tx),
     refunds: refunds(tx),
+    ledger: ledger(tx),
     methods: methods(tx),
     authorizations: authorizations(tx),
     autopay: autopay(tx),

@@ -276,7 +276,12 @@ describe('R-54 a webhook', () => {
     await page.pay({ source: BANK });
     const [attempt] = await store.transaction((tx) => tx.attempts.ofSession(page.id));
     const crash = store.transaction(async (tx) => {
-      await settlePayment(tx, attempt!, { outcome: 'succeeded' }, { now: clock.now(), newId });
+      await settlePayment(
+        tx,
+        attempt!,
+        { outcome: 'succeeded' },
+        { now: clock.now(), newId, timeZone: 'UTC' },
+      );
       throw new Error('crash before the commit');
     });
     await expect(crash).rejects.toThrow('crash before');

@@ -199,6 +199,11 @@ export function unitOf(
   return businessUnits.find((unit) => unit.slug === slug);
 }
 
+/** The time zone of a business unit's days; UTC if it is not in the config. */
+export function timeZoneOf(config: Pick<ServiceConfig, 'businessUnits'>, slug: string): string {
+  return unitOf(config, slug)?.timeZone ?? 'UTC';
+}
+
 const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
 
 /**

@@ -11,6 +11,7 @@ export interface AskedColumns {
   lookups: number;
   reason: string | null;
   reference: string | null;
+  booked: string | null;
 }
 
 /** Rows of migration 002; the rules of `tables.ts` apply. */
@@ -38,6 +39,21 @@ export interface PaymentTables {
     /** Balance of the payment at that time. */
     left_over: number;
     why: string | null;
+  };
+  ledger: {
+    payment_id: string;
+    id: string;
+    line: number;
+    business_unit: string;
+    date: string;
+    type: string;
+    session_id: string;
+    account_number: string;
+    sub_account_number: string;
+    description: string;
+    amount: number;
+    method: string;
+    reference: string | null;
   };
   methods: {
     id: string;

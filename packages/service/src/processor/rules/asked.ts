@@ -18,6 +18,8 @@ export interface Asked {
   /** The processor's last reason and reference. */
   readonly reason?: string;
   readonly reference?: string;
+  /** The status that the ledger has an entry for. */
+  readonly booked?: string;
 }
 
 /**
@@ -30,6 +32,8 @@ export interface AskedRows<R extends Asked, H extends Asked = R> {
   /** Due rows, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<H[]>;
   list(businessUnit: string): Promise<R[]>;
+  /** Rows that moved money without an entry in the ledger: those that an older release settled. */
+  unbooked(limit: number): Promise<{ readonly id: string }[]>;
 }
 
 /**

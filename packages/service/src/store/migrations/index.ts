@@ -14,6 +14,7 @@ import { sortedIds } from './012-sorted-ids.js';
 import { chargeDays } from './013-charge-days.js';
 import { blockedAccounts } from './014-blocked-accounts.js';
 import { authorizationDevices } from './015-authorization-devices.js';
+import { ledger } from './016-ledger.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   chargeDays,
   blockedAccounts,
   authorizationDevices,
+  ledger,
 ];

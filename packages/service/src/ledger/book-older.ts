@@ -1,0 +1,70 @@
+/** Books what an older release settled: before the upgrade, or beside this process during one. */
+import { dayIn } from '../core/day.js';
+import type { StoreTx } from '../core/store.js';
+import type { Deps } from '../deps.js';
+import type { Apart } from '../platform/apart.js';
+import { timeZoneOf } from '../platform/config/config.js';
+import { bookPayment, bookRefund, recordPayment } from './book.js';
+
+/** Items per round. */
+const AT_ONCE = 100;
+
+type Parts = Pick<Deps, 'store' | 'clock' | 'config'>;
+
+/**
+ * Resolves when everything is booked, or when the process stops. The first complete run dates movements as closely as
+ * the database tells. After it, months may be closed, so later ones get the present day.
+ */
+export async function bookOlder(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
+  const { store } = parts;
+  const payments = () =>
+    apart.each({
+      find: (limit) => store.read((tx) => tx.attempts.unbooked(limit)),
+      limit: AT_ONCE,
+      about: ({ id }) => ({ paymentId: id }),
+      work: ({ id }) => store.transaction((tx) => bookOlderPayment(tx, id, parts)),
+    });
+  const refunds = () =>
+    apart.each({
+      find: (limit) => store.read((tx) => tx.refunds.unbooked(limit)),
+      limit: AT_ONCE,
+      work: ({ id }) => store.transaction((tx) => bookOlderRefund(tx, id, parts)),
+    });
+
+  for (const round of [payments, refunds]) while (!signal.aborted && (await round()) > 0);
+  if (signal.aborted || (await store.read(isLedgerComplete))) return;
+  await store.transaction((tx) => tx.meta.set('ledger', 'complete'));
+}
+
+/** False after an upgrade, until the payments of the older release are booked. */
+export async function isLedgerComplete(tx: StoreTx): Promise<boolean> {
+  return (await tx.meta.get('ledger')) !== 'incomplete';
+}
+
+async function bookOlderPayment(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
+  const attempt = await tx.attempts.get(id);
+  if (attempt === null || attempt.booked === attempt.status) return true;
+
+  const session = await tx.sessions.get(attempt.sessionId);
+  const date = await dateOf(tx, attempt.businessUnit, attempt.answeredAt ?? attempt.createdAt, parts);
+  // An older release kept no trace of a success before a return. Without refunds, both together move nothing.
+  const hadSucceeded = attempt.refunded > 0;
+  await recordPayment(tx, await bookPayment(tx, attempt, session, { date, hadSucceeded }));
+  return true;
+}
+
+async function bookOlderRefund(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
+  const refund = await tx.refunds.get(id);
+  if (refund === null || refund.booked === refund.status) return true;
+
+  const date = await dateOf(tx, refund.businessUnit, refund.createdAt, parts);
+  const booked = await bookRefund(tx, refund, date);
+  if (booked.booked === undefined) throw new Error('The payment of this refund is not booked.');
+  await tx.refunds.update(booked);
+  return true;
+}
+
+async function dateOf(tx: StoreTx, slug: string, at: number, { clock, config }: Parts): Promise<string> {
+  const isComplete = await isLedgerComplete(tx);
+  return dayIn(isComplete ? clock.now() : at, timeZoneOf(config, slug));
+}

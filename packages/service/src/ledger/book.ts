@@ -1,0 +1,72 @@
+/** Writes the ledger, in the transaction that records what the processor said. */
+import type { StoreTx } from '../core/store.js';
+import type { Attempt } from '../payments/rules/attempt.js';
+import type { Refund } from '../refunds/rules.js';
+import type { Session } from '../sessions/rules/session.js';
+import { linesOfCharges, paymentEntries, refundEntries, returnEntries } from './rules.js';
+import type { AccountLine, LedgerEntry } from './rules.js';
+
+export interface Booking {
+  /** The day of the entries, `YYYY-MM-DD`. */
+  readonly date: string;
+  /** Whether the payment had succeeded before it was returned. */
+  readonly hadSucceeded: boolean;
+}
+
+/** An attempt and the entries of what its status moved. Write both in one transaction. */
+export interface BookedPayment {
+  readonly attempt: Attempt;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** Books what the status of an attempt moved, for {@link recordPayment}. */
+export async function bookPayment(
+  tx: StoreTx,
+  attempt: Attempt,
+  session: Session | null,
+  { date, hadSucceeded }: Booking,
+): Promise<BookedPayment> {
+  const { status } = attempt;
+  if (status !== 'succeeded' && status !== 'returned') return { attempt, entries: [] };
+
+  const booked = { ...attempt, booked: status };
+  if (attempt.booked === 'succeeded')
+    return { attempt: booked, entries: returnEntries(attempt, await tx.ledger.ofPayment(attempt.id), date) };
+  if (status === 'returned' && !hadSucceeded) return { attempt: booked, entries: [] };
+
+  const paid = paymentEntries(attempt, await linesOf(tx, attempt, session), date);
+  const returned = status === 'returned' ? returnEntries(attempt, paid, date) : [];
+  return { attempt: booked, entries: [...paid, ...returned] };
+}
+
+export async function recordPayment(tx: StoreTx, { attempt, entries }: BookedPayment): Promise<void> {
+  // Sent together, because each round trip to the database delays the payer.
+  await Promise.all([tx.attempts.update(attempt), tx.ledger.insert(entries)]);
+}
+
+/** Books a refund that succeeded, once its payment is booked. Write the result: it carries `booked`. */
+export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Promise<Refund> {
+  if (refund.status !== 'succeeded') return refund;
+
+  const booked = await tx.ledger.ofPayment(refund.attemptId);
+  if (booked.length === 0) return refund;
+
+  await tx.ledger.insert(refundEntries(refund, booked, date));
+  return { ...refund, booked: 'succeeded' };
+}
+
+async function linesOf(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<AccountLine[]> {
+  if (session?.flow === 'payment') return linesOfCharges(attempt.charges, session.request.Charges);
+
+  const inSession = session !== null && 'accountId' in session ? session.accountId : undefined;
+  const accountId = attempt.accountId ?? inSession;
+  const account = accountId === undefined ? null : await tx.accounts.get(accountId);
+  return [
+    {
+      accountNumber: account?.accountNumber ?? '',
+      subAccountNumber: account?.subAccountNumber ?? '',
+      description: attempt.scheduledId === undefined ? 'AutoPay' : 'Scheduled payment',
+      amount: attempt.amount,
+    },
+  ];
+}

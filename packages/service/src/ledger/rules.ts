@@ -1,0 +1,161 @@
+/** The books: what each payment, refund and return moved, split over the accounts that it was for (R-98). */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { PaymentSessionRequest } from '../core/requests.js';
+import type { Attempt, ChosenCharge } from '../payments/rules/attempt.js';
+import type { Refund } from '../refunds/rules.js';
+
+export type EntryType = 'payment' | 'refund' | 'return';
+
+/** A part of a movement: one account's. Entries are never changed or deleted. */
+export interface LedgerEntry {
+  /** Id of the movement: the payment's or the refund's, or `<payment>-return`. */
+  readonly id: string;
+  /** Position in the movement. */
+  readonly line: number;
+  readonly businessUnit: string;
+  /** The day it was recorded, `YYYY-MM-DD` in the business unit's time zone. */
+  readonly date: string;
+  readonly type: EntryType;
+  readonly paymentId: string;
+  readonly sessionId: string;
+  /** Empty if the charge names no account. */
+  readonly accountNumber: string;
+  readonly subAccountNumber: string;
+  readonly description: string;
+  /** Cents; negative if the money went back. */
+  readonly amount: number;
+  readonly method: PaymentMethod;
+  /** The processor's id. */
+  readonly reference: string | undefined;
+}
+
+/** What a payment paid for one account. */
+export type AccountLine = Pick<LedgerEntry, 'accountNumber' | 'subAccountNumber' | 'description' | 'amount'>;
+
+export interface Ledger {
+  insert(entries: readonly LedgerEntry[]): Promise<void>;
+  /** All entries of a payment, with its refunds and its return. */
+  ofPayment(paymentId: string): Promise<LedgerEntry[]>;
+  /** One page, by date. */
+  page(filter: LedgerFilter): Promise<LedgerEntry[]>;
+}
+
+export interface LedgerFilter {
+  readonly businessUnit: string;
+  /** First day, and the day after the last one, `YYYY-MM-DD`. */
+  readonly from: string;
+  readonly to: string;
+  /** The last entry of the previous page. */
+  readonly after?: Pick<LedgerEntry, 'date' | 'id' | 'line'>;
+  readonly limit: number;
+}
+
+/** One line per account; charges without an account share a line. */
+export function linesOfCharges(
+  chosen: readonly ChosenCharge[],
+  charges: PaymentSessionRequest['Charges'],
+): AccountLine[] {
+  const lines = new Map<string, AccountLine>();
+  for (const { index, amount } of chosen) {
+    const { ClientAccount, Description = '' } = charges[index] ?? {};
+    const accountNumber = ClientAccount?.AccountNumber ?? '';
+    const subAccountNumber = ClientAccount?.SubAccountNumber ?? '';
+    const key = JSON.stringify([accountNumber, subAccountNumber]);
+    const before = lines.get(key);
+    const descriptions = [before?.description, Description].filter(Boolean);
+    lines.set(key, {
+      accountNumber,
+      subAccountNumber,
+      description: descriptions.join('; '),
+      amount: (before?.amount ?? 0) + amount,
+    });
+  }
+  return [...lines.values()];
+}
+
+/** The entries of a payment that succeeded. */
+export function paymentEntries(attempt: Attempt, lines: readonly AccountLine[], date: string): LedgerEntry[] {
+  const { id, businessUnit, sessionId, source, reference } = attempt;
+  return lines.map((each, line) => ({
+    ...each,
+    id,
+    line,
+    businessUnit,
+    date,
+    type: 'payment',
+    paymentId: id,
+    sessionId,
+    method: source.method,
+    reference,
+  }));
+}
+
+/**
+ * The entries of a return: all that was paid, because the bank takes back the whole amount, whatever was refunded.
+ *
+ * @param booked all entries of the payment
+ */
+export function returnEntries(
+  { id, reference }: Attempt,
+  booked: readonly LedgerEntry[],
+  date: string,
+): LedgerEntry[] {
+  const paid = booked.filter(({ type }) => type === 'payment');
+  return paid.map((each) => ({
+    ...each,
+    id: `${id}-return`,
+    type: 'return',
+    amount: -each.amount,
+    date,
+    reference,
+  }));
+}
+
+/**
+ * The entries of a refund, split in proportion to what is left of each account's share.
+ *
+ * @param booked all entries of the payment
+ */
+export function refundEntries(
+  { id, amount, reference }: Refund,
+  booked: readonly LedgerEntry[],
+  date: string,
+): LedgerEntry[] {
+  const paid = booked.filter(({ type }) => type === 'payment');
+  const left = paid.map(({ line }) =>
+    booked
+      .filter((entry) => entry.line === line && entry.type !== 'return')
+      .reduce((sum, entry) => sum + entry.amount, 0),
+  );
+  const shares = split(amount, left);
+  return paid
+    .map((each, place): LedgerEntry => ({
+      ...each,
+      id,
+      type: 'refund',
+      amount: -(shares[place] ?? 0),
+      date,
+      reference,
+    }))
+    .filter((entry) => entry.amount !== 0);
+}
+
+/**
+ * Splits cents in proportion to weights, exactly: cents left over by rounding go to the largest remainders.
+ *
+ * @param amount at most the sum of the weights, so that no share exceeds its weight
+ * @example split(100, [1_000, 1_000, 1_000]) // [34, 33, 33]
+ */
+export function split(amount: number, weights: readonly number[]): number[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return weights.map(() => 0);
+
+  // A product of two amounts can exceed the exact range of numbers.
+  const products = weights.map((weight) => BigInt(amount) * BigInt(weight));
+  const shares = products.map((product) => Number(product / BigInt(total)));
+  const remainders = products.map((product) => Number(product % BigInt(total)));
+  const order = [...weights.keys()].toSorted((a, b) => (remainders[b] ?? 0) - (remainders[a] ?? 0));
+  const leftOver = amount - shares.reduce((sum, share) => sum + share, 0);
+  for (const place of order.slice(0, leftOver)) shares[place] = (shares[place] ?? 0) + 1;
+  return shares;
+}
