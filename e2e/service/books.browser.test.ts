@@ -2,6 +2,9 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -107,6 +110,28 @@ it('R-82 an export has each payment once, and all that were made before it, whil
   expect((await read()).map((row) => Number(row[3])).reduce((sum, amount) => sum + amount, 0)).toBe(
     1_000 * made.length,
   );
+  await service.stop();
+});
+
+it('R-98 payments reconcile ends with 1 and the differences', async () => {
+  const service = await startService();
+  await pay(service, '4242424242424242', 'bill-1');
+  const statement = join(mkdtempSync(join(tmpdir(), 'statement-')), 'statement.csv');
+  writeFileSync(statement, 'Reference,Amount\nch_1,5\n');
+  const args = ['--from', '2020-01-01', '--to', '2100-01-01', '--statement', statement];
+  const reconciling = spawn(
+    process.execPath,
+    [CLI, 'payments', 'reconcile', '--business-unit', BUSINESS_UNIT, '--database', service.database, ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [[code], output, error] = await Promise.all([
+    once(reconciling, 'exit'),
+    text(reconciling.stdout),
+    text(reconciling.stderr),
+  ]);
+  expect(code).toBe(1);
+  expect(output).toMatch(/^PaymentId,.*\npay_.*,0,1000,-1000\n,ch_1,5,0,5\n$/);
+  expect(error).toBe('embedded-sessions: The statement and the ledger differ in 2 of 2 payments.\n');
   await service.stop();
 });
 

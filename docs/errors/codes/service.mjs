@@ -211,6 +211,11 @@ export const START = {
     retryable: 'yes',
     todo: 'Keep the service running, and export again later.',
   },
+  statement_differs: {
+    meaning: "`payments reconcile` printed differences between the processor's statement and the ledger.",
+    retryable: 'no',
+    todo: 'See [Reconcile](../accounting.md#reconcile).',
+  },
   key_not_found: {
     meaning: '`keys revoke` found no active key with this id or text in the database.',
     retryable: 'no',

@@ -1,3 +1,6 @@
+/** Writes and reads CSV. */
+import { misused } from './command.js';
+
 /** Includes full-width signs, which spreadsheets in East Asian locales treat alike. */
 const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 
@@ -8,4 +11,28 @@ export function csvLine(values: readonly (string | number | undefined)[]): strin
     return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   });
   return `${cells.join(',')}\n`;
+}
+
+const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+
+/**
+ * Reads RFC 4180, without empty lines and byte order mark.
+ *
+ * @throws ServiceError if a quote is not closed
+ */
+export function csvRows(text: string): string[][] {
+  const rows: string[][] = [];
+  const cell = new RegExp(CELL);
+  let row: string[] = [];
+  cell.lastIndex = text.startsWith('\uFEFF') ? 1 : 0;
+  while (cell.lastIndex < text.length) {
+    const found = cell.exec(text);
+    if (found === null) throw misused(`The CSV has a stray quote in line ${rows.length + 1}.`);
+    const [, quoted, plain = '', end] = found;
+    row.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === ',' && cell.lastIndex < text.length) continue;
+    if (row.some((value) => value !== '')) rows.push(row);
+    row = [];
+  }
+  return rows;
 }

@@ -228,7 +228,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  describe('R-98 R-99 after an upgrade', () => {
+  describe('R-98 after an upgrade', () => {
     /** Brings the database to what an older release leaves: no ledger, and payments that it does not mark. */
     const asBefore = async (database: string, complete: boolean): Promise<void> => {
       const connection = await connect(database);

@@ -19,22 +19,35 @@ import {
   type Options,
 } from './command.js';
 import { csvLine } from './csv.js';
+import { reconcile } from './reconcile.js';
 import { requiredDatabase, withReport } from './database.js';
 
 const OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,
-  from: { type: 'string', help: 'Payments created at this ISO 8601 time or later' },
-  to: { type: 'string', help: 'Payments created before this ISO 8601 time' },
+  from: { type: 'string', help: 'export: created at this ISO 8601 time or later; reconcile: the first day' },
+  to: {
+    type: 'string',
+    help: 'export: created before this ISO 8601 time; reconcile: the day after the last one',
+  },
+  statement: {
+    type: 'string',
+    help: "reconcile: the processor's statement as CSV, with the columns Reference or AttemptId, and Amount in cents",
+  },
   database: DATABASE_OPTION,
 };
 
+const { statement: _, ...EXPORT_OPTIONS } = OPTIONS;
+
 export const payments: Command = {
-  usage: 'payments export --business-unit SLUG [--from ISO] [--to ISO] --database FILE | postgres://…',
-  summary: 'Exports payments as CSV.',
+  usage: `payments export --business-unit SLUG [--from ISO] [--to ISO] --database FILE | postgres://…
+payments reconcile --business-unit SLUG --from DATE --to DATE --statement FILE.csv
+  --database FILE | postgres://…`,
+  summary: "Exports payments as CSV, or compares a processor's statement with the ledger.",
   options: OPTIONS,
   run: async ([action = '', ...args]) => {
+    if (action === 'reconcile') return reconcile(parse(args, OPTIONS).values);
     if (action !== 'export') throw noSuchAction('payments', action);
-    const { values } = parse(args, OPTIONS);
+    const { values } = parse(args, EXPORT_OPTIONS);
     const from = instant(text(values['from']), '--from');
     const to = instant(text(values['to']), '--to');
     const span = given({ from, to });

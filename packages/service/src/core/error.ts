@@ -12,7 +12,8 @@ export type StartErrorCode =
   | 'processor_invalid'
   | 'key_not_found'
   | 'message_not_found'
-  | 'ledger_incomplete';
+  | 'ledger_incomplete'
+  | 'statement_differs';
 
 /**
  * The error class of this package. In a request it becomes the envelope's `errors`; `platform/http/envelope.ts` maps its

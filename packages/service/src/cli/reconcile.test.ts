@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { config, SLUG } from '../../test/merchant.js';
+import { asMerchant, open } from '../../test/payer.js';
+import { addDays, dayIn } from '../core/day.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+import { payments } from './payments.js';
+
+const DAY_MS = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-reconcile-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
+
+/** What the processor would put on its statement. */
+let moved: { attemptId: string; reference: string; amount: number }[] = [];
+const processor: PaymentProcessor = {
+  tokenize: async () => ({ token: 'tok', last4: '4242' }),
+  charge: async ({ attemptId, amount }) => {
+    const reference = `ch_${moved.length}`;
+    moved.push({ attemptId, reference, amount });
+    return { outcome: 'succeeded', reference };
+  },
+  lookup: async () => 'never_seen',
+  refund: async ({ attemptId, amount }) => {
+    const reference = `re_${moved.length}`;
+    moved.push({ attemptId, reference, amount: -amount });
+    return { outcome: 'succeeded', reference };
+  },
+};
+
+function statement(csv: string): string {
+  const file = join(folder, `${randomUUID()}.csv`);
+  writeFileSync(file, csv);
+  return file;
+}
+const byReference = (rows: typeof moved): string =>
+  statement(['Reference,Amount', ...rows.map((row) => `${row.reference},${row.amount}`)].join('\n'));
+const byAttempt = (rows: typeof moved): string =>
+  statement(
+    [
+      '\uFEFFDate,"AttemptId",Amount',
+      ...rows.map((row) => `"a ""day""",${row.attemptId},${row.amount}`),
+      '',
+    ].join('\r\n'),
+  );
+
+interface Reconciled {
+  readonly output: string;
+  /** The error that ends the process with 1, or null. */
+  readonly failure: string | null;
+}
+
+async function reconciled(database: string, file: string, period = ALL): Promise<Reconciled> {
+  let output = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+    output += String(part);
+    return true;
+  });
+  const [from, to] = period;
+  const args = ['--business-unit', SLUG, '--from', from, '--to', to, '--statement', file];
+  const failure = await payments.run(['reconcile', ...args, '--database', database]).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  vi.restoreAllMocks();
+  return { output, failure };
+}
+const ALL: readonly [string, string] = ['2000-01-01', '2100-01-01'];
+
+async function refund({ fetch }: OpenTestService, PaymentIdentifier: string, Amount: number): Promise<void> {
+  await asMerchant(fetch, '/integrations/payments/refund', { PaymentIdentifier, Amount });
+}
+
+it.each([
+  ['Amount\n1', /must have the column Amount, and Reference or AttemptId/],
+  ['Reference\nch_1', /must have the column Amount/],
+  ['Reference,Amount\nch_1,12.50', /row 2: Amount must be whole cents/],
+  ['Reference,Amount\nch_1,', /row 2: Amount must be whole cents/],
+  ['Reference,Amount\n,5', /row 2: Reference or AttemptId is missing/],
+  ['Reference,Amount\n"ch_1,5', /stray quote in line 2/],
+])('R-98 refuses the statement %j', async (csv, why) => {
+  expect((await reconciled(join(folder, 'none.db'), statement(csv))).failure).toMatch(why);
+});
+
+it('R-98 refuses a statement that cannot be read', async () => {
+  const { failure } = await reconciled('none.db', join(folder, 'none.csv'));
+  expect(failure).toMatch(/^--statement .*none\.csv cannot be read: ENOENT/);
+});
+
+describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (_, newDatabase) => {
+  const start = async (database: string): Promise<OpenTestService> => {
+    moved = [];
+    return startTestService({ config: config(), database, processor });
+  };
+  const pay = async (service: OpenTestService): Promise<string> => {
+    await (await open(service.fetch, 'payment')).pay();
+    return moved.at(-1)?.attemptId ?? '';
+  };
+
+  it.each([
+    ['Reference', byReference],
+    ['AttemptId', byAttempt],
+  ])('R-98 finds no difference in a statement by %s that has the same movements', async (_column, file) => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await refund(service, await pay(service), 45);
+    await pay(service);
+    const { output, failure } = await reconciled(database, file(moved));
+    expect(failure).toBeNull();
+    expect(output).toBe('No difference: 2 payments, 24645 cents.\n');
+    await service.close();
+  });
+
+  it('R-98 prints every difference: charged twice, unknown here, unknown there, another amount', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const [twice, equal, missing, other] = [
+      await pay(service),
+      await pay(service),
+      await pay(service),
+      await pay(service),
+    ];
+    const unknown = { attemptId: 'pay_lost', reference: 'ch_lost', amount: 700 };
+    const rows = [...moved, ...moved.slice(0, 1), unknown]
+      .filter(({ attemptId }) => attemptId !== missing)
+      .map((row) => (row.attemptId === other ? { ...row, amount: 1 } : row));
+    const { output, failure } = await reconciled(database, byReference(rows));
+    expect(failure).toBe('The statement and the ledger differ in 4 of 5 payments.');
+    const [header, ...differences] = output.trimEnd().split('\n');
+    expect(header).toBe('PaymentId,Reference,Statement,Ledger,Difference');
+    expect(differences.toSorted()).toEqual(
+      [
+        `${twice},ch_0,24690,12345,12345`,
+        `${missing},ch_2,0,12345,-12345`,
+        `${other},ch_3,1,12345,-12344`,
+        ',ch_lost,700,0,700',
+      ].toSorted(),
+    );
+    expect(output).not.toContain(equal);
+    await service.close();
+  });
+
+  it('R-98 matches a refund under the reference of a payment of an earlier period', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const id = await pay(service);
+    await service.control.advance(40 * DAY_MS);
+    await refund(service, id, 45);
+    const today = dayIn(service.deps.clock.now(), 'UTC');
+    const file = statement('Reference,Amount\nch_0,-45');
+    expect((await reconciled(database, file, [today, addDays(today, 1)])).output).toBe(
+      'No difference: 1 payments, -45 cents.\n',
+    );
+    await service.close();
+  });
+});

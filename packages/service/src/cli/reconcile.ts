@@ -1,0 +1,137 @@
+/** `payments reconcile`: compares a processor's statement with the ledger. */
+import { readFileSync } from 'node:fs';
+import { ServiceError } from '../core/error.js';
+import type { StoreTx } from '../core/store.js';
+import { isLedgerComplete } from '../ledger/book-older.js';
+import { refuseUnknownUnit } from '../webhooks/served-units.js';
+import { misused, print, required, text, type Values } from './command.js';
+import { csvLine, csvRows } from './csv.js';
+import { requiredDatabase, withStore } from './database.js';
+import { ledgerPages, notComplete, periodOf, type LedgerPeriod } from './ledger.js';
+
+/** @throws ServiceError `statement_differs`, after printing the differences */
+export async function reconcile(values: Values): Promise<void> {
+  const period = periodOf(values);
+  const statement = readStatement(required(text(values['statement']), '--statement'));
+  const booked = await withStore(requiredDatabase(values), (store) =>
+    store.read((tx) => readLedger(tx, period)),
+  );
+  const compared = compare(statement, booked);
+  const differences = compared.filter((sums) => sums.statement !== sums.ledger);
+  if (differences.length === 0) {
+    const total = compared.reduce((sum, { ledger }) => sum + ledger, 0);
+    print(`No difference: ${compared.length} payments, ${total} cents.`);
+    return;
+  }
+
+  process.stdout.write(csvLine(['PaymentId', 'Reference', 'Statement', 'Ledger', 'Difference']));
+  for (const { paymentId, reference, statement: theirs, ledger: ours } of differences)
+    process.stdout.write(csvLine([paymentId, reference, theirs, ours, theirs - ours]));
+  throw new ServiceError(
+    'statement_differs',
+    `The statement and the ledger differ in ${differences.length} of ${compared.length} payments.`,
+  );
+}
+
+interface StatementRow {
+  readonly attemptId: string;
+  readonly reference: string;
+  /** Cents. */
+  readonly amount: number;
+}
+
+function readStatement(file: string): StatementRow[] {
+  const [header = [], ...rows] = csvRows(readFile(file));
+  const [attemptId, reference, amount] = ['AttemptId', 'Reference', 'Amount'].map((name) =>
+    header.indexOf(name),
+  ) as [number, number, number];
+  if (amount < 0 || (attemptId < 0 && reference < 0))
+    throw misused(`${file} must have the column Amount, and Reference or AttemptId.`);
+
+  return rows.map((row, place) => {
+    const found = {
+      attemptId: row[attemptId]?.trim() ?? '',
+      reference: row[reference]?.trim() ?? '',
+      amount: Number(row[amount]),
+    };
+    const problem = (what: string): ServiceError => misused(`${file}, row ${place + 2}: ${what}`);
+    if (!/^\s*[+-]?\d+\s*$/.test(row[amount] ?? '') || !Number.isSafeInteger(found.amount))
+      throw problem('Amount must be whole cents, such as 1250 or -1250.');
+    if (found.attemptId === '' && found.reference === '') throw problem('Reference or AttemptId is missing.');
+    return found;
+  });
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw misused(`--statement ${file} cannot be read: ${(cause as Error).message}`, cause);
+  }
+}
+
+/** What moved for a payment in the period. */
+interface BookedPayment {
+  readonly paymentId: string;
+  /** The processor's ids of the payment, its refunds and its return. */
+  readonly references: ReadonlySet<string>;
+  /** Cents. */
+  readonly amount: number;
+}
+
+async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPayment[]> {
+  await refuseUnknownUnit(tx, period.businessUnit);
+  if (!(await isLedgerComplete(tx))) throw notComplete();
+
+  const booked = new Map<string, { references: Set<string>; amount: number; isPaidHere: boolean }>();
+  for await (const page of ledgerPages(tx, period))
+    for (const { paymentId, type, reference, amount } of page) {
+      const payment = booked.get(paymentId) ?? { references: new Set(), amount: 0, isPaidHere: false };
+      booked.set(paymentId, payment);
+      payment.amount += amount;
+      if (reference !== undefined) payment.references.add(reference);
+      if (type === 'payment') payment.isPaidHere = true;
+    }
+
+  // A statement may list a refund under the reference of its payment, which was entered in an earlier period.
+  for (const [paymentId, { references, isPaidHere }] of booked)
+    if (!isPaidHere)
+      for (const { reference } of await tx.ledger.ofPayment(paymentId))
+        if (reference !== undefined) references.add(reference);
+  return [...booked].map(([paymentId, payment]) => ({ paymentId, ...payment }));
+}
+
+interface Sums {
+  /** Empty if only the statement has it, under a reference. */
+  readonly paymentId: string;
+  readonly reference: string;
+  /** Cents. */
+  statement: number;
+  readonly ledger: number;
+}
+
+/** One sum per payment. */
+function compare(statement: readonly StatementRow[], booked: readonly BookedPayment[]): Sums[] {
+  const byAttempt = new Map<string, Sums>();
+  const byReference = new Map<string, Sums>();
+  const all: Sums[] = [];
+  for (const { paymentId, references, amount } of booked) {
+    const [reference = ''] = references;
+    const sums: Sums = { paymentId, reference, statement: 0, ledger: amount };
+    all.push(sums);
+    byAttempt.set(paymentId, sums);
+    for (const each of references) byReference.set(each, sums);
+  }
+
+  for (const { attemptId, reference, amount } of statement) {
+    let sums = byAttempt.get(attemptId) ?? byReference.get(reference);
+    if (sums === undefined) {
+      sums = { paymentId: attemptId, reference, statement: 0, ledger: 0 };
+      all.push(sums);
+      if (attemptId !== '') byAttempt.set(attemptId, sums);
+      if (reference !== '') byReference.set(reference, sums);
+    }
+    sums.statement += amount;
+  }
+  return all;
+}
