@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BUSINESS_UNIT, collectErrors, launch, startService, type Service } from '../harness/index.js';
-import { press, tabTo, typeBank, typeCard, typeInto } from './keyboard.js';
+import { focusOn, press, tabTo, typeBank, typeCard, typeInto } from './keyboard.js';
 
 let browser: Browser;
 let service: Service;
@@ -272,11 +272,8 @@ describe('management', () => {
     await tabTo(reminders.getByRole('checkbox', { name: 'Text message' }));
     await page.keyboard.press('Space');
     await press(button('Save preferences'));
-    await page
-      .getByRole('alert')
-      .getByRole('link', { name: /Enter a phone number/ })
-      .waitFor();
-    await press(page.getByRole('alert').getByRole('link'));
+    await page.getByText('Enter a phone number').waitFor();
+    await focusOn(page.getByLabel('Mobile phone number'));
     await page.keyboard.type('2075550123');
     expect(await page.getByLabel('Mobile phone number').inputValue()).toBe('(207) 555-0123');
     await page.keyboard.press('Enter');

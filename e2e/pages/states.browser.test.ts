@@ -94,7 +94,12 @@ function cutOff(page: Page): Promise<string[]> {
     while (walker.nextNode()) {
       const node = walker.currentNode as Text;
       const parent = node.parentElement;
-      if (node.data.trim() === '' || parent === null || parent.closest('.visually-hidden') !== null) continue;
+      if (
+        node.data.trim() === '' ||
+        parent === null ||
+        parent.closest('.visually-hidden, .summary h1') !== null
+      )
+        continue;
       range.selectNodeContents(node);
       const box = range.getBoundingClientRect();
       if (box.width === 0) continue;

@@ -424,7 +424,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('puts what is wrong beside its field, and the focus on the summary', async () => {
+  it('shows each problem next to its field, focuses the first, and moves nothing while they are fixed', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     await fillBank(page, '12');
@@ -432,18 +432,20 @@ describe('the page', () => {
     await payButton(page).click();
     const summary = page.getByRole('alert');
     await summary.waitFor();
-    await focusOn(summary);
-    expect(await summary.getByRole('link').allInnerTexts()).toEqual([
+    expect(await summary.innerText()).toBe('2 fields need attention');
+    const routing = page.getByLabel('Routing number');
+    await focusOn(routing);
+    expect(await page.locator('.problem').allInnerTexts()).toEqual([
       'This routing number is not valid. Check its 9 digits.',
       'Enter an account number of 4 to 17 digits.',
     ]);
-    const routing = page.getByLabel('Routing number');
+    const before = await payButton(page).boundingBox();
     expect(await routing.getAttribute('aria-invalid')).toBe('true');
     expect(await routing.getAttribute('aria-describedby')).toContain('problem');
-    await summary.getByRole('link').first().click();
-    await focusOn(routing);
     await routing.fill('110000000');
     await expect.poll(() => routing.getAttribute('aria-invalid')).toBe('false');
+    expect(await payButton(page).boundingBox()).toEqual(before);
+    expect(await summary.innerText()).toBe('2 fields need attention');
     await close(page);
   });
 
@@ -621,9 +623,7 @@ describe('a management page', () => {
     await page.getByLabel('Payment date').fill(last);
     await page.getByLabel('Expiry date').fill(`01${last.slice(2, 4)}`);
     await page.getByRole('button', { name: /^Schedule/ }).click();
-    const alert = page.getByRole('alert');
-    await alert.waitFor();
-    expect(await alert.innerText()).toContain('expired');
+    await page.locator('.problem').filter({ hasText: 'expired' }).waitFor();
     await close(page);
   });
 });

@@ -87,7 +87,7 @@ describe('the focus', () => {
     await focusOn(button('Add a payment method'));
     await press(button('Add a payment method'));
     await press(button('Save payment method'));
-    await focusOn(page.getByRole('alert'));
+    await focusOn(page.getByLabel('Card number'));
     await fillCard(page);
     await press(button('Save payment method'));
     await focusOn(page.getByRole('status').filter({ hasText: 'Visa ending in 4242 is saved' }));
@@ -269,7 +269,7 @@ it('a card that will have expired on the day of a scheduled payment is refused b
   await page.getByLabel('Payment date').fill(last);
   await page.getByRole('radio', { name: 'Visa ending in 4242' }).check();
   await button(/^Schedule \$/).click();
-  await page.getByRole('alert').getByText('will have expired on that day').waitFor();
+  await page.getByText('will have expired on that day').waitFor();
   expect(sent).toBe(0);
 });
 
@@ -279,7 +279,7 @@ describe('a refusal of the service, in Spanish', () => {
     spanish = await blank(browser, { locale: 'es-US' });
   });
   const pressed = (name: string | RegExp) => spanish.getByRole('button', { name }).click();
-  const told = (words: string) => spanish.getByRole('alert').getByText(words).first().waitFor();
+  const told = (words: string) => spanish.getByText(words).first().waitFor();
   const withCard = async (): Promise<{ ClientUser: Customer; methodId: string }> => {
     const ClientUser = someCustomer();
     return { ClientUser, methodId: await save(service, ClientUser, CARD) };

@@ -43,7 +43,8 @@ it.each([
 });
 
 it('R-56 the page understands close and focus, and init by its name alone', () => {
-  expect(parseToPage({ type: 'close' })).toEqual({ type: 'close' });
+  expect(parseToPage({ type: 'close' })).toEqual({ type: 'close', by: 'merchant' });
+  expect(parseToPage({ type: 'close', by: 'payer' })).toEqual({ type: 'close', by: 'payer' });
   expect(parseToPage({ type: 'focus' })).toEqual({ type: 'focus' });
   for (const value of [null, 'close', {}, { type: 'ready' }]) expect(parseToPage(value)).toBe(null);
   expect(isInit({ type: INIT })).toBe(true);

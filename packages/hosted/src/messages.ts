@@ -32,9 +32,10 @@ export type ToPage =
    * The frame is about to be removed. A page that has read its session answers with its `state` within
    * {@link STATE_MS}; one that has not does not know, and stays silent. After it has answered `form` or `done` it starts
    * no payment, so a result of `canceled` is true. While it answers `processing`, the payer cannot close the flow, and a
-   * merchant who aborts gets `unknown`.
+   * merchant who aborts gets `unknown`. If the `payer` closes it and would lose input, it answers `asking`, and sends a
+   * `close-request` if the payer confirms.
    */
-  | { type: 'close' }
+  | { type: 'close'; by?: 'payer' | 'merchant' | undefined }
   /** The dialog is open and the frame has the focus. Focus the first control. */
   | { type: 'focus' };
 
@@ -46,6 +47,8 @@ export type FlowState =
   | 'form'
   /** A payment is in flight, and the payer cannot close the flow. */
   | 'processing'
+  /** The page asks the payer whether to leave, so the flow stays open. */
+  | 'asking'
   | 'done';
 
 export type FromPage =
@@ -72,7 +75,7 @@ export function isInit(value: unknown): value is Init {
   return (Object(value) as Partial<Init>).type === INIT;
 }
 
-const STATES: readonly unknown[] = ['form', 'processing', 'done'] satisfies FlowState[];
+const STATES: readonly unknown[] = ['form', 'processing', 'asking', 'done'] satisfies FlowState[];
 const REASONS: readonly unknown[] = ['escape', 'cancel', 'done', 'renew'];
 
 /** The message, or null for anything this version does not know. */
@@ -116,6 +119,7 @@ function isKnown({
 }
 
 export function parseToPage(value: unknown): ToPage | null {
-  const { type } = Object(value) as Partial<ToPage>;
-  return type === 'close' || type === 'focus' ? { type } : null;
+  const { type, by } = Object(value) as { type?: unknown; by?: unknown };
+  if (type === 'close') return { type, by: by === 'payer' ? by : 'merchant' };
+  return type === 'focus' ? { type } : null;
 }

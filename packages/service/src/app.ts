@@ -92,6 +92,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
       '/',
       hostedPages({
         environment: env,
+        testMode: deps.testMode,
         assets,
         find: async (id) => {
           const store = patientStore(deps.store, requestPatience());

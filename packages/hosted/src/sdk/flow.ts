@@ -121,7 +121,7 @@ class OpenFlow {
 
   async close(by: ClosedBy): Promise<void> {
     const mustAsk = !this.#verdict && this.#isConnected && !this.#isClosed;
-    const answer = mustAsk ? await (this.#answer ??= this.#askState()) : null;
+    const answer = mustAsk ? await (this.#answer ??= this.#askState(by)) : null;
     this.#answer = null;
     if (this.#isClosed) return;
 
@@ -129,7 +129,7 @@ class OpenFlow {
     const processingForMs = since === null ? null : Date.now() - since;
     const outcome = closeOutcome({ by, verdict: this.#verdict, answer, processingForMs });
     if (outcome === 'held') this.#view.setState('held', this.#heldWords);
-    else this.#finish(outcome);
+    else if (outcome !== 'asking') this.#finish(outcome);
   }
 
   #load(): void {
@@ -271,11 +271,11 @@ class OpenFlow {
   }
 
   /** Resolves with the page's state, or with null if it does not answer. */
-  #askState(): Promise<FlowState | null> {
+  #askState(by: ClosedBy): Promise<FlowState | null> {
     return new Promise((resolve) => {
       this.#onAnswer = resolve;
       setTimeout(resolve, STATE_MS, null);
-      this.#connection.post({ type: 'close' });
+      this.#connection.post({ type: 'close', by });
     });
   }
 

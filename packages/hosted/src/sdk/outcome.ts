@@ -24,9 +24,15 @@ export interface Closing {
 /** A frame that died during a payment must not hold its payer forever. */
 export const HOLD_MS = 60_000;
 
-/** The result to settle with, or `held` if the payer must wait for a payment in flight. */
-export function closeOutcome({ by, verdict, answer, processingForMs }: Closing): FlowResult | 'held' {
+/** The result to settle with. `held`: the payer must wait for a payment in flight. `asking`: the page asks the payer first. */
+export function closeOutcome({
+  by,
+  verdict,
+  answer,
+  processingForMs,
+}: Closing): FlowResult | 'held' | 'asking' {
   if (verdict !== null) return verdict;
+  if (answer === 'asking') return answer;
   if (answer === 'form') return { status: 'canceled', by };
 
   const isInFlight = answer === 'processing' || (answer === null && processingForMs !== null);

@@ -14,7 +14,8 @@ i{position:absolute;scroll-margin:160px 0 24px}\
 header{position:absolute;z-index:1;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px;pointer-events:none}\
 h2{flex:1;margin:0;font-size:17px;line-height:44px}\
 :host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}\
-button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:Canvas;color:inherit;font:28px system-ui;cursor:pointer;pointer-events:auto}\
+button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:Canvas;color:inherit;cursor:pointer;pointer-events:auto}\
+header button::before{content:"";display:block;width:14px;height:14px;margin:auto;background:currentcolor;clip-path:polygon(9% 0,50% 41%,91% 0,100% 9%,59% 50%,100% 91%,91% 100%,50% 59%,9% 100%,0 91%,41% 50%,0 9%);forced-color-adjust:none}\
 button:focus-visible{outline:2px solid;outline-offset:-2px}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
 output{position:absolute;animation:still .5s step-start}\
@@ -27,8 +28,11 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:Canvas;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
+:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:80px 20px auto;height:300px;--bar:linear-gradient(#8882 0 0);background:var(--bar) 0 0/55% 28px,var(--bar) 0 60px/100% 48px,var(--bar) 0 128px/100% 48px,var(--bar) 0 196px/100% 48px;background-repeat:no-repeat}\
+:host([data-state=loading]) output>*,:host([data-state=loading]) output::before{animation:late .4s step-end}\
+@keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
-:host([data-state=loading]) output::before{animation:turn 1s linear infinite}\
+:host([data-state=loading]) output::before{animation:late .4s step-end,turn 1s linear infinite}\
 @keyframes turn{to{rotate:1turn}}}\
 @media (max-width:520px){:host(:not([data-inline])){height:100%!important}\
 :host(:not([data-inline])) section{flex:1}\
@@ -53,9 +57,12 @@ export const DIALOG = 'embedded-session';
 // what a page says about every dialog. Inherited properties need their own values: a page may disable its body while it
 // shows a dialog of its own. The outline is the edge on a dark page and in forced colors.
 const MODAL = `\
-#${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #8886!important;\
-&::backdrop{background:#000a!important}\
-@media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}`;
+#${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:12px!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #8886!important;\
+&::backdrop{background:#0000008c!important}\
+@media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
+@media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}\
+@keyframes embedded-session-rise{from{translate:0 16px;opacity:0}}\
+@media (max-width:520px){@keyframes embedded-session-rise{from{translate:0 100%}}}`;
 
 /** Some pages assign all their style sheets anew, for example when they change their theme. */
 const RESTORE_MS = 250;

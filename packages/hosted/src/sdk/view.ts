@@ -215,10 +215,13 @@ class ModalDialog {
     dialog.onclose = () => {
       if (!this.#isClosed) dialog.showModal();
     };
+    dialog.onclick = (event) => {
+      // The second click of the double click that opened it is none.
+      if (event.target === dialog && event.detail < 2 && isOutside(dialog, event)) callbacks.onClose();
+    };
 
     const header = element('header');
     this.#button.onclick = () => callbacks.onClose();
-    this.#button.textContent = '×';
     header.append(this.#heading, this.#button);
     root.append(header);
   }
@@ -255,4 +258,9 @@ class ModalDialog {
   returnFocus(): void {
     (this.#focused as HTMLElement | null)?.focus?.({ preventScroll: true });
   }
+}
+
+function isOutside(element: Element, { clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }

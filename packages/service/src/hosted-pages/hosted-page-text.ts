@@ -7,6 +7,8 @@ export type HostedFlow = PageSession['flow'];
 interface ShellText {
   titles: Record<HostedFlow | 'problem', string>;
   loading: string;
+  /** Test cards are accepted and nothing is charged. */
+  testMode: string;
   /** The script failed to load. */
   broken: string;
   noScript: string;
@@ -25,6 +27,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'This link cannot be opened',
     },
     loading: 'Loading…',
+    testMode: 'Test mode',
     broken: 'This page could not be loaded. Check your connection and reload it.',
     noScript: 'Turn on JavaScript in your browser, then open the link again.',
   },
@@ -40,6 +43,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'No se puede abrir este enlace',
     },
     loading: 'Cargando…',
+    testMode: 'Modo de prueba',
     broken: 'No se pudo abrir esta página. Verifique su conexión y vuelva a intentarlo.',
     noScript: 'Esta página necesita JavaScript. Permítalo en su navegador y vuelva a abrir el enlace.',
   },
@@ -55,6 +59,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'Ce lien ne peut pas être ouvert',
     },
     loading: 'Chargement…',
+    testMode: 'Mode test',
     broken: 'Cette page n’a pas pu être chargée. Vérifiez votre connexion et rechargez-la.',
     noScript:
       'Cette page a besoin de JavaScript. Autorisez-le dans votre navigateur et ouvrez de nouveau le lien.',
@@ -71,6 +76,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'Este link não pode ser aberto',
     },
     loading: 'Carregando…',
+    testMode: 'Modo de teste',
     broken: 'Não foi possível carregar esta página. Verifique sua conexão e recarregue-a.',
     noScript: 'Esta página precisa de JavaScript. Permita-o no navegador e abra o link de novo.',
   },
@@ -86,6 +92,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: '无法打开此链接',
     },
     loading: '正在加载…',
+    testMode: '测试模式',
     broken: '无法加载此页面。请检查网络连接后刷新。',
     noScript: '此页面需要 JavaScript。请在浏览器中允许后重新打开链接。',
   },
@@ -101,6 +108,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: '無法開啟此連結',
     },
     loading: '載入中…',
+    testMode: '測試模式',
     broken: '無法載入此頁面。請檢查網路連線後重新整理。',
     noScript: '此頁面需要 JavaScript。請在瀏覽器中允許後重新開啟連結。',
   },
@@ -116,6 +124,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'Không thể mở liên kết này',
     },
     loading: 'Đang tải…',
+    testMode: 'Chế độ thử nghiệm',
     broken: 'Không tải được trang này. Hãy kiểm tra kết nối rồi tải lại.',
     noScript: 'Trang này cần JavaScript. Hãy cho phép trong trình duyệt rồi mở lại liên kết.',
   },
@@ -131,6 +140,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: '이 링크를 열 수 없습니다',
     },
     loading: '불러오는 중…',
+    testMode: '테스트 모드',
     broken: '이 페이지를 불러올 수 없습니다. 연결을 확인하고 새로고침하세요.',
     noScript: '이 페이지에는 JavaScript가 필요합니다. 브라우저에서 허용한 뒤 링크를 다시 여세요.',
   },
@@ -146,6 +156,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'Hindi mabuksan ang link na ito',
     },
     loading: 'Naglo-load…',
+    testMode: 'Test mode',
     broken: 'Hindi ma-load ang page na ito. Suriin ang iyong koneksyon at i-reload ito.',
     noScript:
       'Kailangan ng page na ito ang JavaScript. Payagan ito sa iyong browser at buksang muli ang link.',
@@ -162,6 +173,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'Эту ссылку нельзя открыть',
     },
     loading: 'Загрузка…',
+    testMode: 'Тестовый режим',
     broken: 'Не удалось загрузить страницу. Проверьте подключение и обновите её.',
     noScript: 'Для этой страницы нужен JavaScript. Разрешите его в браузере и откройте ссылку снова.',
   },
@@ -177,6 +189,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'Lyen sa a pa ka louvri',
     },
     loading: 'Paj la ap louvri…',
+    testMode: 'Mòd tès',
     broken: 'Paj sa a pa t ka chaje. Verifye koneksyon w epi rechaje l.',
     noScript: 'Paj sa a bezwen JavaScript. Pèmèt li nan navigatè w la epi louvri lyen an ankò.',
   },
@@ -192,6 +205,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'لا يمكن فتح هذا الرابط',
     },
     loading: 'جارٍ التحميل…',
+    testMode: 'وضع الاختبار',
     broken: 'تعذّر تحميل هذه الصفحة. تحقق من اتصالك وأعد تحميلها.',
     noScript: 'تحتاج هذه الصفحة إلى JavaScript. اسمح به في متصفحك وافتح الرابط مرة أخرى.',
   },

@@ -20,6 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function pages(business: Partial<HostedBusiness> = {}) {
   return hostedPages({
     environment: 'staging',
+    testMode: true,
     assets: () => readAssets(folder),
     find: async (id) =>
       id === 'stg_1'
@@ -46,6 +47,7 @@ const isolationOf = ({ headers }: Response) => [
 it('R-61 R-92 says that it could not be loaded while the database is down, naming no origin', async () => {
   const routes = hostedPages({
     environment: 'staging',
+    testMode: true,
     assets: () => readAssets(folder),
     find: () => Promise.reject(unavailable(new Error('no answer'))),
   });
@@ -65,6 +67,7 @@ describe('R-91 a page of an address that nobody asked for before', () => {
   it('is small and compressed within 20 ms, however large the logo is', async () => {
     const routes = hostedPages({
       environment: 'staging',
+      testMode: true,
       assets: () => readAssets(folder),
       find: async () => ({
         flow: 'payment',
@@ -177,6 +180,7 @@ describe('the HTML of a hosted page', () => {
     expect((await get('/s/stg_1')).html).not.toContain(late);
     const routes = hostedPages({
       environment: 'staging',
+      testMode: true,
       assets: () => readAssets(folder),
       find: async () => ({
         flow: 'payment',
@@ -418,6 +422,7 @@ describe('assets', () => {
   it('say what to do where nothing was built', async () => {
     const empty = hostedPages({
       environment: 'staging',
+      testMode: true,
       assets: () => readAssets(tmpdir()),
       find: async () => null,
     });

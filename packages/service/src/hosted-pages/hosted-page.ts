@@ -30,6 +30,8 @@ export interface FoundSession {
 
 export interface HostedPageDeps {
   environment: SessionEnvironment;
+  /** Test cards are accepted and nothing is charged. */
+  testMode: boolean;
   /** The session's flow and business unit, including expired sessions; null if there is no such session. */
   find(sessionId: string): Promise<FoundSession | null>;
   readonly assets: () => HostedAssets;
@@ -42,7 +44,7 @@ const ANYBODY = ['*'];
  * Routes of the hosted pages.
  *
  * @example
- * app.route('/', hostedPages({ environment: 'staging', find, assets }));
+ * app.route('/', hostedPages({ environment: 'staging', testMode: true, find, assets }));
  */
 export function hostedPages(deps: HostedPageDeps): Hono {
   const routes = new Hono();
@@ -103,6 +105,7 @@ function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundS
     origins: found === null ? ANYBODY : originsOf(found.business),
     environment: deps.environment,
     needsAll: found?.needsAll === true,
+    testMode: deps.testMode && found !== null,
   });
   return send(c, html, found === null ? 404 : 200, headers);
 }
@@ -127,6 +130,7 @@ function warmPage(deps: HostedPageDeps, c: Context): Response {
     origins: [origin],
     environment: deps.environment,
     anyLogo: true,
+    testMode: deps.testMode,
   });
   return send(c, html, 200, headers);
 }

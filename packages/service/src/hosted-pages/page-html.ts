@@ -30,6 +30,8 @@ export interface PageParts {
   environment: SessionEnvironment;
   /** The first form needs the code that is otherwise loaded behind it. */
   needsAll?: boolean;
+  /** The service charges nothing, and the header says so. */
+  testMode: boolean;
   /** The logo's host isn't known yet. */
   anyLogo?: boolean;
 }
@@ -100,13 +102,14 @@ function bodyOf(parts: PageParts): string {
 
 function brandOf(parts: PageParts): string {
   const { business, sessionId, language } = parts;
+  const testMode = parts.testMode ? `<p class="test-mode">${escape(SHELL_TEXT[language].testMode)}</p>` : '';
   // Without a name the line only makes room for a dialog's close button.
   if (business === undefined)
-    return `<header class="brand"><div><p class="brand-name">${escape(SHELL_TEXT[language].titles.payment)}</p></div></header>`;
+    return `<header class="brand"><div><p class="brand-name">${escape(SHELL_TEXT[language].titles.payment)}</p></div>${testMode}</header>`;
 
   const logo = logoAddress(business, sessionId);
   const image = logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`;
-  return `<header class="brand">${image}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(titleOf(parts))}</p></div></header>`;
+  return `<header class="brand">${image}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(titleOf(parts))}</p></div>${testMode}</header>`;
 }
 
 function titleOf({ shown, language }: PageParts): string {

@@ -4,6 +4,7 @@ import type { PaymentPageSession } from '../../../../../service/src/shared/page.
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
+import { onEnter } from '../../kit/design/next-field.js';
 import { Privacy } from '../../kit/design/privacy.js';
 import { inert } from '../../../../../service/src/shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
@@ -55,6 +56,7 @@ export function PaymentForm({
       id="payment-form"
       class="payment"
       noValidate
+      onKeyDown={onEnter}
       onSubmit={(event) => {
         event.preventDefault();
         document.getElementById('pay')?.focus();
@@ -64,9 +66,10 @@ export function PaymentForm({
       {summary}
       <div class="card">
         <h2 class="visually-hidden">{pay.paymentDetails}</h2>
-        {late !== undefined && state.step === 'form' && state.notice !== undefined && !form.state.summary && (
-          <late.FormNoticeView key={state.notices} notice={state.notice} />
-        )}
+        {late !== undefined &&
+          state.step === 'form' &&
+          state.notice !== undefined &&
+          form.state.refusedFields === 0 && <late.FormNoticeView key={state.notices} notice={state.notice} />}
         {late !== undefined && <late.ErrorSummary state={form.state} />}
         {asked.length > 0 && (
           <fieldset disabled={sending}>

@@ -1,4 +1,5 @@
 /** Shows the total, then each charge with its account. If there are several accounts, the payer can leave some out. */
+import type { ComponentChildren } from 'preact';
 import type { PageCharge, PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import { AccountDetails, nameParts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
@@ -34,7 +35,8 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const returnUrl = webUrl(session.returnUrl);
   const selectable = session.charges.some((charge) => charge.selectable);
   const only = session.charges.length === 1;
-  const rows = rowsOf(session);
+  const rows = fieldRows(session);
+  const reference = referenceRows(session);
   const chooses = selectable || session.charges.some((charge) => charge.adjustable);
   const chosen = session.charges.filter((charge) => isChosen(charge, form.values));
   const many = selectable && session.charges.length > MANY;
@@ -42,39 +44,40 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const shown = total === null ? '–' : money(total);
   const list = (
     <>
-      <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
-        {selectable && <legend>{pay.chooseAccounts}</legend>}
-        {many && <AllOrNone charges={session.charges} form={form} />}
-        <ul class={`lines${only ? ' only' : ''}`}>
-          {byAccount(session.charges).map((charge) => (
-            <ChargeLine
-              key={charge.index}
-              charge={charge}
-              maxAmount={maxAmountOf(charge, session.charges, form.values)}
-              form={form}
-              only={only}
-              late={late}
-            />
-          ))}
-        </ul>
-      </fieldset>
+      {!(only && session.charges.every(hasOnlyAmount)) && (
+        <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
+          {selectable && <legend>{pay.chooseAccounts}</legend>}
+          {many && <AllOrNone charges={session.charges} form={form} />}
+          <ul class={`lines${only ? ' only' : ''}`}>
+            {byAccount(session.charges).map((charge) => (
+              <ChargeLine
+                key={charge.index}
+                charge={charge}
+                maxAmount={maxAmountOf(charge, session.charges, form.values)}
+                form={form}
+                only={only}
+                more={only ? reference : []}
+                late={late}
+              />
+            ))}
+          </ul>
+        </fieldset>
+      )}
       {(rows.length > 0 || !only) && (
-        <dl class="rows">
-          {rows.map(([label, value]) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ))}
+        <DetailRows rows={rows}>
           {!only && (
             <div class="total">
               <dt>{pay.total}</dt>
               <dd class="money">{shown}</dd>
             </div>
           )}
-        </dl>
+        </DetailRows>
+      )}
+      {reference.length > 0 && !(only && session.charges[0]?.account) && (
+        <details class="reference">
+          <summary>{t.account.details}</summary>
+          <DetailRows rows={reference} />
+        </details>
       )}
     </>
   );
@@ -117,16 +120,38 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   );
 }
 
-/** Information from the merchant besides the charges. */
-function rowsOf({ fields, clientReference }: PaymentPageSession): [string, string][] {
-  return [
-    ...fields.flatMap(({ label, value }): [string, string][] =>
-      value === undefined ? [] : [[inert(label, 80), inert(value)]],
-    ),
-    ...(clientReference === undefined
-      ? []
-      : [[pay.reference, inert(clientReference, 80)] satisfies [string, string]]),
-  ];
+/** The headline already says everything about it. */
+function hasOnlyAmount({ description, account, adjustable }: PageCharge): boolean {
+  return description === undefined && account === undefined && !adjustable;
+}
+
+type Row = readonly [label: string, value: string];
+
+/** Fields that the merchant filled in. */
+function fieldRows({ fields }: PaymentPageSession): Row[] {
+  return fields.flatMap(({ label, value }): Row[] =>
+    value === undefined ? [] : [[inert(label, 80), inert(value)]],
+  );
+}
+
+function referenceRows({ clientReference }: PaymentPageSession): Row[] {
+  return clientReference === undefined ? [] : [[pay.reference, inert(clientReference, 80)]];
+}
+
+function DetailRows({ rows, children }: { rows: readonly Row[]; children?: ComponentChildren }) {
+  return (
+    <dl class="rows">
+      {rows.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+      {children}
+    </dl>
+  );
 }
 
 function AllOrNone({ charges, form }: { charges: readonly PageCharge[]; form: Form }) {
@@ -151,10 +176,12 @@ interface ChargeLineProps {
   form: Form;
   /** The headline shows its amount. */
   only: boolean;
+  /** Labels and values for "Details" besides the account's. */
+  more: readonly Row[];
   late: Late | undefined;
 }
 
-function ChargeLine({ charge, maxAmount, form, only, late }: ChargeLineProps) {
+function ChargeLine({ charge, maxAmount, form, only, more, late }: ChargeLineProps) {
   const { account } = charge;
   const [called = pay.charge] = account ? nameParts(account) : [];
   const name = charge.description === undefined ? called : inert(charge.description);
@@ -221,6 +248,7 @@ function ChargeLine({ charge, maxAmount, form, only, late }: ChargeLineProps) {
           id={accountId}
           account={account}
           named={charge.description === undefined}
+          more={more}
           Rows={late?.AccountRows}
         />
       )}

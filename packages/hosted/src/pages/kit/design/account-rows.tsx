@@ -5,9 +5,15 @@ import { money } from '../format/money.js';
 import { rest } from '../text/index.js';
 import { Row } from './row.js';
 
+interface AccountRowsProps {
+  account: PageAccount;
+  /** Labels and values to show first. */
+  more: readonly (readonly [string, string])[];
+}
+
 /** Details of an account besides its number, name and due date. */
-export function AccountRows({ account }: { account: PageAccount }) {
-  const rows: [string, string][] = [];
+export function AccountRows({ account, more }: AccountRowsProps) {
+  const rows: (readonly [string, string])[] = [...more];
   if (account.balance !== undefined) rows.push([rest.account.balance, money(account.balance)]);
   if (account.issueDate !== undefined) rows.push([rest.account.issued, day(account.issueDate)]);
   if (account.phoneNumber !== undefined) rows.push([rest.account.phone, inert(account.phoneNumber, 60)]);

@@ -12,12 +12,14 @@ interface AccountDetailsProps {
   account: PageAccount;
   /** The text above already names the account. */
   named: boolean;
+  /** Labels and values for "Details" besides the account's. */
+  more?: readonly (readonly [string, string])[];
   /** The content of "Details", once loaded. */
   Rows: typeof AccountRows | undefined;
 }
 
 /** `Account 1001 · Due Dec 1, 2026`, then the merchant's note. Everything else is under "Details". */
-export function AccountDetails({ id, account, named, Rows }: AccountDetailsProps) {
+export function AccountDetails({ id, account, named, more = [], Rows }: AccountDetailsProps) {
   return (
     <div class="account">
       <p id={id}>
@@ -35,10 +37,10 @@ export function AccountDetails({ id, account, named, Rows }: AccountDetailsProps
           <bdi>{inert(account.note, 1000)}</bdi>
         </p>
       )}
-      {hasMore(account) && (
+      {(more.length > 0 || hasMore(account)) && (
         <details>
           <summary>{t.account.details}</summary>
-          {Rows && <Rows account={account} />}
+          {Rows && <Rows account={account} more={more} />}
         </details>
       )}
     </div>

@@ -4,41 +4,30 @@ import { focusOn } from './focus-on.js';
 import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
-/** Problems of a submitted form, each linked to its field. Takes the focus when a submit is rejected. */
+/**
+ * One line that says how many fields were invalid at the last submit. It stays as it is while they are fixed. A rejected
+ * submit moves the focus to the first of them.
+ */
 export function ErrorSummary({ state }: { state: FormState }) {
-  const box = useRef<HTMLDivElement>(null);
-  const entries = Object.entries(state.shown);
+  const latest = useRef(state.shown);
+  latest.current = state.shown;
   useEffect(() => {
-    if (state.refusals === 0) return;
-    // Expand a collapsed list that has a problem.
-    for (const field of document.querySelectorAll('details [aria-invalid=true]'))
-      field.closest('details')?.setAttribute('open', '');
-    focusOn(box.current);
+    if (state.refusals > 0) focusFirst(Object.keys(latest.current));
   }, [state.refusals]);
-  if (!state.summary || entries.length === 0) return null;
+  if (state.refusedFields === 0) return null;
   return (
-    <div ref={box} class="notice danger" role="alert" tabIndex={-1}>
+    <p key={state.refusals} class="notice danger" role="alert">
       <Icon name="alert" />
-      <div>
-        <p>
-          <b>{rest.common.errorsTitle(entries.length)}</b>
-        </p>
-        <ul>
-          {entries.map(([name, problem]) => (
-            <li key={name}>
-              <a
-                href={`#${fieldId(name)}`}
-                onClick={(event) => {
-                  event.preventDefault();
-                  document.getElementById(fieldId(name))?.focus();
-                }}
-              >
-                {problem}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </div>
+      {rest.common.errorsTitle(state.refusedFields)}
+    </p>
   );
+}
+
+function focusFirst(names: readonly string[]): void {
+  const fields = names
+    .map((name) => document.getElementById(fieldId(name)))
+    .filter((field) => field !== null);
+  // Expand a collapsed list that has a problem.
+  for (const field of fields) field.closest('details')?.setAttribute('open', '');
+  focusOn(fields[0]);
 }

@@ -24,6 +24,7 @@ interface TextFieldProps extends FieldBinding {
   inputMode?: 'numeric' | 'decimal' | 'tel' | 'text';
   autoComplete: string;
   enterKeyHint?: 'next' | 'go' | 'done';
+  autoCapitalize?: 'words';
   required?: boolean;
   disabled?: boolean;
   /** Id of the form that Enter submits, for a field outside it. */
@@ -38,7 +39,7 @@ interface TextFieldProps extends FieldBinding {
 }
 
 export function TextField(props: TextFieldProps) {
-  const { id, label, hint, problem, format, prepare, prefix, suffix } = props;
+  const { id, label, hint, problem, fixed, format, prepare, prefix, suffix } = props;
   const previous = useRef(props.value);
   previous.current = props.value;
 
@@ -74,7 +75,7 @@ export function TextField(props: TextFieldProps) {
           inputMode={props.inputMode}
           dir={props.inputMode && 'ltr'}
           autoComplete={props.autoComplete}
-          autoCapitalize="off"
+          autoCapitalize={props.autoCapitalize ?? 'off'}
           autoCorrect="off"
           spellcheck={false}
           enterKeyHint={props.enterKeyHint ?? 'next'}
@@ -94,7 +95,7 @@ export function TextField(props: TextFieldProps) {
         {suffix}
       </div>
       <Hint id={id} hint={hint} hidden={props.placeholder !== undefined} />
-      <ProblemLine id={id} problem={problem} />
+      <ProblemLine id={id} problem={problem} fixed={fixed} />
     </div>
   );
 }
@@ -117,9 +118,23 @@ function Hint({ id, hint, hidden }: { id: string; hint: string | undefined; hidd
   );
 }
 
+interface ProblemLineProps {
+  id: string;
+  problem: string | undefined;
+  /** A problem that is fixed, whose line stays empty so that nothing below it moves. */
+  fixed?: string | undefined;
+}
+
 /** Its paragraph has the id `<id>-problem`, for `aria-describedby`. */
-export function ProblemLine({ id, problem }: { id: string; problem: string | undefined }) {
-  return problem === undefined ? null : (
+export function ProblemLine({ id, problem, fixed }: ProblemLineProps) {
+  if (problem === undefined) {
+    return fixed === undefined ? null : (
+      <p class="problem fixed" aria-hidden="true" data-problem={fixed}>
+        <Icon name="alert" />
+      </p>
+    );
+  }
+  return (
     <p class="problem" id={`${id}-problem`}>
       <Icon name="alert" />
       {problem}

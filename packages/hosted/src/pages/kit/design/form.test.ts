@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fieldId, formReducer, type FormState } from './form.js';
+import { fieldId, formReducer, initialState } from './form.js';
 
-const empty: FormState = { values: { zip: '' }, shown: {}, refusals: 0, summary: false };
+const empty = initialState({ zip: '' });
 
 it('R-29 fields whose keys differ in signs alone, or are of another script, have an id each', () => {
   const keys = ['Policy No', 'Policy-No', 'Policy_No', 'Policy.No', 'Policy_32_No', '发票', '账号', '\ud800'];
@@ -51,10 +51,18 @@ describe('a form', () => {
     expect(Object.keys(left.shown)).toEqual(['card', 'zip']);
   });
 
-  it('counts refused submits, each of which moves the focus to the summary', () => {
+  it('keeps the line of a fixed problem, and the number of invalid fields, until the next submit', () => {
+    const refused = formReducer(empty, { type: 'refuse', problems: { zip: 'Missing', name: 'Missing' } });
+    const fixed = formReducer(refused, { type: 'edit', field: 'zip', value: '04101', problems: {} });
+    expect(fixed).toMatchObject({ fixed: { zip: 'Missing' }, refusedFields: 2 });
+    const again = formReducer(fixed, { type: 'refuse', problems: { name: 'Missing' } });
+    expect(again).toMatchObject({ fixed: {}, refusedFields: 1 });
+  });
+
+  it('counts rejected submits, each of which moves the focus to the first invalid field', () => {
     const once = formReducer(empty, { type: 'refuse', problems: { zip: 'Missing' } });
     const twice = formReducer(once, { type: 'refuse', problems: { zip: 'Missing' } });
     expect([once.refusals, twice.refusals]).toEqual([1, 2]);
-    expect(formReducer(twice, { type: 'accept' })).toMatchObject({ shown: {}, summary: false });
+    expect(formReducer(twice, { type: 'accept' })).toMatchObject({ shown: {}, refusedFields: 0 });
   });
 });

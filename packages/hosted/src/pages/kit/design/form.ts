@@ -11,10 +11,12 @@ export type Problems = Readonly<Record<string, string>>;
 export interface FormState {
   values: Values;
   shown: Problems;
-  /** Counts rejected submits. Each one moves the focus to the summary. */
+  /** Problems that were shown and are fixed. Their lines keep their height until the next submit, so nothing moves. */
+  fixed: Problems;
+  /** Counts rejected submits. Each one moves the focus to the first invalid field. */
   refusals: number;
-  /** The summary lists the visible problems. */
-  summary: boolean;
+  /** How many fields were invalid at the last submit. Does not change while they are fixed. */
+  refusedFields: number;
 }
 
 export type FormEvent =
@@ -31,19 +33,30 @@ export function formReducer(state: FormState, event: FormEvent): FormState {
     case 'edit': {
       const values = { ...state.values, [event.field]: event.value };
       const field = state.shown[event.field] === undefined ? null : event.field;
-      return { ...state, values, shown: review(state.shown, field, event.problems, event.before) };
+      const shown = review(state.shown, field, event.problems, event.before);
+      return { ...state, values, shown, fixed: { ...state.fixed, ...state.shown } };
     }
     case 'leave':
       // Tabbing through an empty field is not a mistake yet.
       if ((state.values[event.field] ?? '') === '') return state;
       return { ...state, shown: review(state.shown, event.field, event.problems) };
     case 'refuse':
-      return { ...state, shown: event.problems, refusals: state.refusals + 1, summary: true };
+      return {
+        ...state,
+        shown: event.problems,
+        fixed: {},
+        refusals: state.refusals + 1,
+        refusedFields: Object.keys(event.problems).length,
+      };
     case 'accept':
-      return { ...state, shown: {}, summary: false };
+      return { ...state, shown: {}, fixed: {}, refusedFields: 0 };
     case 'reset':
-      return { values: event.values, shown: {}, refusals: 0, summary: false };
+      return initialState(event.values);
   }
+}
+
+export function initialState(values: Values): FormState {
+  return { values, shown: {}, fixed: {}, refusals: 0, refusedFields: 0 };
 }
 
 /**
@@ -66,7 +79,7 @@ export interface Form {
   untouched: Values;
   /** Props for a field component. */
   field: (name: string) => FieldBinding;
-  /** Returns true if the form is valid. Otherwise shows the problems and focuses the summary. */
+  /** Returns true if the form is valid. Otherwise shows the problems and focuses the first invalid field. */
   submit: () => boolean;
   refuse: (problems: Problems) => void;
   reset: (values?: Values) => void;
@@ -76,6 +89,8 @@ export interface FieldBinding {
   id: string;
   value: string;
   problem: string | undefined;
+  /** A problem that is fixed. Its line keeps its height. */
+  fixed: string | undefined;
   onValue: (value: string) => void;
   onLeave: () => void;
 }
@@ -86,7 +101,7 @@ export function fieldId(name: string): string {
 }
 
 export function useForm(initial: Values, check: (values: Values) => Problems): Form {
-  const [state, send] = useReducer(formReducer, { values: initial, shown: {}, refusals: 0, summary: false });
+  const [state, send] = useReducer(formReducer, initialState(initial));
   // The latest typed value, even before it is rendered: a press right after a keystroke must see it.
   const latest = useRef(state.values);
   const untouched = useRef(initial);
@@ -100,6 +115,7 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
       id: fieldId(name),
       value: state.values[name] ?? '',
       problem: state.shown[name],
+      fixed: state.fixed[name],
       onValue(value) {
         const before = check(latest.current);
         latest.current = { ...latest.current, [name]: value };

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../design/button.js';
 import { ErrorSummary } from '../design/error-summary.js';
+import { onEnter } from '../design/next-field.js';
 import { isTouched, type Form } from '../design/form.js';
 import { rest, t } from '../text/index.js';
 import { Failure } from './manage-page.js';
@@ -26,6 +27,7 @@ export function ActionForm({ form, action, submit, onSubmit, onCancel, children 
     <form
       class="card plain"
       noValidate
+      onKeyDown={onEnter}
       onSubmit={(event) => {
         event.preventDefault();
         if (action.busy) return;

@@ -3,7 +3,6 @@ import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageSession } from '../../../../../service/src/shared/page.js';
 import { STATE_MS, type FlowState } from '../../../messages.js';
-import { fieldId } from '../design/form.js';
 import { inert } from '../../../../../service/src/shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../../../../service/src/shared/limits.js';
 import { isolate } from '../format/isolate.js';
@@ -49,7 +48,9 @@ export function App<S extends PageSession, P extends ShellRest>({
   /** Null until the session is read. Nothing is known about a payment before that (R-60). */
   const state = useRef<FlowState | null>(null);
   const closing = useRef(false);
-  const [asked, setAsked] = useState(false);
+  /** Asks the payer whether to leave and lose what was typed. */
+  const [asking, setAsking] = useState(false);
+  const [typed] = useState(trackTyping);
   const businessName = isolate(
     phase.kind === 'open' ? inert(phase.session.business.name, MAX_BUSINESS_NAME) : shownName(),
   );
@@ -83,9 +84,13 @@ export function App<S extends PageSession, P extends ShellRest>({
     const plain = async (): Promise<Api> => (await late.read()).createApi(secret ?? '');
     return {
       get: async (path) => watch(await (await plain()).get(path), path),
-      post: async (path, body) => watch(await (await plain()).post(path, body), path),
+      async post<T>(path: string, body?: unknown) {
+        const answer = await (await plain()).post<T>(path, body);
+        if (answer.kind === 'ok') typed.clear();
+        return watch(answer, path);
+      },
     };
-  }, [secret, watch, late]);
+  }, [secret, watch, late, typed]);
 
   const open = useCallback(async (): Promise<void> => {
     setPhase({ kind: 'opening' });
@@ -117,23 +122,20 @@ export function App<S extends PageSession, P extends ShellRest>({
   );
 
   const answerClose = useCallback((): void => {
-    const { closeAskedAt } = frame;
-    if (closeAskedAt === undefined || state.current === null) return;
-    delete frame.closeAskedAt;
+    const { closing: request } = frame;
+    if (request === undefined || state.current === null) return;
+    delete frame.closing;
     // Too late: the flow has ended, or continues and must be able to pay.
-    if (performance.now() - closeAskedAt > STATE_MS / 2) return;
+    if (performance.now() - request.at > STATE_MS / 2) return;
+    if (request.by === 'payer' && state.current === 'form' && late.part !== undefined && holdsText(typed)) {
+      setAsking(true);
+      return tellState('asking');
+    }
     tellState(state.current);
     closing.current = state.current !== 'processing';
-  }, [frame, tellState]);
+  }, [frame, tellState, late, typed]);
 
   // Runs in the rendering task: an effect waits for a paint, and the frame may be closed right away.
-  useLayoutEffect(() => {
-    frame.holdsBack = () => {
-      const asks = late.part !== undefined && state.current === 'form' && !asked && holdsNumber();
-      if (asks) setAsked(true);
-      return asks;
-    };
-  }, [frame, asked, late]);
   useLayoutEffect(() => {
     frame.onClose = answerClose;
   }, [frame, answerClose]);
@@ -224,13 +226,18 @@ export function App<S extends PageSession, P extends ShellRest>({
     <>
       {blocked !== null && part && <part.Blocked problem={blocked} business={businessName} />}
       <div class="flow" hidden={blocked !== null}>
-        {phase.session.testMode && (
-          <p class="test-mode">
-            <b>{t.common.testMode}</b> <span>{t.common.testModeHint}</span>
-          </p>
-        )}
         <Flow key={phase.opened} session={phase.session} late={late} />
-        {asked && part && <part.Asked />}
+        {asking && part && (
+          <part.Leaving
+            pays={phase.session.flow === 'payment'}
+            onStay={() => setAsking(false)}
+            onLeave={() => {
+              typed.clear();
+              setAsking(false);
+              frame.tell({ type: 'close-request', reason: 'cancel' });
+            }}
+          />
+        )}
       </div>
     </>
   );
@@ -240,11 +247,18 @@ function hasEnded(code: Refusal): code is 'expired' | 'canceled' | 'unauthorized
   return /^(expired|canceled|unauthorized)$/.test(code);
 }
 
-/** A card or account number has been typed, which is tedious to repeat. */
-function holdsNumber(): boolean {
-  return ['cardNumber', 'accountNumber'].some(
-    (name) => document.querySelector<HTMLInputElement>(`#${fieldId(name)}`)?.value,
-  );
+/** Collects the fields that the payer types in from now on. */
+function trackTyping(): Set<HTMLInputElement> {
+  const fields = new Set<HTMLInputElement>();
+  addEventListener('input', ({ target }) => {
+    const field = target as HTMLInputElement;
+    if (!field.matches('[type=radio], [type=checkbox]')) fields.add(field);
+  });
+  return fields;
+}
+
+function holdsText(fields: ReadonlySet<HTMLInputElement>): boolean {
+  return [...fields].some((field) => field.isConnected && field.value !== '');
 }
 
 function blockedBy({ status }: Frame): Problem | null {

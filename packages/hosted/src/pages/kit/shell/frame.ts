@@ -19,11 +19,9 @@ export interface Frame {
   readonly hasFocus: boolean;
   tell: (message: FromPage) => void;
   subscribe: (listener: () => void) => () => void;
-  /** When the page was asked to close, on the `performance` clock; unset once answered. */
-  closeAskedAt?: number;
+  /** Who asked the page to close, and when on the `performance` clock; unset once answered. */
+  closing?: { at: number; by: 'payer' | 'merchant' };
   onClose?: () => void;
-  /** Whether leaving would lose input. If so, asks the payer once. */
-  holdsBack?: () => boolean;
   /** Called when content is visible at its final height. */
   drawn?: () => void;
 }
@@ -73,7 +71,7 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
         hasFocus = true;
         onFocus();
       } else if (message?.type === 'close') {
-        frame.closeAskedAt = performance.now();
+        frame.closing = { at: performance.now(), by: message.by ?? 'merchant' };
         frame.onClose?.();
       }
     });

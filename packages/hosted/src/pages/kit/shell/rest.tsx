@@ -1,4 +1,5 @@
 /** Handles what stops a flow. The first form doesn't need this part of the page. */
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PageSession } from '../../../../../service/src/shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
@@ -127,12 +128,36 @@ function Blocked({ problem, business }: { problem: Problem; business: string }) 
   return <Statement {...problemText(problem, business)} />;
 }
 
-/** Leaving would lose typed numbers, so ask once. */
-function Asked() {
+interface LeavingProps {
+  pays: boolean;
+  onStay: () => void;
+  onLeave: () => void;
+}
+
+/** Asks before the payer leaves and loses what was typed. Escape stays. */
+function Leaving({ pays, onStay, onLeave }: LeavingProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
-    <p class="asked" role="alert">
-      {rest.common.escapeAgain}
-    </p>
+    <dialog
+      ref={dialog}
+      class="leaving"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onStay();
+      }}
+    >
+      <h2 id={id}>{pays ? rest.common.leavePayment : rest.common.leaveUnsaved}</h2>
+      <p>{rest.common.leaveHint}</p>
+      <div class="actions">
+        <Button onPress={onStay}>{rest.common.stay}</Button>
+        <Button kind="secondary" onPress={onLeave}>
+          {rest.common.leave}
+        </Button>
+      </div>
+    </dialog>
   );
 }
 
@@ -140,5 +165,5 @@ function Asked() {
 const wordsOf = (state: FlowState): { words?: string } =>
   state === 'processing' ? { words: rest.common.held } : {};
 
-export const shellRest = { createApi, problemText, wordsOf, keepTime, askEnded, Stopped, Blocked, Asked };
+export const shellRest = { createApi, problemText, wordsOf, keepTime, askEnded, Stopped, Blocked, Leaving };
 export type ShellRest = typeof shellRest;

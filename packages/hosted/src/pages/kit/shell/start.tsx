@@ -61,7 +61,8 @@ function hearBeforeDrawing(frame: Frame): void {
   // The dialog around the frame gets no `cancel` event while the focus is in here.
   addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return;
-    if (frame.holdsBack?.() === true) return;
+    // It closes the dialog that asks whether to leave.
+    if (document.querySelector('dialog[open]') !== null) return;
     frame.tell({ type: 'close-request', reason: 'escape' });
   });
 }

@@ -21,6 +21,7 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
         {...form.field('holder')}
         label={rest.method.holder}
         autoComplete={byAgent ? 'off' : 'name'}
+        autoCapitalize="words"
       />
       <div class="pair wide">
         <TextField

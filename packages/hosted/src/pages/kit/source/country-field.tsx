@@ -12,7 +12,7 @@ export interface CountryFieldProps {
 }
 
 export function CountryField({ form, countries, byAgent }: CountryFieldProps) {
-  const { id, value, problem, onValue } = form.field('country');
+  const { id, value, problem, fixed, onValue } = form.field('country');
   const names = new Intl.DisplayNames(locale(), { type: 'region' });
   return (
     <div class={`field${problem === undefined ? '' : ' has-problem'}`}>
@@ -33,7 +33,7 @@ export function CountryField({ form, countries, byAgent }: CountryFieldProps) {
           ))}
         </select>
       </div>
-      <ProblemLine id={id} problem={problem} />
+      <ProblemLine id={id} problem={problem} fixed={fixed} />
     </div>
   );
 }

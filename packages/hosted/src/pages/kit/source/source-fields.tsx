@@ -101,7 +101,7 @@ export function SourceFields({
             chosen={choice.value}
             onChoose={choice.onValue}
             name={kept.length > 0 ? NEW[method].besideSaved() : NEW[method].alone()}
-            hint={kept.length > 0 ? undefined : NEW[method].hint()}
+            hint={undefined}
             mark={
               <span class="mark" aria-hidden="true">
                 <Icon name={kept.length > 0 ? 'plus' : NEW[method].icon} />
@@ -110,7 +110,7 @@ export function SourceFields({
           />
         ))}
       </div>
-      <ProblemLine id={choice.id} problem={choice.problem} />
+      <ProblemLine {...choice} />
       <div ref={fields}>
         {Fields && <Fields form={form} countries={countries} more={more} byAgent={byAgent} />}
       </div>
@@ -124,7 +124,6 @@ interface NewMethod {
   readonly icon: IconName;
   readonly alone: () => string;
   readonly besideSaved: () => string;
-  readonly hint: () => string;
   readonly Fields: (props: NewProps) => ComponentChildren;
 }
 
@@ -134,14 +133,12 @@ const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
     icon: 'card',
     alone: () => t.method.card,
     besideSaved: () => t.method.newCard,
-    hint: () => t.method.cardHint,
     Fields: CardFields,
   },
   ACH: {
     icon: 'bank',
     alone: () => t.method.bank,
     besideSaved: () => t.method.newBank,
-    hint: () => t.method.bankHint,
     Fields: ({ form, more, byAgent }) => more && <more.BankFields form={form} byAgent={byAgent} />,
   },
 };
@@ -209,7 +206,12 @@ function CardFields({ form, countries = [], more, byAgent }: NewProps) {
   const expiry = form.field('expiry');
   const asksCountry = more !== undefined && countries.length > 1;
   const holder = (
-    <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete={fill('cc-name')} />
+    <TextField
+      {...form.field('name')}
+      label={t.method.nameOnCard}
+      autoComplete={fill('cc-name')}
+      autoCapitalize="words"
+    />
   );
   return (
     <div class="fields">
@@ -251,6 +253,7 @@ function CardFields({ form, countries = [], more, byAgent }: NewProps) {
           {...form.field('securityCode')}
           label={t.method.securityCode}
           hint={codeLength === 4 ? t.method.securityCodeHintAmex : t.method.securityCodeHint}
+          placeholder={codeLength === 4 ? '1234' : '123'}
           format={(digits) => digits.slice(0, number === '' ? 4 : codeLength)}
           inputMode="numeric"
           autoComplete={fill('cc-csc')}

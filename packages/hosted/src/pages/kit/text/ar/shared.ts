@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: 'اختياري',
     backTo: (business) => `العودة إلى ${business}`,
     working: 'لحظة من فضلك…',
-    testMode: 'وضع الاختبار',
-    testModeHint: 'لا تُحوَّل أي أموال. استخدم بيانات اختبار.',
     privacy: (business) =>
       `تصل بياناتك مباشرةً إلى خدمة الدفع، ولا يظهر رقم بطاقتك الكامل ولا رقم حسابك البنكي لدى ${business}.`,
     accountNumber: (number) => `الحساب ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: 'حساب بنكي',
     newCard: 'بطاقة جديدة',
     newBank: 'حساب بنكي جديد',
-    cardHint: 'بطاقة ائتمان أو بطاقة خصم',
-    bankHint: 'في الولايات المتحدة',
     savedCard: (brand, last4) => `${brand} تنتهي بـ ${last4}`,
     savedBank: (last4) => `حساب بنكي ينتهي بـ ${last4}`,
     unnamedCard: 'بطاقة',

@@ -7,7 +7,11 @@ export const rest = {
     cancel: 'Cancel',
     close: 'Close',
     done: 'Done',
-    escapeAgain: 'Press Esc again to leave. Your entries won’t be saved.',
+    leavePayment: 'Leave this payment?',
+    leaveUnsaved: 'Leave without saving?',
+    leaveHint: 'What you entered won’t be saved.',
+    stay: 'Stay',
+    leave: 'Leave',
     tryAgain: 'Try again',
     startAgain: 'Start again',
     privacyManage: (business: string) => `Provided on behalf of ${business} by its payment provider.`,
@@ -19,8 +23,8 @@ export const rest = {
     youMayClose: 'All done. You can close this page.',
     errorsTitle: (count: number) =>
       plural('en', count, {
-        one: 'One thing needs your attention',
-        other: `${count} things need your attention`,
+        one: '1 field needs attention',
+        other: `${count} fields need attention`,
       }),
     allSet: 'All set',
     allSetBody: 'Your changes are saved.',

@@ -4,8 +4,6 @@ export const shared = {
     optional: 'Optional',
     backTo: (business: string) => `Back to ${business}`,
     working: 'One moment…',
-    testMode: 'Test mode',
-    testModeHint: 'No money moves. Use test details.',
     privacy: (business: string) =>
       `Your details go straight to the payment service. ${business} does not see your card or account number.`,
     accountNumber: (number: string) => `Account ${number}`,
@@ -16,8 +14,6 @@ export const shared = {
     bank: 'Bank account',
     newCard: 'New card',
     newBank: 'New bank account',
-    cardHint: 'Credit or debit',
-    bankHint: 'US checking or savings',
     savedCard: (brand: string, last4: string) => `${brand} ending in ${last4}`,
     savedBank: (last4: string) => `Bank account ending in ${last4}`,
     unnamedCard: 'Card',

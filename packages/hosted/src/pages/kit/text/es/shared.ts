@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: 'Opcional',
     backTo: (business) => `Volver a ${business}`,
     working: 'Un momento…',
-    testMode: 'Modo de prueba',
-    testModeHint: 'No se hará ningún cargo real. Use datos de prueba.',
     privacy: (business) =>
       `Sus datos van directamente al servicio de pagos. ${business} no ve el número completo de su tarjeta ni de su cuenta bancaria.`,
     accountNumber: (number) => `Cuenta ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: 'Cuenta bancaria',
     newCard: 'Nueva tarjeta',
     newBank: 'Nueva cuenta bancaria',
-    cardHint: 'Crédito o débito',
-    bankHint: 'Corriente o de ahorros, en EE. UU.',
     savedCard: (brand, last4) => `${brand} terminada en ${last4}`,
     savedBank: (last4) => `Cuenta bancaria terminada en ${last4}`,
     unnamedCard: 'Tarjeta',

@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: 'Facultatif',
     backTo: (business) => `Retour à ${business}`,
     working: 'Un instant…',
-    testMode: 'Mode test',
-    testModeHint: 'Aucun débit réel. Utilisez des données de test.',
     privacy: (business) =>
       `Vos données vont directement au service de paiement. ${business} ne voit ni votre numéro de carte complet ni votre numéro de compte bancaire.`,
     accountNumber: (number) => `Compte ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: 'Compte bancaire',
     newCard: 'Nouvelle carte',
     newBank: 'Nouveau compte bancaire',
-    cardHint: 'Crédit ou débit',
-    bankHint: 'Aux États-Unis',
     savedCard: (brand, last4) => `${brand} se terminant par ${last4}`,
     savedBank: (last4) => `Compte bancaire se terminant par ${last4}`,
     unnamedCard: 'Carte',

@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: 'Si ou vle',
     backTo: (business) => `Retounen sou ${business}`,
     working: 'Yon ti moman…',
-    testMode: 'Mòd tès',
-    testModeHint: 'Se yon tès: yo p ap pran lajan tout bon. Sèvi ak enfòmasyon tès.',
     privacy: (business) =>
       `Enfòmasyon ou yo ale dirèkteman nan sèvis peman an. ${business} pa wè tout nimewo kat ou ni tout nimewo kont labank ou.`,
     accountNumber: (number) => `Kont ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: 'Kont labank',
     newCard: 'Nouvo kat',
     newBank: 'Nouvo kont labank',
-    cardHint: 'Kredi oswa debi',
-    bankHint: 'Nan Etazini',
     savedCard: (brand, last4) => `${brand} ki fini ak ${last4}`,
     savedBank: (last4) => `Kont labank ki fini ak ${last4}`,
     unnamedCard: 'Kat',

@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: '선택 사항',
     backTo: (business) => `${business}(으)로 돌아가기`,
     working: '잠시만 기다려 주세요…',
-    testMode: '테스트 모드',
-    testModeHint: '실제 결제는 이루어지지 않습니다. 테스트 정보를 사용하세요.',
     privacy: (business) =>
       `입력하신 정보는 결제 서비스로 바로 전송됩니다. ${business}에는 카드 번호나 계좌 번호가 보이지 않습니다.`,
     accountNumber: (number) => `고객 번호 ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: '은행 계좌',
     newCard: '새 카드',
     newBank: '새 은행 계좌',
-    cardHint: '신용카드 또는 체크카드',
-    bankHint: '미국 은행 계좌',
     savedCard: (brand, last4) => `${brand} 끝자리 ${last4}`,
     savedBank: (last4) => `은행 계좌 끝자리 ${last4}`,
     unnamedCard: '카드',

@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: 'Opcional',
     backTo: (business) => `Voltar para ${business}`,
     working: 'Um momento…',
-    testMode: 'Modo de teste',
-    testModeHint: 'Nenhuma cobrança real será feita. Use dados de teste.',
     privacy: (business) =>
       `Seus dados vão diretamente para o serviço de pagamento. ${business} não vê o número completo do seu cartão nem da sua conta bancária.`,
     accountNumber: (number) => `Conta ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: 'Conta bancária',
     newCard: 'Novo cartão',
     newBank: 'Nova conta bancária',
-    cardHint: 'Crédito ou débito',
-    bankHint: 'Dos EUA',
     savedCard: (brand, last4) => `${brand} com final ${last4}`,
     savedBank: (last4) => `Conta bancária com final ${last4}`,
     unnamedCard: 'Cartão',

@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: 'Необязательно',
     backTo: (business) => `Назад: ${business}`,
     working: 'Подождите…',
-    testMode: 'Тестовый режим',
-    testModeHint: 'Деньги не списываются. Используйте тестовые данные.',
     privacy: (business) =>
       `Ваши данные поступают напрямую в платёжный сервис. ${business} не видит полный номер карты и банковского счёта.`,
     accountNumber: (number) => `Лицевой счёт ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: 'Банковский счёт',
     newCard: 'Новая карта',
     newBank: 'Новый банковский счёт',
-    cardHint: 'Кредитная или дебетовая',
-    bankHint: 'В банке США',
     savedCard: (brand, last4) => `${brand} •• ${last4}`,
     savedBank: (last4) => `Банковский счёт •• ${last4}`,
     unnamedCard: 'Карта',

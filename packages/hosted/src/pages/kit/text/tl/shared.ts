@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: 'Opsyonal',
     backTo: (business) => `Bumalik sa ${business}`,
     working: 'Sandali lang…',
-    testMode: 'Test mode',
-    testModeHint: 'Walang totoong singil. Gumamit ng mga detalyeng pang-test.',
     privacy: (business) =>
       `Direktang napupunta ang iyong mga detalye sa serbisyo sa pagbabayad. Hindi nakikita ng ${business} ang buong numero ng iyong card o bank account.`,
     accountNumber: (number) => `Account ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: 'Bank account',
     newCard: 'Bagong card',
     newBank: 'Bagong bank account',
-    cardHint: 'Credit o debit',
-    bankHint: 'Sa US',
     savedCard: (brand, last4) => `${brand} na nagtatapos sa ${last4}`,
     savedBank: (last4) => `Bank account na nagtatapos sa ${last4}`,
     unnamedCard: 'Card',

@@ -6,8 +6,6 @@ export const shared: SharedText = {
     optional: 'Không bắt buộc',
     backTo: (business) => `Quay lại ${business}`,
     working: 'Vui lòng chờ…',
-    testMode: 'Chế độ thử nghiệm',
-    testModeHint: 'Không có khoản tiền thật nào bị trừ. Hãy dùng dữ liệu thử nghiệm.',
     privacy: (business) =>
       `Thông tin của quý vị được gửi thẳng đến dịch vụ thanh toán. ${business} không thấy số thẻ hay số tài khoản ngân hàng đầy đủ của quý vị.`,
     accountNumber: (number) => `Tài khoản ${number}`,
@@ -18,8 +16,6 @@ export const shared: SharedText = {
     bank: 'Tài khoản ngân hàng',
     newCard: 'Thẻ mới',
     newBank: 'Tài khoản ngân hàng mới',
-    cardHint: 'Tín dụng hoặc ghi nợ',
-    bankHint: 'Tại Hoa Kỳ',
     savedCard: (brand, last4) => `${brand} có số cuối ${last4}`,
     savedBank: (last4) => `Tài khoản ngân hàng có số cuối ${last4}`,
     unnamedCard: 'Thẻ',

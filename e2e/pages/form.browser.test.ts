@@ -1,0 +1,86 @@
+/** The payment form on a phone: what the first screen shows, and what Enter and the keyboard's Next do. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launch, startService, type Service } from '../harness/index.js';
+import { focusOn } from './keyboard.js';
+import { blank, visit } from './stage.js';
+
+let browser: Browser;
+let service: Service;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launch('chromium'), startService()]);
+});
+afterAll(async () => {
+  await service?.stop();
+  await browser?.close();
+});
+
+const BILL = {
+  Charges: [
+    {
+      Amount: 7630,
+      Description: 'Water and sewer, November',
+      ClientAccount: { AccountNumber: 'HW-20481', Name: 'Dana Reyes', DueDate: '2030-12-05' },
+    },
+  ],
+  ClientReference: 'INV-179546207831',
+};
+
+async function openOn(
+  viewport: { width: number; height: number },
+  body: Record<string, unknown>,
+): Promise<Page> {
+  const page = await blank(browser, { viewport });
+  await visit(page, (await service.create('payment', body)).sessionUrl);
+  await page.getByRole('button', { name: /^Pay \$/ }).waitFor();
+  return page;
+}
+
+const boxOf = async (target: Locator) => (await target.boundingBox()) ?? expect.fail('not shown');
+
+it('Next goes to the next empty field, and pays only from the last one', async () => {
+  const page = await openOn({ width: 375, height: 667 }, {});
+  await page.getByLabel('Name on card').fill('Dana Reyes');
+  for (const [field, value, next] of [
+    ['Card number', '4242424242424242', 'Expiry date'],
+    ['Expiry date', '12 / 34', 'Security code'],
+    // The name is filled in.
+    ['Security code', '123', 'ZIP code'],
+  ] as const) {
+    await page.getByLabel(field).fill(value);
+    await page.getByLabel(field).press('Enter');
+    await focusOn(page.getByLabel(next));
+  }
+  await page.getByLabel('ZIP code').fill('04101');
+  // Nothing below it is empty, but it is not the last field either.
+  await page.getByLabel('Card number').press('Enter');
+  await focusOn(page.getByRole('button', { name: /^Pay \$/ }));
+  expect(await page.getByRole('alert').count()).toBe(0);
+
+  await page.getByLabel('ZIP code').press('Enter');
+  await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  await page.context().close();
+});
+
+it('shows the card number above the fold on a small phone', async () => {
+  const page = await openOn({ width: 375, height: 667 }, BILL);
+  const [number, bar] = await Promise.all([
+    boxOf(page.getByLabel('Card number')),
+    boxOf(page.locator('.pay-bar')),
+  ]);
+  expect(number.y + number.height).toBeLessThanOrEqual(bar.y);
+  const [card, bank] = await Promise.all(
+    ['Card', 'Bank account'].map((name) => boxOf(page.locator('.choice').filter({ hasText: name }))),
+  );
+  expect(card?.y).toBe(bank?.y);
+  await page.getByText('Details', { exact: true }).click();
+  await page.getByText('INV-179546207831').waitFor();
+  await page.context().close();
+});
+
+it('fits the form without extras in 768 px', async () => {
+  const page = await openOn({ width: 375, height: 768 }, {});
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(768);
+  await page.context().close();
+});
