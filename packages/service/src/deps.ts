@@ -10,6 +10,7 @@ import type { Log } from './platform/log/log.js';
 import type { Charging } from './payments/charging.js';
 import type { Refunding } from './refunds/refunding.js';
 import type { Metrics } from './platform/metrics.js';
+import type { RestoreMarker } from './jobs/restore-marker.js';
 import type { SessionSecrets } from './platform/keys/session-keys.js';
 
 /** Dependencies of the app. No other part reads the environment, the clock or a random source. */
@@ -49,6 +50,8 @@ export interface Deps {
   readonly watch?: WatchRequest;
   /** Records webhook delivery attempts for the inspector, if it is running. */
   readonly delivered?: (delivered: Delivered) => void;
+  /** Notices a restored backup, if there is a file to remember by. */
+  readonly marker?: RestoreMarker;
   /** True once the service stops accepting requests. */
   readonly draining?: () => boolean;
 }

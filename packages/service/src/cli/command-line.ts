@@ -4,6 +4,7 @@ import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
 import { parse, print, type Command } from './command.js';
 import { devCommand } from './dev.js';
+import { jobs } from './jobs.js';
 import { keys } from './keys.js';
 import { ledger } from './ledger.js';
 import { listenCommand } from './listen.js';
@@ -21,6 +22,7 @@ const commands: Readonly<Record<string, Command>> = {
   migrate,
   payments,
   ledger,
+  jobs,
   openapi: {
     usage: 'openapi',
     summary: 'Prints the OpenAPI document.',

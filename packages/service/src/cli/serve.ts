@@ -1,5 +1,6 @@
 import { given } from '../core/given.js';
 import { readConfig, type ServiceConfig } from '../platform/config/config.js';
+import { isPostgres } from '../platform/databases/connect.js';
 import { createLog, describeError, type Log } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -31,6 +32,10 @@ const OPTIONS: Options = {
     help: 'A file, :memory: or postgres://…; default: $EMBEDDED_SESSIONS_DATABASE, else embedded-sessions-ENV.db',
   },
   'session-keys': { type: 'string', help: 'File with session keys; or put them in $EMBEDDED_SESSIONS_KEYS' },
+  marker: {
+    type: 'string',
+    help: 'File that tells a restored backup; default: next to the session keys, if they are in a file',
+  },
   'control-port': { type: 'string', help: 'Port of the control API, loopback only; not in production' },
   'ops-port': { type: 'string', help: 'Port for health checks and metrics instead of --port' },
   'ops-host': { type: 'string', help: 'Address for --ops-port (default: 127.0.0.1)' },
@@ -43,7 +48,7 @@ const OPTIONS: Options = {
 
 export const serveCommand: Command = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
-      [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
+      [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE] [--marker FILE]
       [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor | --no-processor] [--no-jobs]`,
   summary: 'Runs the service.',
   options: OPTIONS,
@@ -53,18 +58,20 @@ export const serveCommand: Command = {
     const host = required(text(values['host']), '--host');
     const log = createLog(toStderr());
     const config = (): ServiceConfig => readConfig(text(values['config']) ?? '', env);
+    const database = givenDatabase(values) ?? `embedded-sessions-${env}.db`;
     const began = endableAtStart();
     const starting = serve({
       env,
       config: config(),
       host,
       port: port(values['port'], '--port') ?? 0,
-      database: givenDatabase(values) ?? `embedded-sessions-${env}.db`,
+      database,
       log,
       ...given({
         publicUrl: text(values['public-url']),
         sessionKeys: text(values['session-keys']),
         sessionKeyText: process.env['EMBEDDED_SESSIONS_KEYS'] || undefined,
+        marker: text(values['marker']) ?? besideKeys(text(values['session-keys']), database),
         controlPort: port(values['control-port'], '--control-port'),
         opsPort: port(values['ops-port'], '--ops-port'),
         opsHost: text(values['ops-host']),
@@ -80,6 +87,12 @@ export const serveCommand: Command = {
     await untilStopped(env, await starting, log, began);
   },
 };
+
+/** Where the marker is unless `--marker` says so; undefined if the session keys are in no file. */
+function besideKeys(sessionKeys: string | undefined, database: string): string | undefined {
+  if (sessionKeys !== undefined) return `${sessionKeys}.marker`;
+  return database === ':memory:' || isPostgres(database) ? undefined : `${database}.marker`;
+}
 
 /** How long idle connections stay open during shutdown, real ms, for a request that a balancer has already sent. */
 const LINGER_MS = 500;

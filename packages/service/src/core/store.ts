@@ -94,12 +94,15 @@ export interface Backlog {
   readonly messages: number;
   /** When the oldest payment with an unknown outcome began, ms since the epoch; null if there is no such payment. */
   readonly processingSince: number | null;
+  readonly areJobsHeld: boolean;
 }
 
 /** When the first of each kind is due, ms since the epoch; null if there is no such work. */
 export interface Upcoming {
   /** The clock's offset. */
   readonly clockOffset: number;
+  /** No process may run jobs (decision 0072). */
+  readonly areJobsHeld: boolean;
   readonly expiry: number | null;
   readonly attempt: number | null;
   readonly refund: number | null;
@@ -198,7 +201,9 @@ type MetaName =
   | 'probed'
   | 'business-units'
   | 'fingerprint-key'
-  | 'ledger';
+  | 'ledger'
+  | 'restore-mark'
+  | 'jobs-held';
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;

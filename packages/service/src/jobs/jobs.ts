@@ -9,6 +9,7 @@ import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
 import { createDeliveries } from '../webhooks/deliver.js';
+import { areJobsHeld } from './hold.js';
 import { DueCharges } from './due-charges.js';
 import { sweep } from './sweep.js';
 
@@ -27,14 +28,18 @@ const LOOK_MS = 1_000;
 const STOP_WAIT_MS = 5_000;
 /** Real ms between two sweeps. */
 const SWEEP_MS = 60_000;
+const HELD =
+  'A backup was restored: no jobs run until "embedded-sessions jobs resume". See "Backup and restore" in docs/operating.md';
 /** Rounds without a pause; a job that always finds work continues at the next poll. */
 const MAX_ROUNDS = 1_000;
 
 export function createJobs(deps: Deps): Jobs {
   const stopping = new AbortController();
   const { signal } = stopping;
+  /** Undefined until the first look. */
+  let areHeld: boolean | undefined;
   const run = async (name: JobName, job: () => Promise<number>): Promise<number> => {
-    if (signal.aborted) return 0;
+    if (signal.aborted || areHeld !== false) return 0;
     try {
       return await job();
     } catch (error) {
@@ -63,6 +68,7 @@ export function createJobs(deps: Deps): Jobs {
   );
 
   const runDue = async (): Promise<void> => {
+    areHeld = await deps.store.read(areJobsHeld);
     for (const loop of payments) await loop.untilNothingIsDue();
     await webhooks.untilNothingIsDue();
     await sweeps.untilNothingIsDue();
@@ -94,21 +100,30 @@ export function createJobs(deps: Deps): Jobs {
    * units have webhooks.
    */
   let units: unknown;
+  let areSweepsStarted = false;
+
+  const look = async (): Promise<void> => {
+    await deps.marker?.beat(deps.store);
+    const due = await lookUp(deps, charges);
+    if (due.areHeld && areHeld !== true) deps.log.error(HELD);
+    areHeld = due.areHeld;
+    if (areHeld) return;
+
+    if (!areSweepsStarted) repeat(() => sweeps.untilNothingIsDue(), SWEEP_MS);
+    areSweepsStarted = true;
+    if (due.expiry) wake.get(expire)?.();
+    if (due.charge) wake.get(execute)?.();
+    if (due.attempt) wake.get(settle)?.();
+    if (due.refund) wake.get(refund)?.();
+    if (due.messages || deps.config.businessUnits !== units) deliver();
+    units = deps.config.businessUnits;
+  };
 
   return {
     runDue,
     start: () => {
       deps.store.onMessages(deliver);
-      repeat(async () => {
-        const due = await lookUp(deps, charges);
-        if (due.expiry) wake.get(expire)?.();
-        if (due.charge) wake.get(execute)?.();
-        if (due.attempt) wake.get(settle)?.();
-        if (due.refund) wake.get(refund)?.();
-        if (due.messages || deps.config.businessUnits !== units) deliver();
-        units = deps.config.businessUnits;
-      }, LOOK_MS);
-      repeat(() => sweeps.untilNothingIsDue(), SWEEP_MS);
+      repeat(look, LOOK_MS);
     },
     stop: async () => {
       stopping.abort();
@@ -164,6 +179,7 @@ function onceAtATime(work: () => Promise<void>): () => void {
 }
 
 interface DueWork {
+  readonly areHeld: boolean;
   readonly expiry: boolean;
   readonly charge: boolean;
   readonly attempt: boolean;
@@ -181,6 +197,7 @@ async function lookUp({ env, store, clock }: Deps, charges: DueCharges): Promise
   const now = clock.now();
   const isDue = (at: number | null): boolean => at !== null && at <= now;
   return {
+    areHeld: next.areJobsHeld,
     expiry: isDue(next.expiry),
     charge: charges.mayBeDue(next.chargeDay),
     attempt: isDue(next.attempt),

@@ -33,6 +33,8 @@ export interface Seen {
   readonly messages?: number;
   /** Age of the oldest payment without a known outcome; 0 if every outcome is known. */
   readonly processingMs?: number;
+  /** No process runs jobs, because a backup was restored. */
+  readonly areJobsHeld?: boolean;
   readonly pool?: { readonly used: number; readonly size: number };
 }
 
@@ -87,6 +89,7 @@ export function createMetrics(): Metrics {
     'payment_processing_oldest_seconds',
     'Age of the oldest payment whose outcome is not known; 0 where there is none.',
   );
+  const held = gauge('jobs_held', '1 while no process runs jobs, because a backup was restored.');
   const used = gauge('database_connections_used', 'Connections to PostgreSQL that are in use.');
   const size = gauge('database_connections_limit', 'Most connections to PostgreSQL at once.');
   return {
@@ -100,6 +103,7 @@ export function createMetrics(): Metrics {
     text: async (seen = {}) => {
       messages(seen.messages);
       processing(seen.processingMs === undefined ? undefined : seen.processingMs / 1000);
+      held(seen.areJobsHeld === undefined ? undefined : Number(seen.areJobsHeld));
       used(seen.pool?.used);
       size(seen.pool?.size);
       return withoutTails(await registry.metrics());

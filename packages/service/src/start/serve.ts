@@ -14,6 +14,7 @@ import type { MovableClock } from '../core/clock.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
 import { faultList, type FaultList } from '../control/fault-list.js';
+import { RestoreMarker } from '../jobs/restore-marker.js';
 import { createJobs, type Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
@@ -31,6 +32,8 @@ export interface ServeOptions extends StartOptions {
   readonly controlPort?: number;
   /** False starts no jobs: this process only does what requests ask. For a restored copy. */
   readonly jobs?: boolean;
+  /** File that remembers how far the database has come (decision 0072). Without it, a restored backup goes unnoticed. */
+  readonly marker?: string;
   readonly opsPort?: number;
   /** Default: loopback, because health and metrics are for the operator alone. */
   readonly opsHost?: string;
@@ -129,7 +132,7 @@ class ListeningService {
   }
 
   async open(): Promise<Running> {
-    const { host, port, controlPort, inspectorPort, opsPort, opsHost = '127.0.0.1' } = this.#options;
+    const { host, port, controlPort, inspectorPort, opsPort, opsHost = '127.0.0.1', marker } = this.#options;
     const main = await this.#listen(host, port);
     const control = controlPort === undefined ? undefined : await this.#listen('127.0.0.1', controlPort);
     const inspector =
@@ -147,6 +150,7 @@ class ListeningService {
       publicUrl: (this.#options.publicUrl ?? main.url).replace(/\/+$/, ''),
       draining: () => this.#draining,
       ...(faults ? { faults } : {}),
+      ...(marker === undefined ? {} : { marker: new RestoreMarker({ file: marker, log: parts.log }) }),
     };
     // Derived, so that an inspector page and a `listen` keep working after a restart on the same database.
     const token = parts.secrets.derive(parts.secrets.newest, 'inspector');

@@ -15,6 +15,7 @@ export function agenda(tx: Transaction<Tables>): Agenda {
       const found = await tx
         .selectNoFrom((eb) => [
           eb.selectFrom('meta').select('value').where('name', '=', 'clock-offset').as('offset'),
+          eb.selectFrom('meta').select('value').where('name', '=', 'jobs-held').as('held'),
           eb
             .selectFrom('sessions')
             .where(WAITING)
@@ -53,13 +54,19 @@ export function agenda(tx: Transaction<Tables>): Agenda {
             .as('message'),
         ])
         .executeTakeFirstOrThrow();
-      const { offset, scheduledDay, autopayDay, attemptDay, ...firsts } = found;
+      const { offset, held, scheduledDay, autopayDay, attemptDay, ...firsts } = found;
       const days = [scheduledDay, autopayDay, attemptDay].filter((day) => day !== null);
-      return { clockOffset: Number(offset ?? 0), ...firsts, chargeDay: days.toSorted()[0] ?? null };
+      return {
+        clockOffset: Number(offset ?? 0),
+        areJobsHeld: held === 'yes',
+        ...firsts,
+        chargeDay: days.toSorted()[0] ?? null,
+      };
     },
     backlog: async (most) => {
-      const { messages, processingSince } = await tx
+      const { messages, processingSince, held } = await tx
         .selectNoFrom((eb) => [
+          eb.selectFrom('meta').select('value').where('name', '=', 'jobs-held').as('held'),
           eb
             .selectFrom(eb.selectFrom('outbox').where(PENDING).select('id').limit(most).as('pending'))
             .select(({ fn }) => fn.countAll().as('count'))
@@ -71,7 +78,7 @@ export function agenda(tx: Transaction<Tables>): Agenda {
             .as('processingSince'),
         ])
         .executeTakeFirstOrThrow();
-      return { messages: Number(messages), processingSince };
+      return { messages: Number(messages), processingSince, areJobsHeld: held === 'yes' };
     },
   };
 }

@@ -79,10 +79,14 @@ export function opsApp(deps: Deps): Hono {
   const look = async (): Promise<Seen> => {
     const pool = deps.pool === undefined ? {} : { pool: deps.pool() };
     try {
-      const { messages, processingSince } = await inTime(backlog(), READY_MS, 'database_unavailable');
+      const { messages, processingSince, areJobsHeld } = await inTime(
+        backlog(),
+        READY_MS,
+        'database_unavailable',
+      );
       // The clock may have been moved back, so clamp to 0.
       const processingMs = Math.max(0, deps.clock.now() - (processingSince ?? Infinity));
-      return { ...pool, messages, processingMs };
+      return { ...pool, messages, processingMs, areJobsHeld };
     } catch {
       return pool;
     }

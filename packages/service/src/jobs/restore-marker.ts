@@ -1,0 +1,117 @@
+/**
+ * Notices that a backup was restored (decision 0072). The database counts minutes, and a file outside it remembers the
+ * count. A database that counts less than the file is older than what this machine has seen.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Store, StoreTx } from '../core/store.js';
+import { describeError, type Log } from '../platform/log/log.js';
+import { areJobsHeld, setJobsHeld } from './hold.js';
+
+/** How far a history of the database has come. A resumed database begins another history. */
+interface Mark {
+  readonly history: string;
+  readonly count: number;
+}
+
+/** Real ms between two counts. */
+const BEAT_MS = 60_000;
+
+export interface MarkerOptions {
+  readonly file: string;
+  readonly log: Pick<Log, 'warn'>;
+  readonly beatMs?: number;
+}
+
+export class RestoreMarker {
+  readonly #file: string;
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #beatMs: number;
+  #beatAt = -Infinity;
+  /** The last count of this process. */
+  #last: Mark | undefined;
+
+  constructor({ file, log, beatMs = BEAT_MS }: MarkerOptions) {
+    this.#file = file;
+    this.#log = log;
+    this.#beatMs = beatMs;
+  }
+
+  /** Holds the jobs if the database is behind; otherwise counts. Does nothing until a minute has passed. */
+  async beat(store: Store): Promise<void> {
+    if (performance.now() - this.#beatAt < this.#beatMs) return;
+
+    const seen = this.#read();
+    const last = this.#last;
+    const { before, now } = await store.transaction((tx) => count(tx, seen));
+    this.#beatAt = performance.now();
+    this.#last = now;
+    // The file remembers only what the database still has a minute later. So it does not take a failover that loses the
+    // last second for a restored backup.
+    const isKept = last?.history === before.history && last.count <= before.count;
+    if (isKept && last.count > (seen.get(last.history) ?? 0))
+      this.#write(new Map([...seen, [last.history, last.count]]));
+  }
+
+  #read(): Map<string, number> {
+    try {
+      const lines = readFileSync(this.#file, 'utf8').matchAll(/^([\w-]+) (\d+)$/gm);
+      return new Map([...lines].map(([, history = '', count]) => [history, Number(count)]));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error);
+      return new Map();
+    }
+  }
+
+  #write(marks: ReadonlyMap<string, number>): void {
+    const own = `${this.#file}.${process.pid}`;
+    try {
+      writeFileSync(own, [...marks].map(([history, count]) => `${history} ${count}\n`).join(''));
+      renameSync(own, this.#file);
+    } catch (error) {
+      this.#warn(error);
+    }
+  }
+
+  #warn(error: unknown): void {
+    this.#log.warn('The restore marker cannot be read or written: a restored backup may go unnoticed', {
+      error: describeError(error),
+    });
+  }
+}
+
+async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<{ before: Mark; now: Mark }> {
+  const before = await readMark(tx);
+  if (before.count < (seen.get(before.history) ?? 0)) {
+    await setJobsHeld(tx, true);
+    return { before, now: before };
+  }
+
+  const now = { ...before, count: before.count + 1 };
+  await writeMark(tx, now);
+  return { before, now };
+}
+
+/**
+ * Lets the jobs run again. The database begins a new history, which no marker has seen more of.
+ *
+ * @returns false if they were not held
+ */
+export async function resumeJobs(tx: StoreTx): Promise<boolean> {
+  if (!(await areJobsHeld(tx))) return false;
+
+  await setJobsHeld(tx, false);
+  await writeMark(tx, newMark());
+  return true;
+}
+
+async function readMark(tx: StoreTx): Promise<Mark> {
+  const text = await tx.meta.get('restore-mark');
+  return text === null ? newMark() : (JSON.parse(text) as Mark);
+}
+
+async function writeMark(tx: StoreTx, mark: Mark): Promise<void> {
+  await tx.meta.set('restore-mark', JSON.stringify(mark));
+}
+
+const newMark = (): Mark => ({ history: randomUUID(), count: 0 });
