@@ -90,7 +90,7 @@ export const sessionChargeSchema: z.ZodType<SessionCharge> = component(
   'SessionCharge',
 );
 
-const PAYMENT_STATUSES = ['succeeded', 'declined', 'pending', 'returned'] as const;
+const PAYMENT_STATUSES = ['succeeded', 'declined', 'pending', 'returned', 'scheduled', 'canceled'] as const;
 const payment = {
   Id: text,
   Amount: cents,
@@ -156,9 +156,10 @@ export const autopayChargeSchema: z.ZodType<AutopayCharge> = component(
   'AutopayCharge',
 );
 
-/** Zod schema of `CanceledPayment`. Not a component of the OpenAPI document until the service serves it. */
-export const canceledPaymentSchema: z.ZodType<CanceledPayment> = exactly<CanceledPayment>()(
-  z.object({ Status: known(['Canceled']) }),
+/** Zod schema of `CanceledPayment`. */
+export const canceledPaymentSchema: z.ZodType<CanceledPayment> = component(
+  exactly<CanceledPayment>()(z.object({ Status: known(['Canceled']) })),
+  'CanceledPayment',
 );
 
 const details = {

@@ -49,7 +49,7 @@ export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = component(
       BusinessUnitSlug: slug,
       From: optional(dayOrInstant),
       To: optional(dayOrInstant),
-      Status: optional(z.enum(['succeeded', 'declined', 'pending', 'returned'])),
+      Status: optional(z.enum(['succeeded', 'declined', 'pending', 'returned', 'scheduled', 'canceled'])),
       ClientReference: optional(reference),
       Cursor: optional(requiredText),
       Limit: optional(count(MAX_LIST_LIMIT)),
@@ -82,9 +82,10 @@ export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeReque
   { description: "Charges the account's AutoPay method, once per ClientReference. ChargeOn schedules it." },
 );
 
-/** Zod schema of `CancelPaymentRequest`. Not a component of the OpenAPI document until the service serves it. */
-export const cancelPaymentRequestSchema: z.ZodType<CancelPaymentRequest> = exactly<CancelPaymentRequest>()(
-  z.object({ BusinessUnitSlug: slug, PaymentIdentifier: requiredText }),
+/** Zod schema of `CancelPaymentRequest`. */
+export const cancelPaymentRequestSchema: z.ZodType<CancelPaymentRequest> = component(
+  exactly<CancelPaymentRequest>()(z.object({ BusinessUnitSlug: slug, PaymentIdentifier: requiredText })),
+  'CancelPaymentRequest',
 );
 
 /** The request schema of each back-office call. */

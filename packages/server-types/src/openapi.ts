@@ -163,49 +163,56 @@ const SESSIONS: Readonly<Record<Flow, Pick<Operation, 'operationId' | 'summary' 
     },
   };
 
-/** Without `cancelPayment`: no service serves it yet. */
-type Documented = Exclude<BackOfficeCall, 'cancelPayment'>;
-
-const BACK_OFFICE: Readonly<Record<Documented, Omit<Operation, 'data' | 'example'> & { data: string }>> = {
-  refund: {
-    operationId: 'refundPayment',
-    tag: 'Payments',
-    summary: 'Refund a payment, in whole or in part',
-    description: 'Without an amount, refunds the remaining balance. Amounts are integer cents.',
-    body: 'RefundRequest',
-    data: 'Refund',
-    idempotent: true,
-  },
-  list: {
-    operationId: 'listPayments',
-    tag: 'Payments',
-    summary: 'List payments, one page',
-    description: 'Oldest first. Send `NextCursor` as `Cursor` to get the next page.',
-    body: 'ListRequest',
-    data: 'PaymentList',
-    idempotent: false,
-  },
-  cancel: {
-    operationId: 'cancelSession',
-    tag: 'Sessions',
-    summary: 'Cancel an open session',
-    description:
-      'The session can no longer be paid, and its page says so. Refused if a payment is in flight or done.',
-    body: 'CancelRequest',
-    data: 'CanceledSession',
-    idempotent: true,
-  },
-  charge: {
-    operationId: 'chargeAutopay',
-    tag: 'Payments',
-    summary: "Charge an account's AutoPay method",
-    description:
-      'The result may be pending; webhooks report it, as for any payment. `ChargeOn` schedules the charge for a day.',
-    body: 'AutopayChargeRequest',
-    data: 'AutopayCharge',
-    idempotent: true,
-  },
-};
+const BACK_OFFICE: Readonly<Record<BackOfficeCall, Omit<Operation, 'data' | 'example'> & { data: string }>> =
+  {
+    refund: {
+      operationId: 'refundPayment',
+      tag: 'Payments',
+      summary: 'Refund a payment, in whole or in part',
+      description: 'Without an amount, refunds the remaining balance. Amounts are integer cents.',
+      body: 'RefundRequest',
+      data: 'Refund',
+      idempotent: true,
+    },
+    list: {
+      operationId: 'listPayments',
+      tag: 'Payments',
+      summary: 'List payments, one page',
+      description: 'Oldest first. Send `NextCursor` as `Cursor` to get the next page.',
+      body: 'ListRequest',
+      data: 'PaymentList',
+      idempotent: false,
+    },
+    cancel: {
+      operationId: 'cancelSession',
+      tag: 'Sessions',
+      summary: 'Cancel an open session',
+      description:
+        'The session can no longer be paid, and its page says so. Refused if a payment is in flight or done.',
+      body: 'CancelRequest',
+      data: 'CanceledSession',
+      idempotent: true,
+    },
+    charge: {
+      operationId: 'chargeAutopay',
+      tag: 'Payments',
+      summary: "Charge an account's AutoPay method",
+      description:
+        'The result may be pending; webhooks report it, as for any payment. `ChargeOn` schedules the charge for a day.',
+      body: 'AutopayChargeRequest',
+      data: 'AutopayCharge',
+      idempotent: true,
+    },
+    cancelPayment: {
+      operationId: 'cancelPayment',
+      tag: 'Payments',
+      summary: 'Cancel a scheduled AutoPay charge',
+      description: 'Refused from the day of `ChargeOn`, in the time zone of the business unit.',
+      body: 'CancelPaymentRequest',
+      data: 'CanceledPayment',
+      idempotent: true,
+    },
+  };
 
 const paths = (): Record<string, Json> => ({
   ...Object.fromEntries(
@@ -242,7 +249,7 @@ const paths = (): Record<string, Json> => ({
     example: examples.query,
   }),
   ...Object.fromEntries(
-    (Object.keys(BACK_OFFICE) as Documented[]).map((call) => [
+    (Object.keys(BACK_OFFICE) as BackOfficeCall[]).map((call) => [
       BACK_OFFICE_ENDPOINTS[call],
       post({ ...BACK_OFFICE[call], data: ref('schemas', BACK_OFFICE[call].data), example: examples[call] }),
     ]),

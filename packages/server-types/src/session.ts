@@ -293,9 +293,10 @@ export interface SessionCharge {
 
 /**
  * States of a payment. `pending`: a bank payment has not settled, or the outcome is not known yet. `returned`: the bank
- * returned it, which can also happen after `succeeded`.
+ * returned it, which can also happen after `succeeded`. `scheduled`: an AutoPay charge that waits for its day. `canceled`: it was
+ * canceled before that day.
  */
-export type PaymentStatus = 'succeeded' | 'declined' | 'pending' | 'returned';
+export type PaymentStatus = 'succeeded' | 'declined' | 'pending' | 'returned' | 'scheduled' | 'canceled';
 
 /** A payment attempt in a session's details. */
 export interface SessionPayment {

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { answerError, faulty, observed, type RequestContext } from './platform/http/around.js';
 import { keyRing } from './platform/keys/api-keys.js';
-import { chargeEndpoint } from './autopay/routes.js';
+import { cancelPaymentEndpoint, chargeEndpoint } from './autopay/routes.js';
 import { listEndpoint } from './payments/routes.js';
 import { refundEndpoint } from './refunds/routes.js';
 import { cancelEndpoint } from './sessions/cancel-route.js';
@@ -77,6 +77,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     endpoint(listEndpoint);
     endpoint(cancelEndpoint(deps));
     endpoint(chargeEndpoint(deps));
+    endpoint(cancelPaymentEndpoint);
   }
   endpoint(eventsEndpoint(deps));
 

@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AccountKey } from '../accounts/rules/account-sync.js';
 import { begunAt } from '../processor/rules/asked.js';
-import type { Attempt } from '../payments/rules/attempt.js';
+import { hasBegun, type Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
 import type { Occasion } from '../core/occasion.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -15,6 +15,7 @@ import { sourceOf } from '../wallet/rules.js';
 import type { Method } from '../wallet/rules.js';
 import { announce } from '../webhooks/announce.js';
 import { takeReference } from '../api/claim-reference.js';
+import { startOf } from '../core/day.js';
 import { given } from '../core/given.js';
 
 export interface AutopayCharge {
@@ -28,6 +29,8 @@ export interface AutopayCharge {
   /** Cents. */
   readonly amount: number;
   readonly clientReference: string;
+  /** The day to charge on, `YYYY-MM-DD`. Default: now. */
+  readonly chargeOn?: string;
   /** For the payer's statement. */
   readonly descriptor?: string;
   /** Methods that the business unit accepts. */
@@ -35,7 +38,7 @@ export interface AutopayCharge {
 }
 
 /**
- * Writes the attempt. Ask the processor only after the commit. `paysFor` writes the enrollment, so a concurrent
+ * Writes the attempt. Unless it is scheduled, ask the processor after the commit. `paysFor` writes the enrollment, so a concurrent
  * unenrollment or change of method conflict with this transaction.
  *
  * @throws ServiceError `account_not_found`, `not_enrolled` or `client_reference_taken`
@@ -50,6 +53,7 @@ export async function beginAutopay(
     account: { accountNumber, subAccountNumber },
     amount,
     clientReference,
+    chargeOn,
     descriptor,
     methods,
   }: AutopayCharge,
@@ -70,7 +74,7 @@ export async function beginAutopay(
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
   if (!enrollment || !method)
     throw notEnrolled('Nobody has enrolled this account in AutoPay, or it was unenrolled meanwhile.');
-  const why = whyNotChargeable(method, methods, now);
+  const why = whyNotChargeable(method, methods, chargeOn === undefined ? now : (startOf(chargeOn) ?? now));
   if (why !== null) throw notEnrolled(why);
   await takeReference(tx, businessUnit, clientReference);
   const attempt: Attempt = {
@@ -86,7 +90,9 @@ export async function beginAutopay(
     source: { ...sourceOf(method), save: false },
     charges: [],
     fields: {},
-    ...begunAt(now),
+    ...(chargeOn === undefined
+      ? begunAt(now)
+      : { status: 'scheduled', chargeOn, createdAt: now, lookups: 0 }),
   };
   await tx.attempts.insert(attempt);
   await tx.attempts.paysFor(account.id, attempt);
@@ -125,8 +131,9 @@ export async function announceAutopay(
   attempt: Attempt,
   occasion: Occasion,
 ): Promise<void> {
-  if (attempt.status === 'processing') return;
-  await announce(tx, EVENTS[attempt.status], session, occasion, {
+  const { status } = attempt;
+  if (status === 'processing' || !hasBegun(status)) return;
+  await announce(tx, EVENTS[status], session, occasion, {
     ...given({ accountId: attempt.accountId }),
     Payment: paymentIn(attempt),
   });

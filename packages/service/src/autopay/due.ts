@@ -116,10 +116,10 @@ export async function nextCharge(
   return amount > 0 || unfinished ? { amount, date: dueDate, unfinished } : null;
 }
 
-/** Cents that reached the account. Of a refund, each account bears its share, rounded in the payer's favor. */
+/** Cents that reached the account, or will on a day that the merchant has set. Of a refund, each account bears its share, rounded in the payer's favor. */
 function paid(payments: readonly AccountPayment[]): number {
   return payments
-    .filter(({ status }) => status === 'succeeded' || status === 'pending')
+    .filter(({ status }) => status === 'succeeded' || status === 'pending' || status === 'scheduled')
     .reduce((sum, { amount, total, refunded }) => sum + Math.ceil((amount * (total - refunded)) / total), 0);
 }
 

@@ -1,4 +1,4 @@
-/** `POST /integrations/autopay/charge` (R-83). */
+/** `POST /integrations/autopay/charge` (R-83) and `POST /integrations/payments/cancel`, which cancels a scheduled charge. */
 import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
@@ -7,6 +7,7 @@ import type { Endpoint } from '../api/endpoint.js';
 import { ServiceError } from '../core/error.js';
 import { given } from '../core/given.js';
 import { beginAutopay } from './charge.js';
+import { cancelScheduledCharge, checkChargeOn } from './scheduled-charge.js';
 
 export function chargeEndpoint({
   env,
@@ -20,9 +21,7 @@ export function chargeEndpoint({
 
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
       const { AccountNumber, SubAccountNumber = '', Amount, ClientReference, Description } = request;
-      if (request.ChargeOn !== undefined)
-        throw new ServiceError('invalid', 'ChargeOn is not supported yet: omit it.', { field: 'ChargeOn' });
-
+      if (request.ChargeOn !== undefined) checkChargeOn(request.ChargeOn, unit.timeZone, now);
       if (processor === null)
         throw new ServiceError(
           'unavailable',
@@ -37,7 +36,7 @@ export function chargeEndpoint({
         account: { accountNumber: AccountNumber, subAccountNumber: SubAccountNumber },
         amount: Amount,
         clientReference: ClientReference,
-        ...given({ descriptor: Description }),
+        ...given({ chargeOn: request.ChargeOn, descriptor: Description }),
         methods: unit.paymentMethods,
       };
       const { id } = await beginAutopay(tx, wish, now);
@@ -48,9 +47,24 @@ export function chargeEndpoint({
       const begun = await answering.store.read((tx) => tx.attempts.get(id));
       if (begun === null) throw new Error('A committed charge is missing from the database.');
 
+      if (begun.chargeOn !== undefined && begun.status === 'scheduled')
+        return { PaymentIdentifier: id, Status: 'Scheduled' };
+
       const isOwn = begun.requestId === idOfRequest('pay_', answering.sessionId);
       const { status } = await awaitOutcome(charging, begun, isOwn, answering);
       return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
     },
   };
 }
+
+export const cancelPaymentEndpoint: Endpoint<BackOfficeRequests['cancelPayment'], null> = {
+  ...backOfficeCall('cancelPayment'),
+  idempotent: true,
+
+  act: async (tx, { PaymentIdentifier }, { unit, now }) => {
+    await cancelScheduledCharge(tx, unit, PaymentIdentifier, now);
+    return null;
+  },
+
+  answer: (): BackOfficeAnswers['cancelPayment'] => ({ Status: 'Canceled' }),
+};

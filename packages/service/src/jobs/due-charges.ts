@@ -1,4 +1,4 @@
-/** Charges whose day has begun: scheduled payments and AutoPay. */
+/** Charges whose day has begun: scheduled payments, AutoPay and the merchant's AutoPay charges. */
 import type { Deps } from '../deps.js';
 import { dayIn, latestDay } from '../core/day.js';
 import type { Occasion } from '../core/occasion.js';
@@ -6,6 +6,7 @@ import type { StoreTx } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { beginDueAutopay } from '../autopay/due.js';
+import { beginScheduledCharge } from '../autopay/scheduled-charge.js';
 import { createApart, type Apart } from '../platform/apart.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { LogFields } from '../platform/log/log.js';
@@ -37,6 +38,11 @@ const SOURCES: readonly Source[] = [
     rows: (tx) => tx.autopay.waiting,
     about: ({ id, businessUnit, sessionId }) => ({ accountId: id, businessUnit, sessionId }),
     begin: (tx, { id }, unit, context) => beginDueAutopay(tx, id, unit, context),
+  },
+  {
+    rows: (tx) => tx.attempts.waiting,
+    about: ({ id, businessUnit, sessionId }) => ({ attemptId: id, businessUnit, sessionId }),
+    begin: (tx, { id }, unit, context) => beginScheduledCharge(tx, id, unit, context),
   },
 ];
 

@@ -1,5 +1,5 @@
 /** Charges payments and looks up their outcomes. */
-import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
+import { hasBegun, type Answered, type Attempt, type AttemptHead } from './rules/attempt.js';
 import type { Occasion } from '../core/occasion.js';
 import { settlePayment } from './attempts.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -44,7 +44,12 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
     // Another process may have recorded and counted the answer first, even in this millisecond.
     const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
     const isFirst = attempt.status !== 'processing' || isOurs;
-    if (isFirst && settled.status !== attempt.status && settled.status !== 'processing')
+    if (
+      isFirst &&
+      settled.status !== attempt.status &&
+      hasBegun(settled.status) &&
+      settled.status !== 'processing'
+    )
       metrics?.payment(settled.status);
     return settled;
   };

@@ -19,6 +19,8 @@ const STATUSES: Readonly<Record<PaymentStatus, readonly AttemptStatus[]>> = {
   declined: ['declined'],
   pending: ['pending', 'processing'],
   returned: ['returned'],
+  scheduled: ['scheduled'],
+  canceled: ['canceled'],
 };
 
 type ListRequest = Omit<BackOfficeRequests['list'], 'Cursor'> & { readonly cursor: Cursor };

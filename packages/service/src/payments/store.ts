@@ -9,6 +9,7 @@ import type {
 } from './rules/attempt.js';
 import { asked, askedColumns, readAsked } from '../processor/store.js';
 import { every, first } from '../platform/databases/rows.js';
+import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 export function attempts(tx: Transaction<Tables>): Attempts {
@@ -52,6 +53,23 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .execute();
       return rows.map((row) => ({ ...row, status: row.status as AttemptStatus }));
     },
+    scheduledFor: async (accountId) => {
+      const rows = tx
+        .selectFrom('account_payments')
+        .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
+        .where('account_payments.account_id', '=', accountId)
+        .where('status', '=', 'scheduled')
+        .selectAll('attempts')
+        .orderBy('charge_on')
+        .orderBy('id');
+      return every(rows.execute(), head);
+    },
+    waiting: waitingRows(tx, {
+      table: 'attempts',
+      id: 'id',
+      day: 'charge_on',
+      waiting: sql<boolean>`status = 'scheduled'`,
+    }),
     page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
       const since = Math.max(from, after?.createdAt ?? 0);
       // Expressions keep SQLite from choosing another index; a reference has few rows.
@@ -106,6 +124,7 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     authorization_id: attempt.authorizationId ?? null,
     account_id: attempt.accountId ?? null,
     client_reference: attempt.clientReference ?? null,
+    charge_on: attempt.chargeOn ?? null,
     ...askedColumns(attempt),
   };
 }
@@ -131,6 +150,7 @@ function head(found: Selectable<Tables['attempts']>): AttemptHead {
     ...(found.descriptor === null ? {} : { descriptor: found.descriptor }),
     ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
     ...(found.account_id === null ? {} : { accountId: found.account_id }),
+    ...(found.charge_on === null ? {} : { chargeOn: found.charge_on }),
     ...(found.client_reference === null ? {} : { clientReference: found.client_reference }),
   };
 }

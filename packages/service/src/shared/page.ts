@@ -199,6 +199,8 @@ export interface AutopayEnrollment {
   enrolledOn: string;
   /** What the service will charge, and when. Amount in cents, the day in the business unit's time zone. */
   next?: { amount: number; date: string };
+  /** Charges that the merchant scheduled, the earliest first, likewise. */
+  scheduled?: { amount: number; date: string }[];
   /** The charge of the current bill was declined or returned; the service does not repeat it. */
   failed?: true;
 }

@@ -166,6 +166,8 @@ const PAYMENT_STATES = ['RequiresPaymentSource', 'Processing', 'Succeeded', 'Fai
 const MANAGEMENT_STATES = ['Open', 'Completed', 'Expired', 'Canceled'];
 
 const WHAT_IS_DUE: Readonly<Record<Attempt['status'], string>> = {
+  scheduled: 'a scheduled charge',
+  canceled: 'a canceled charge',
   processing: 'the processor is asked what became of a charge',
   pending: 'a bank payment settles',
   succeeded: 'the processor is asked whether a bank payment came back',

@@ -3,7 +3,7 @@ import { FLOWS } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { Occasion } from '../../core/occasion.js';
-import { showsReceipt } from '../../payments/rules/attempt.js';
+import { hasBegun, showsReceipt } from '../../payments/rules/attempt.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { checkAuthorization } from '../../payments/rules/authorization.js';
 import { given } from '../../core/given.js';
@@ -221,7 +221,7 @@ async function attemptAnswer(
   { clock }: Pick<Deps, 'clock'>,
 ): Promise<Outcome<AttemptAnswer>> {
   const { status, requestId: attemptId, source } = attempt;
-  if (status === 'processing') return done({ status, attemptId });
+  if (status === 'processing' || !hasBegun(status)) return done({ status: 'processing', attemptId });
   if (status === 'declined' || status === 'returned') {
     const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
     const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);

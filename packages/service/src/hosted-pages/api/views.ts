@@ -72,10 +72,14 @@ export async function autopayView(
   { now, env }: { readonly now: number; readonly env: ServiceEnvironment },
 ): Promise<AutopayEnrollment> {
   const next = await nextCharge(tx, enrollment, unit, now);
+  const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
   return {
     method: await viewOf(tx, enrollment.methodId),
     enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),
     ...(next === null || next.amount <= 0 ? {} : { next: { amount: next.amount, date: next.date } }),
+    ...(scheduled.length === 0
+      ? {}
+      : { scheduled: scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn })) }),
     ...((await dueChargeFailed(tx, enrollment.accountId, env)) ? { failed: true as const } : {}),
   };
 }

@@ -2,12 +2,28 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, told } from '../../processor/rules/asked.js';
 import type { Asked, AskedRows, Open } from '../../processor/rules/asked.js';
+import type { WaitingRows } from '../../core/waiting-rows.js';
 import type { LookupOutcome, Told } from '../../processor/rules/port.js';
 
 /**
+ * `scheduled`: waits for its day; the processor has not been called. `canceled`: was canceled before that day.
  * `processing`: the processor's answer is not known yet. `pending`: it accepted a bank payment that has not settled.
  */
-export type AttemptStatus = 'processing' | 'succeeded' | 'declined' | 'pending' | 'returned';
+export type AttemptStatus =
+  | 'scheduled'
+  | 'canceled'
+  | 'processing'
+  | 'succeeded'
+  | 'declined'
+  | 'pending'
+  | 'returned';
+
+/** The status of an attempt that the processor was, or will be, asked about. */
+export type BegunStatus = Exclude<AttemptStatus, 'scheduled' | 'canceled'>;
+
+export function hasBegun(status: AttemptStatus): status is BegunStatus {
+  return status !== 'scheduled' && status !== 'canceled';
+}
 
 export interface Attempt extends Asked {
   readonly sessionId: string;
@@ -20,6 +36,8 @@ export interface Attempt extends Asked {
   /** Of its session or of the AutoPay charge (R-26, R-82). */
   readonly clientReference?: string;
   readonly status: AttemptStatus;
+  /** The day of a scheduled AutoPay charge, `YYYY-MM-DD` in the business unit's time zone. */
+  readonly chargeOn?: string;
   /** Cents refunded or being refunded. */
   readonly refunded: number;
   /** For the payer's statement. */
@@ -74,6 +92,10 @@ export interface Attempts extends AskedRows<Attempt, AttemptHead> {
   paysFor(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
   /** Attempts that pay for an account and were answered at `since` (ms since the epoch) or later, or never. */
   payingFor(accountId: string, since: number): Promise<AccountPayment[]>;
+  /** AutoPay charges of an account that wait for their day, the earliest first. */
+  scheduledFor(accountId: string): Promise<AttemptHead[]>;
+  /** AutoPay charges that wait for their day (R-95). */
+  readonly waiting: WaitingRows;
   /** One page of a business unit's attempts, oldest first, at a cost that does not grow with the table (R-82). */
   page(filter: AttemptFilter): Promise<Attempt[]>;
 }
@@ -129,7 +151,11 @@ export function showsReceipt({ answeredAt, createdAt }: Attempt, now: number): b
 export type Answered = Told<Exclude<LookupOutcome, 'never_seen'>>;
 
 /** The attempt after the processor's answer, ms since the epoch. */
-export function answered(attempt: Open<Attempt>, answer: Answered, now: number): Attempt {
+export function answered(
+  attempt: Open<Attempt>,
+  answer: Answered,
+  now: number,
+): Attempt & { readonly status: BegunStatus } {
   const { dueAt: _, reason: __, ...rest } = attempt;
   const status = after(attempt.status, answer.outcome);
   const dueAt = attempt.status === 'succeeded' ? watchedUntil(attempt, now) : dueAfter(attempt, status, now);
@@ -147,7 +173,7 @@ export function answered(attempt: Open<Attempt>, answer: Answered, now: number):
  * A bank payment that was accepted and then refused counts as returned, whatever the processor calls it. A settled
  * one can only be returned.
  */
-function after(before: Open<Attempt>['status'], outcome: Answered['outcome']): AttemptStatus {
+function after(before: Open<Attempt>['status'], outcome: Answered['outcome']): BegunStatus {
   if (before === 'processing') return outcome;
   if (outcome === 'declined' || outcome === 'returned') return 'returned';
   return before === 'succeeded' ? before : outcome;

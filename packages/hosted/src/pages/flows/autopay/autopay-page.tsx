@@ -41,7 +41,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
   const byAnother = session.enrolledByAnother === true;
 
-  const next = enrollment === undefined ? null : nextPayment(enrollment);
+  const ahead = enrollment === undefined ? [] : chargesAhead(enrollment);
 
   const enrolled = (next: AutopayEnrollment, said: string): void => {
     setEnrollment(next);
@@ -74,7 +74,11 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
         <p>
           <AccountName account={session.account} />
         </p>
-        {next !== null && <p class="strong">{next}</p>}
+        {ahead.map((charge) => (
+          <p key={charge} class="strong">
+            {charge}
+          </p>
+        ))}
         {enrollment !== undefined && (
           <>
             <p>{text.limit}</p>
@@ -145,11 +149,11 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   );
 }
 
-/** The charge that the service has promised, if any. */
-function nextPayment({ next, method }: AutopayEnrollment): string | null {
-  return next === undefined
-    ? null
-    : manage.autopay.next(money(next.amount), day(next.date), methodName(method));
+/** The charges that the service or the merchant has announced, the earliest first. */
+function chargesAhead({ next, scheduled = [], method }: AutopayEnrollment): string[] {
+  return [...(next === undefined ? [] : [next]), ...scheduled]
+    .sort((a, b) => (a.date < b.date ? -1 : 1))
+    .map(({ amount, date }) => manage.autopay.next(money(amount), day(date), methodName(method)));
 }
 
 interface EnrollFormProps {

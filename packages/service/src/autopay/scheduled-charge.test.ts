@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { config, SECRETS, SLUG } from '../../test/merchant.js';
+import { asMerchant, open } from '../../test/payer.js';
+import type { AutopayPageSession } from '../shared/page.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+const DAY = '2027-03-10';
+/** When the day begins in New York. */
+const DAY_BEGINS = '2027-03-10T05:00:00Z';
+
+interface Charge {
+  readonly id: string;
+  readonly amount: number;
+  readonly token: string;
+}
+
+let services: OpenTestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  services = [];
+});
+
+/** Starts a service with an account whose payer has enrolled. */
+async function start(unit: Record<string, unknown> = {}) {
+  const charges: Charge[] = [];
+  let tokens = 0;
+  const processor: PaymentProcessor = {
+    tokenize: async () => ({ token: `tok_${++tokens}`, last4: '4242' }),
+    charge: async ({ attemptId: id, amount, token }) => {
+      charges.push({ id, amount, token });
+      return amount === 13 ? { outcome: 'declined', reason: 'insufficient_funds' } : 'succeeded';
+    },
+    lookup: async () => 'never_seen',
+  };
+  const service = await startTestService({
+    processor,
+    config: config({
+      timeZone: 'America/New_York',
+      autopay: 'merchant',
+      webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS },
+      ...unit,
+    }),
+  });
+  services.push(service);
+  await advanceTo(service, '2027-03-01T12:00:00Z');
+  const page = await openPage(service);
+  const { id: methodId } = await page.addMethod();
+  await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+  return { service, charges };
+}
+
+const openPage = (service: OpenTestService, more: Record<string, unknown> = {}) =>
+  open(service.fetch, 'autopay', {
+    ClientAccount: { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada', ...more },
+    SyncAccount: true,
+  });
+
+async function advanceTo({ control, deps: { clock } }: OpenTestService, instant: string): Promise<void> {
+  await control.advance(Date.parse(instant) - clock.now());
+}
+
+interface Answer {
+  readonly status: number;
+  readonly data: Record<string, unknown>;
+  readonly errors: Record<string, unknown>[];
+}
+
+async function call(
+  { fetch }: OpenTestService,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<Answer> {
+  const response = await asMerchant(fetch, `/integrations/${path}`, body);
+  return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
+}
+
+const charge = (service: OpenTestService, changes: Record<string, unknown> = {}): Promise<Answer> =>
+  call(service, 'autopay/charge', {
+    AccountNumber: '1001',
+    Amount: 7_630,
+    ClientReference: 'bill-1',
+    ChargeOn: DAY,
+    ...changes,
+  });
+
+const idOf = async (scheduled: Promise<Answer>): Promise<unknown> =>
+  (await scheduled).data['PaymentIdentifier'];
+
+const cancel = (service: OpenTestService, PaymentIdentifier: unknown): Promise<Answer> =>
+  call(service, 'payments/cancel', { PaymentIdentifier });
+
+const webhookTypes = async (service: OpenTestService): Promise<string[]> =>
+  (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
+
+const announced = async (service: OpenTestService): Promise<unknown> =>
+  (await (await openPage(service)).get<AutopayPageSession>()).enrollment?.scheduled;
+
+describe('R-95 ChargeOn', () => {
+  it('charges once, when the day begins in the time zone of the business unit', async () => {
+    const { service, charges } = await start();
+    expect(await charge(service)).toMatchObject({ status: 200, data: { Status: 'Scheduled' } });
+    await advanceTo(service, '2027-03-10T04:59:00Z');
+    expect(charges).toEqual([]);
+    await advanceTo(service, DAY_BEGINS);
+    expect(charges).toMatchObject([{ amount: 7_630 }]);
+    await advanceTo(service, '2027-03-12T12:00:00Z');
+    expect(charges).toHaveLength(1);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([
+      { amount: 7_630, status: 'succeeded' },
+    ]);
+    expect(await webhookTypes(service)).toContain('payment.succeeded');
+  });
+
+  it('is in the list and on the payer’s page until its day', async () => {
+    const { service } = await start();
+    const PaymentIdentifier = await idOf(charge(service));
+    const listed = await call(service, 'payments/list', { Status: 'scheduled' });
+    expect(listed.data).toMatchObject({
+      Payments: [{ Id: PaymentIdentifier, Status: 'scheduled', Amount: 7_630 }],
+    });
+    expect(await announced(service)).toEqual([{ amount: 7_630, date: DAY }]);
+    await advanceTo(service, DAY_BEGINS);
+    expect(await announced(service)).toBeUndefined();
+  });
+
+  it.each([
+    ['yesterday', '2027-02-28'],
+    ['61 days ahead', '2027-05-01'],
+  ])('refuses %s', async (_, ChargeOn) => {
+    const { service } = await start();
+    const { status, errors } = await charge(service, { ChargeOn });
+    expect(status).toBe(400);
+    expect(JSON.stringify(errors)).toContain('a day from 2027-03-01 to 2027-04-30');
+  });
+
+  it('charges the method that the payer has chosen by then', async () => {
+    const { service, charges } = await start();
+    await charge(service);
+    const page = await openPage(service);
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/method', { methodId, authorization: 'I agree.' });
+    await advanceTo(service, DAY_BEGINS);
+    expect(charges).toMatchObject([{ token: 'tok_2' }]);
+  });
+
+  it('charges nothing after the payer has unenrolled, and reports the failure', async () => {
+    const { service, charges } = await start();
+    await charge(service);
+    await (await openPage(service)).post('autopay/unenroll');
+    await advanceTo(service, DAY_BEGINS);
+    expect(charges).toEqual([]);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([
+      { status: 'declined', reason: expect.stringContaining('unenrolled') },
+    ]);
+    expect(await webhookTypes(service)).toContain('payment.failed');
+  });
+
+  it('reports a decline', async () => {
+    const { service } = await start();
+    await charge(service, { Amount: 13 });
+    await advanceTo(service, DAY_BEGINS);
+    expect(await webhookTypes(service)).toContain('payment.failed');
+  });
+
+  it('R-106 counts toward the bill that the service charges itself', async () => {
+    const { service, charges } = await start({ autopay: 'service' });
+    await openPage(service, { Balance: 10_000, DueDate: '2027-03-08' });
+    await charge(service, { Amount: 4_000 });
+    await advanceTo(service, '2027-03-08T12:00:00Z');
+    expect(charges).toMatchObject([{ amount: 6_000 }]);
+    await advanceTo(service, DAY_BEGINS);
+    expect(charges.map(({ amount }) => amount)).toEqual([6_000, 4_000]);
+  });
+});
+
+describe('POST /integrations/payments/cancel', () => {
+  it('R-95 cancels a scheduled charge before its day, and once more without effect', async () => {
+    const { service, charges } = await start();
+    const id = await idOf(charge(service));
+    await advanceTo(service, '2027-03-10T04:59:00Z');
+    expect(await cancel(service, id)).toMatchObject({ status: 200, data: { Status: 'Canceled' } });
+    expect(await cancel(service, id)).toMatchObject({ status: 200, data: { Status: 'Canceled' } });
+    await advanceTo(service, '2027-03-12T12:00:00Z');
+    expect(charges).toEqual([]);
+    expect(await announced(service)).toBeUndefined();
+    expect((await call(service, 'payments/list', {})).data).toMatchObject({
+      Payments: [{ Status: 'canceled' }],
+    });
+  });
+
+  it('R-95 refuses on the day of the charge, and for a payment that was not scheduled', async () => {
+    const { service } = await start();
+    const scheduled = await idOf(charge(service));
+    const paid = await idOf(charge(service, { ChargeOn: undefined, ClientReference: 'bill-2' }));
+    await advanceTo(service, DAY_BEGINS);
+    for (const id of [scheduled, paid])
+      expect(await cancel(service, id)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
+    expect(await cancel(service, 'pay_unknown')).toMatchObject({ status: 404 });
+  });
+});

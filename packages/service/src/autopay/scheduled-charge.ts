@@ -1,0 +1,99 @@
+/** AutoPay charges that the merchant schedules for a day (`ChargeOn`, R-95). */
+import { addDays, dayIn } from '../core/day.js';
+import { ServiceError } from '../core/error.js';
+import type { Occasion } from '../core/occasion.js';
+import type { StoreTx } from '../core/store.js';
+import { answered, type Attempt } from '../payments/rules/attempt.js';
+import type { BusinessUnit } from '../platform/config/config.js';
+import { begunAt } from '../processor/rules/asked.js';
+import { sourceOf } from '../wallet/rules.js';
+import { announceAutopay, whyNotChargeable } from './charge.js';
+
+/** How far ahead a charge can be scheduled, days. */
+const MAX_DAYS_AHEAD = 60;
+
+/** @throws ServiceError `invalid` if the day is in the past or too far ahead in the business unit's time zone */
+export function checkChargeOn(chargeOn: string, timeZone: string, now: number): void {
+  const today = dayIn(now, timeZone);
+  const last = addDays(today, MAX_DAYS_AHEAD);
+  if (chargeOn < today || chargeOn > last)
+    throw new ServiceError('invalid', `ChargeOn must be a day from ${today} to ${last}.`, {
+      field: 'ChargeOn',
+    });
+}
+
+/**
+ * Begins a scheduled charge on its day, with the method that the payer has chosen by then. Ask the processor only after
+ * the commit. Returns `done` if it cannot be charged, and null if it no longer waits.
+ */
+export async function beginScheduledCharge(
+  tx: StoreTx,
+  id: string,
+  unit: Pick<BusinessUnit, 'paymentMethods' | 'timeZone'>,
+  occasion: Occasion,
+): Promise<Attempt | 'done' | null> {
+  const { now } = occasion;
+  const scheduled = await tx.attempts.get(id);
+  const { status, accountId, chargeOn } = scheduled ?? {};
+  if (scheduled === null || status !== 'scheduled' || accountId === undefined || chargeOn === undefined)
+    return null;
+  if (chargeOn > dayIn(now, unit.timeZone)) return null;
+
+  const enrollment = await tx.autopay.ofAccount(accountId);
+  const method = enrollment && (await tx.methods.get(enrollment.methodId));
+  const begun = {
+    ...scheduled,
+    ...begunAt(now),
+    ...(method && { source: { ...sourceOf(method), save: false } }),
+  } satisfies Attempt;
+  const reason = method ? whyNotChargeable(method, unit.paymentMethods, now) : UNENROLLED;
+  if (reason === null) {
+    await tx.attempts.update(begun);
+    return begun;
+  }
+
+  const declined = answered(begun, { outcome: 'declined', reason }, now);
+  await tx.attempts.update(declined);
+  const session = await tx.sessions.get(scheduled.sessionId);
+  if (session) await announceAutopay(tx, session, declined, occasion);
+  return 'done';
+}
+
+const UNENROLLED = 'The account was unenrolled from AutoPay before the day of the charge.';
+
+/**
+ * Cancels a scheduled charge before its day begins in the business unit's time zone. Canceling it again is a no-op.
+ * @throws ServiceError `not_found` or `not_cancelable`
+ */
+export async function cancelScheduledCharge(
+  tx: StoreTx,
+  { slug, timeZone }: Pick<BusinessUnit, 'slug' | 'timeZone'>,
+  id: string,
+  now: number,
+): Promise<void> {
+  const field = 'PaymentIdentifier';
+  const attempt = await tx.attempts.get(id);
+  if (attempt?.businessUnit !== slug)
+    throw new ServiceError(
+      'not_found',
+      'There is no payment with this PaymentIdentifier in this business unit.',
+      {
+        field,
+      },
+    );
+  if (attempt.status === 'canceled') return;
+  if (attempt.status !== 'scheduled' || attempt.chargeOn === undefined)
+    throw new ServiceError(
+      'not_cancelable',
+      'Only a scheduled AutoPay charge can be canceled: refund this payment.',
+      {
+        field,
+      },
+    );
+  if (attempt.chargeOn <= dayIn(now, timeZone))
+    throw new ServiceError('not_cancelable', `The day of this charge, ${attempt.chargeOn}, has begun.`, {
+      field,
+    });
+
+  await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
+}
