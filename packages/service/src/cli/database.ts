@@ -69,13 +69,18 @@ export async function withReport(
   }
 }
 
+/** @throws ServiceError `database_unavailable` */
+export function refuseMissingFile(database: string): void {
+  if (!isPostgres(database) && !existsSync(database))
+    throw new ServiceError('database_unavailable', `There is no database ${database}.`);
+}
+
 async function withConnection<T>(
   database: string,
   work: (connection: Connection) => Promise<T>,
   { mayCreate = false }: { mayCreate?: boolean } = {},
 ): Promise<T> {
-  if (!mayCreate && !isPostgres(database) && !existsSync(database))
-    throw new ServiceError('database_unavailable', `There is no database ${database}.`);
+  if (!mayCreate) refuseMissingFile(database);
   const { connection } = await openDatabase(database);
   try {
     return await work(connection);

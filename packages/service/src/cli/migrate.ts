@@ -1,14 +1,23 @@
+import { connect } from '../platform/databases/connect.js';
 import { openDatabase } from '../store/open.js';
-import { DATABASE_OPTION, parse, print, type Command } from './command.js';
-import { requiredDatabase } from './database.js';
+import { planMigration } from '../store/plan.js';
+import { DATABASE_OPTION, parse, print, type Command, type Options } from './command.js';
+import { refuseMissingFile, requiredDatabase } from './database.js';
+
+const OPTIONS: Options = {
+  plan: { type: 'boolean', help: 'Only print what would run and what it locks' },
+  database: DATABASE_OPTION,
+};
 
 export const migrate: Command = {
-  usage: 'migrate --database FILE | postgres://…',
+  usage: 'migrate [--plan] --database FILE | postgres://…',
   summary: 'Brings the database schema up to date.',
-  options: { database: DATABASE_OPTION },
+  options: OPTIONS,
   run: async (args) => {
-    const { values } = parse(args, { database: DATABASE_OPTION });
-    const { connection, migrations } = await openDatabase(requiredDatabase(values));
+    const { values } = parse(args, OPTIONS);
+    const database = requiredDatabase(values);
+    if (values['plan'] === true) return printPlan(database);
+    const { connection, migrations } = await openDatabase(database);
     await connection.close();
     print(
       migrations === 0
@@ -17,3 +26,15 @@ export const migrate: Command = {
     );
   },
 };
+
+async function printPlan(database: string): Promise<void> {
+  refuseMissingFile(database);
+  const connection = await connect(database);
+  try {
+    const planned = await planMigration(connection);
+    if (planned.length === 0) print('The schema is up to date.');
+    for (const { migration, text, locks } of planned) print(`${migration}  ${text}\n    locks ${locks}`);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,63 +1,149 @@
+/** Brings the schema up to date, while older processes use the database (R-99). */
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Connection, TransactionOptions } from '../platform/databases/connection.js';
-import { MIGRATIONS } from './migrations/index.js';
 import { retrying } from '../platform/databases/retry.js';
+import { buildIndex } from './build-index.js';
+import { MIGRATIONS, OLDEST_COMPATIBLE } from './migrations/index.js';
+import { createIndex } from './migrations/migration.js';
+
+/** Time limit of waiting for a lock on a table, ms: other statements on the table wait behind it. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** A long transaction, such as a dump, may keep a table locked for minutes. */
+const LOCK_TRIES = 60;
+const LOCK_PAUSE_MS = 2_000;
+/** lock_not_available */
+const LOCKED = '55P03';
 
 /**
- * Brings the schema up to date and resolves how many migrations ran. An up-to-date schema is only read. The row of
- * `schema_version` is the lock: it is written first, so processes that start together take turns.
+ * Runs the missing migrations and resolves their number. An up-to-date schema is only read. Processes that start
+ * together take turns: each migration first writes the row of the schema version.
+ *
+ * @throws ServiceError `schema_too_new`, or `database_unavailable` if a table stays locked
  */
 export async function migrate(connection: Connection): Promise<number> {
-  const run = <T>(mode: TransactionOptions['mode'], work: (tx: Kysely<unknown>) => Promise<T>): Promise<T> =>
-    retrying(() => connection.transaction((tx) => work(tx as unknown as Kysely<unknown>), { mode }), {
-      repeatable: true,
-    });
-  const missing = (version: number): typeof MIGRATIONS => {
-    if (version > MIGRATIONS.length)
-      throw new ServiceError(
-        'schema_too_new',
-        `The database is at schema version ${version}, this release knows ${MIGRATIONS.length}: run a newer release.`,
-      );
-    return MIGRATIONS.slice(version);
-  };
-  if (missing(await currentVersion(run)).length === 0) return 0;
-  await run('migration', prepareVersionRow);
-  return run('migration', async (tx) => {
-    const migrations = missing(await lockVersion(tx));
-    for (const migration of migrations) await migration(tx);
-    await sql`update schema_version set version = ${MIGRATIONS.length} where id = 1`.execute(tx);
-    return migrations.length;
-  });
+  const version = await schemaVersion(connection);
+  if (version >= MIGRATIONS.length) return 0;
+
+  await run(connection, 'migration', prepareVersion);
+  if (connection.engine === 'sqlite' || version === 0) return run(connection, 'migration', migrateAtOnce);
+
+  let count = 0;
+  while ((await schemaVersion(connection)) < MIGRATIONS.length) count += await migrateOne(connection);
+  return count;
 }
 
-async function currentVersion(
-  run: <T>(mode: 'read', work: (tx: Kysely<unknown>) => Promise<T>) => Promise<T>,
-): Promise<number> {
-  try {
-    return await run('read', readVersion);
-  } catch (error) {
-    // A new database lacks the table, and each engine reports that differently. Any other error will occur again.
-    if (error instanceof ServiceError) throw error;
-    return 0;
+/**
+ * How many migrations have run. Releases up to 0.3 read only the first row, so it has the oldest release that works.
+ *
+ * @throws ServiceError `schema_too_new` if this release doesn't work with the schema
+ */
+export async function schemaVersion(connection: Connection): Promise<number> {
+  const { oldest, applied } = await currentVersion(connection);
+  if (oldest > MIGRATIONS.length)
+    throw new ServiceError(
+      'schema_too_new',
+      `The database is at schema version ${oldest}, this release knows ${MIGRATIONS.length}: run a newer release.`,
+    );
+  return applied;
+}
+
+/** For SQLite, which has one writer at a time, and for a new database, which has no rows to lock. */
+async function migrateAtOnce(tx: Kysely<unknown>): Promise<number> {
+  const version = await lockVersion(tx);
+  for (const migration of MIGRATIONS.slice(version))
+    await (typeof migration === 'function' ? migration(tx) : sql.raw(createIndex(migration)).execute(tx));
+  await writeVersion(tx, MIGRATIONS.length);
+  return Math.max(0, MIGRATIONS.length - version);
+}
+
+/** Resolves to 1, or to 0 if another process was faster. */
+async function migrateOne(connection: Connection): Promise<number> {
+  const version = await schemaVersion(connection);
+  const next = MIGRATIONS[version];
+  if (typeof next === 'object') await buildIndex(connection, next);
+
+  return withLock(() =>
+    run(connection, 'migration', async (tx) => {
+      if (next === undefined || (await lockVersion(tx)) !== version) return 0;
+      if (typeof next === 'function') {
+        await sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`).execute(tx);
+        await next(tx);
+      }
+      await writeVersion(tx, version + 1);
+      return 1;
+    }),
+  );
+}
+
+async function withLock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== LOCKED) throw error;
+      if (tries === LOCK_TRIES)
+        throw new ServiceError(
+          'database_unavailable',
+          'A migration gave up, because another transaction keeps a table locked. End it, and migrate again.',
+          { cause: error },
+        );
+    }
+    await delay(LOCK_PAUSE_MS);
   }
 }
 
-async function prepareVersionRow(db: Kysely<unknown>): Promise<void> {
+function run<T>(
+  connection: Connection,
+  mode: TransactionOptions['mode'],
+  work: (tx: Kysely<unknown>) => Promise<T>,
+): Promise<T> {
+  return retrying(() => connection.transaction((tx) => work(tx as unknown as Kysely<unknown>), { mode }), {
+    repeatable: true,
+  });
+}
+
+interface Version {
+  readonly oldest: number;
+  readonly applied: number;
+}
+
+async function currentVersion(connection: Connection): Promise<Version> {
+  try {
+    return await run(connection, 'read', readVersion);
+  } catch (error) {
+    // A new database lacks the table, and each engine reports that differently. Any other error will occur again.
+    if (error instanceof ServiceError) throw error;
+    return { oldest: 0, applied: 0 };
+  }
+}
+
+async function prepareVersion(tx: Kysely<unknown>): Promise<void> {
   await sql`create table if not exists schema_version (id integer primary key, version integer not null)`.execute(
-    db,
+    tx,
   );
-  await sql`insert into schema_version (id, version) values (1, 0) on conflict do nothing`.execute(db);
+  await sql`insert into schema_version (id, version) values (1, 0) on conflict do nothing`.execute(tx);
+  await sql`insert into schema_version (id, version) select 2, version from schema_version where id = 1
+    on conflict do nothing`.execute(tx);
 }
 
 async function lockVersion(tx: Kysely<unknown>): Promise<number> {
   await sql`update schema_version set version = version where id = 1`.execute(tx);
-  return readVersion(tx);
+  return (await readVersion(tx)).applied;
 }
 
-async function readVersion(tx: Kysely<unknown>): Promise<number> {
-  const { rows } = await sql<{ version: number }>`select version from schema_version where id = 1`.execute(
-    tx,
-  );
-  return rows[0]?.version ?? 0;
+async function readVersion(tx: Kysely<unknown>): Promise<Version> {
+  const { rows } = await sql<{
+    id: number;
+    version: number;
+  }>`select id, version from schema_version`.execute(tx);
+  const oldest = rows.find(({ id }) => id === 1)?.version ?? 0;
+  return { oldest, applied: rows.find(({ id }) => id === 2)?.version ?? oldest };
+}
+
+async function writeVersion(tx: Kysely<unknown>, applied: number): Promise<void> {
+  const oldest = Math.min(applied, OLDEST_COMPATIBLE);
+  await sql`update schema_version set version = ${applied} where id = 2`.execute(tx);
+  await sql`update schema_version set version = ${oldest} where id = 1 and version < ${oldest}`.execute(tx);
 }

@@ -34,5 +34,7 @@ export interface Connection {
   readonly pool?: () => PoolUse;
   /** Runs `work` once, in one transaction. `retrying` decides whether it can run again after an error. */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>, options: TransactionOptions): Promise<T>;
+  /** PostgreSQL only: runs one statement outside of a transaction, without a time limit. */
+  readonly statement?: (text: string) => Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Connection, DatabaseOptions } from './connection.js';
 import { createPool } from './postgres/pool.js';
 import { serversOf } from './postgres/servers.js';
-import { runTransaction } from './postgres/transaction.js';
+import { runStatement, runTransaction } from './postgres/transaction.js';
 
 const POOL_SIZE = 10;
 const STATEMENT_TIMEOUT_MS = 4_000;
@@ -20,6 +20,7 @@ export function connectPostgres(
     engine: 'postgres',
     pool: () => ({ used: pool.used(), size: poolSize }),
     transaction: (work, options) => runTransaction(pool, work, { statementTimeoutMs, ...options }),
+    statement: (text) => runStatement(pool, text),
     close: () => pool.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { Index } from './migration.js';
 
 /**
  * The ledger (R-98). `booked` is the status that the ledger has an entry for. The partial indexes hold payments and
@@ -21,15 +22,18 @@ export async function ledger(db: Kysely<unknown>): Promise<void> {
       method text not null,
       reference text,
       primary key (payment_id, id, line))`,
-    `create index ledger_of_unit on ledger (business_unit, date, id, line)`,
     `alter table attempts add column booked text`,
     `alter table refunds add column booked text`,
-    `create index attempts_unbooked on attempts (created_at)
-       where status in ('succeeded', 'returned') and booked is distinct from status`,
-    `create index refunds_unbooked on refunds (created_at)
-       where status in ('succeeded', 'returned') and booked is distinct from status`,
     `insert into meta (name, value)
        select 'ledger', 'incomplete' where exists (select 1 from attempts)`,
   ])
     await sql.raw(statement).execute(db);
 }
+
+const UNBOOKED = `(created_at) where status in ('succeeded', 'returned') and booked is distinct from status`;
+
+export const ledgerIndexes: readonly Index[] = [
+  { name: 'ledger_of_unit', table: 'ledger', of: '(business_unit, date, id, line)' },
+  { name: 'attempts_unbooked', table: 'attempts', of: UNBOOKED },
+  { name: 'refunds_unbooked', table: 'refunds', of: UNBOOKED },
+];

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { core } from './001-core.js';
 import { payments } from './002-payments.js';
 import { retention } from './003-retention.js';
@@ -11,13 +10,14 @@ import { backOffice } from './009-back-office.js';
 import { abandoned } from './010-abandoned.js';
 import { origins } from './011-origins.js';
 import { sortedIds } from './012-sorted-ids.js';
-import { chargeDays } from './013-charge-days.js';
+import { chargeDayIndexes, chargeDays } from './013-charge-days.js';
 import { blockedAccounts } from './014-blocked-accounts.js';
 import { authorizationDevices } from './015-authorization-devices.js';
-import { ledger } from './016-ledger.js';
+import { ledger, ledgerIndexes } from './016-ledger.js';
+import type { Change, Index } from './migration.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
-export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
+export const MIGRATIONS: readonly (Change | Index)[] = [
   core,
   payments,
   retention,
@@ -34,4 +34,12 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   blockedAccounts,
   authorizationDevices,
   ledger,
+  ...chargeDayIndexes,
+  ...ledgerIndexes,
 ];
+
+/**
+ * The number of migrations of the oldest release that works with this schema (R-99). Later migrations only add. To
+ * remove something, wait until the releases that use it are gone, and raise this to their successor's number.
+ */
+export const OLDEST_COMPATIBLE = 12;

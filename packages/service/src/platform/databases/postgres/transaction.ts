@@ -55,6 +55,21 @@ export async function runTransaction<T>(
   }
 }
 
+/** Runs one statement that PostgreSQL refuses in a transaction, without a time limit. */
+export async function runStatement(pool: Pool, text: string): Promise<void> {
+  const link = await pool.acquire();
+  const { patienceMs } = link;
+  link.patienceMs = Infinity;
+  try {
+    if (link.owesCommit) await link.send('commit');
+    link.owesCommit = false;
+    await link.send(text);
+  } finally {
+    link.patienceMs = patienceMs;
+    pool.release(link);
+  }
+}
+
 interface Begun {
   readonly connection: StatementConnection;
   commit(): Promise<void>;

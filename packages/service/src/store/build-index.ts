@@ -1,0 +1,43 @@
+/** Builds an index on PostgreSQL while its table is read and written. */
+import { sql } from 'kysely';
+import type { Connection } from '../platform/databases/connection.js';
+import { retrying } from '../platform/databases/retry.js';
+import { createIndex, type Index } from './migrations/migration.js';
+
+/** deadlock_detected: another process builds an index on the same table. */
+const DEADLOCK = '40P01';
+
+/** Resolves when the index is complete, whether this process built it or another one. */
+export async function buildIndex(connection: Connection, index: Index): Promise<void> {
+  for (;;) {
+    const state = await stateOf(connection, index);
+    if (state === 'valid') return;
+    try {
+      // Left by a process that ended while it was building.
+      if (state === 'invalid')
+        await connection.statement?.(`drop index concurrently if exists ${index.name}`);
+      await connection.statement?.(createIndex(index, true));
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== DEADLOCK) throw error;
+    }
+  }
+}
+
+/** Waits for a process that is building an index on the table: it holds the same lock. */
+function stateOf(connection: Connection, { name, table }: Index): Promise<'valid' | 'invalid' | 'missing'> {
+  return retrying(
+    () =>
+      connection.transaction(
+        async (tx) => {
+          await sql.raw(`lock table ${table} in share update exclusive mode`).execute(tx);
+          const { rows } = await sql<{ isvalid: boolean }>`select indisvalid as isvalid from pg_index
+            join pg_class on pg_class.oid = indexrelid
+            where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(tx);
+          if (rows[0] === undefined) return 'missing';
+          return rows[0].isvalid ? 'valid' : 'invalid';
+        },
+        { mode: 'migration' },
+      ),
+    { repeatable: true },
+  );
+}

@@ -1,0 +1,196 @@
+/** Upgrades beside processes of the previous release (R-99). */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql, type Kysely } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { migrate as command } from '../cli/migrate.js';
+import { connect } from '../platform/databases/connect.js';
+import type { Connection } from '../platform/databases/connection.js';
+import { migrate } from './migrate.js';
+import { MIGRATIONS, OLDEST_COMPATIBLE } from './migrations/index.js';
+import { planMigration } from './plan.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-expand-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
+
+/** A database as the oldest compatible release left it. */
+async function older(database: string): Promise<string> {
+  const connection = await connect(database);
+  await connection.transaction(
+    async (tx) => {
+      const db = tx as unknown as Kysely<unknown>;
+      for (const migration of MIGRATIONS.slice(0, OLDEST_COMPATIBLE))
+        if (typeof migration === 'function') await migration(db);
+      await sql`create table schema_version (id integer primary key, version integer not null)`.execute(db);
+      await sql`insert into schema_version (id, version) values (1, ${OLDEST_COMPATIBLE})`.execute(db);
+    },
+    { mode: 'migration' },
+  );
+  await connection.close();
+  return database;
+}
+
+async function versions(connection: Connection): Promise<Record<number, number>> {
+  const { rows } = await connection.transaction(
+    (tx) => sql<{ id: number; version: number }>`select id, version from schema_version`.execute(tx),
+    { mode: 'read' },
+  );
+  return Object.fromEntries(rows.map(({ id, version }) => [id, version]));
+}
+
+async function planned(database: string): Promise<string> {
+  let output = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((part) => ((output += String(part)), true));
+  await command.run(['--plan', '--database', database]);
+  vi.restoreAllMocks();
+  return output;
+}
+
+const newFile = () => join(folder, `${randomUUID()}.db`);
+
+describe.each(startEngines(newFile))('on %s', (name, newDatabase) => {
+  // Databases of `newDatabase` are migrated on PostgreSQL.
+  const empty = async (): Promise<string> => {
+    const database = await newDatabase();
+    if (name === 'PostgreSQL') await ask(database, 'drop schema public cascade; create schema public');
+    return database;
+  };
+
+  it('R-99 the row that the previous release reads keeps its version', async () => {
+    const connection = await connect(await older(await empty()));
+    expect(await migrate(connection)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
+    expect(await versions(connection)).toEqual({ 1: OLDEST_COMPATIBLE, 2: MIGRATIONS.length });
+    await connection.close();
+  });
+
+  it('R-99 a process starts on a newer schema that only added, and refuses one that removed', async () => {
+    const connection = await connect(await empty());
+    await migrate(connection);
+    const newer = (id: number) =>
+      connection.transaction(
+        (tx) => sql`update schema_version set version = 99 where id = ${id}`.execute(tx),
+        {
+          mode: 'migration',
+        },
+      );
+    await newer(2);
+    expect(await migrate(connection)).toBe(0);
+    expect(await versions(connection)).toEqual({ 1: OLDEST_COMPATIBLE, 2: 99 });
+    await newer(1);
+    await expect(migrate(connection)).rejects.toMatchObject({ code: 'schema_too_new' });
+    await connection.close();
+  });
+
+  it('R-99 migrate --plan prints what would run, and runs nothing', async () => {
+    const database = await older(await empty());
+    const output = await planned(database);
+    expect(output).toContain('alter table attempts add column booked text');
+    expect(output).toMatch(/create index .*if not exists attempts_unbooked on attempts/);
+    expect(output).toContain('locks ');
+    expect(await planned(database)).toBe(output);
+    const connection = await connect(database);
+    expect(await versions(connection)).toEqual({ 1: OLDEST_COMPATIBLE });
+    await migrate(connection);
+    await connection.close();
+    expect(await planned(database)).toBe('The schema is up to date.\n');
+  });
+});
+
+it('R-99 migrate --plan creates no database', async () => {
+  await expect(command.run(['--plan', '--database', newFile()])).rejects.toThrow(/There is no database/);
+});
+
+describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+  const open = async () => connect(await older(await postgres.database()));
+
+  it('R-99 no migration after the oldest compatible release locks a table for longer than a moment', async () => {
+    const connection = await open();
+    const plan = await planMigration(connection);
+    const long = plan.filter(({ locks }) => !/^nothing|, for a moment$|^the rows of meta/.test(locks));
+    // If this fails: add columns and tables in a `Change`, and every index as an `Index`.
+    expect(long).toEqual([]);
+    await connection.close();
+  });
+
+  it('R-99 others wait for at most a second while a long transaction keeps a table from being migrated', async () => {
+    const database = await older(await postgres.database());
+    const dump = new Client(database);
+    await dump.connect();
+    await dump.query('begin; select count(*) from attempts');
+    const connection = await connect(database);
+    const migrating = migrate(connection);
+    const locked = `select 1 from pg_locks where relation = 'attempts'::regclass and not granted`;
+    const waits: number[] = [];
+    while (waits.length < 2) {
+      await expect.poll(async () => (await ask(database, locked)).length, { interval: 10 }).toBe(1);
+      const before = performance.now();
+      await ask(database, 'select count(*) from attempts');
+      waits.push(performance.now() - before);
+    }
+    expect(Math.max(...waits)).toBeLessThan(1_500);
+    await dump.end();
+    expect(await migrating).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
+    await connection.close();
+  });
+
+  it('R-99 an index is built while another transaction writes to its table', async () => {
+    const database = await older(await postgres.database());
+    const connection = await connect(database);
+    const writer = new Client(database);
+    await writer.connect();
+    const before = MIGRATIONS.findIndex((migration) => typeof migration === 'object');
+    const indexes = MIGRATIONS.length - before;
+    await migrate(connection);
+    await ask(
+      database,
+      `drop index attempts_unbooked; update schema_version set version = ${before} where id = 2`,
+    );
+    await writer.query(`begin; update attempts set booked = booked; insert into meta values ('written', '')`);
+    const migrating = migrate(connection);
+    const building = `select 1 from pg_stat_progress_create_index`;
+    await expect.poll(async () => (await ask(database, building)).length).toBe(1);
+    const second = `begin; lock table attempts in row exclusive mode; commit`;
+    const asked = performance.now();
+    await ask(database, second);
+    expect(performance.now() - asked).toBeLessThan(500);
+    await writer.query('commit');
+    expect(await migrating).toBe(indexes);
+    await writer.end();
+    await connection.close();
+  });
+
+  it('R-99 four processes that migrate together run each migration once', async () => {
+    const database = await older(await postgres.database());
+    const connections = await Promise.all([1, 2, 3, 4].map(() => connect(database)));
+    const counts = await Promise.all(connections.map(migrate));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
+    const invalid = `select 1 from pg_index where not indisvalid`;
+    expect(await ask(database, invalid)).toEqual([]);
+    await Promise.all(connections.map((connection) => connection.close()));
+  });
+
+  it('R-99 builds an index again that a killed process left incomplete', async () => {
+    const database = await postgres.database();
+    const connection = await connect(database);
+    await migrate(connection);
+    await ask(
+      database,
+      `update pg_index set indisvalid = false where indexrelid = 'attempts_unbooked'::regclass;
+       update schema_version set version = ${OLDEST_COMPATIBLE + 4} where id = 2`,
+    );
+    await migrate(connection);
+    expect(await ask(database, `select 1 from pg_index where not indisvalid`)).toEqual([]);
+    await connection.close();
+  });
+});

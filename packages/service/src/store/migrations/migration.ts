@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+
+/** Runs in one transaction. Adds tables and columns, which takes a moment whatever the size of a table (R-99). No indexes: see {@link Index}. */
+export type Change = (db: Kysely<unknown>) => Promise<void>;
+
+/** An index on a table that may be large. PostgreSQL builds it while the table is read and written. */
+export interface Index {
+  readonly name: string;
+  readonly table: string;
+  /** Its columns, and its condition. */
+  readonly of: string;
+}
+
+/** The statement that creates an index. */
+export function createIndex({ name, table, of }: Index, concurrently = false): string {
+  return `create index ${concurrently ? 'concurrently ' : ''}if not exists ${name} on ${table} ${of}`;
+}
