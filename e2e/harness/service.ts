@@ -35,6 +35,8 @@ export interface ServiceOptions {
   /** Extra command line arguments, such as `['--processor', file]`. */
   args?: readonly string[];
   variables?: Record<string, string>;
+  /** Command line of another release. */
+  cli?: string;
 }
 
 export interface CreatedSession {
@@ -107,7 +109,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     if (env === 'production') args.push('--session-keys', sessionKeys);
     if (env === 'production' && !options.args?.includes('--processor')) args.push('--no-processor');
     else args.push('--control-port', controlPort);
-    const started = spawn(process.execPath, [CLI, ...args, ...(options.args ?? [])], {
+    const started = spawn(process.execPath, [options.cli ?? CLI, ...args, ...(options.args ?? [])], {
       cwd: folder,
       env: { ...process.env, NODE_ENV: 'test', ...named, ...options.variables },
       stdio: ['ignore', 'pipe', 'pipe'],
