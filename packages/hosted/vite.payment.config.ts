@@ -12,7 +12,7 @@ const LATE = [
   'kit/source/(?:bank-fields|country-field|rest|source-check)',
   'kit/text/(?!index|plural)',
   'src/asking',
-  'shared/(?:bank|check-card|postcode|read-expiry)',
+  'shared/(?:authorization/|bank|check-card|postcode|read-expiry)',
 ];
 const late = new RegExp(`/(?:${LATE.join('|')})`);
 

@@ -225,7 +225,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       charges: [],
       total: 1,
       fields: {},
-      authorization: null,
+      authorization: { text: 'I authorize it.' },
     };
     await store.transaction((tx) => beginPayment(tx, wish, { now: begun - 1, newId }));
     const second = await post(service, LIST, { Limit: 3, Cursor: first.data.NextCursor });

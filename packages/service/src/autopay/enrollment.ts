@@ -17,7 +17,7 @@ export interface AutopayWish {
   readonly methodId: unknown;
   readonly methods: readonly PaymentMethod[];
   /** What the payer saw and agreed to. */
-  readonly authorization: Agreement | null;
+  readonly authorization: Agreement;
 }
 
 /** Enrolls the account, or changes its method if this customer has already enrolled it. */

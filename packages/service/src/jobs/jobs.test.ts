@@ -77,7 +77,7 @@ async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptI
         charges: [{ index: 0, amount: 12_345 }],
         total: 12_345,
         fields: {},
-        authorization: null,
+        authorization: { text: 'I authorize it.' },
       },
       { now: clock.now(), newId },
     ),

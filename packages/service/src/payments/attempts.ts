@@ -33,7 +33,7 @@ export interface PaymentWish {
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
   /** What the payer saw and agreed to. */
-  readonly authorization: Agreement | null;
+  readonly authorization: Agreement;
 }
 
 /** Where the page shows that a typed account is blocked. */

@@ -40,7 +40,7 @@ describe('a processor that never answers', () => {
       charges: [],
       total: 1,
       fields: {},
-      authorization: null,
+      authorization: { text: 'I authorize it.' },
     };
     await store.transaction((tx) => beginPayment(tx, wish, { now: clock.now(), newId }));
     clock.set(CHARGE_LEASE_MS);

@@ -1,5 +1,9 @@
 /** Handles Pay: check, tokenize, begin, charge, in this order. */
-import { checkAuthorization } from './rules/authorization.js';
+import { checkAgreed } from './rules/authorization.js';
+import { wordingOf } from './rules/wording.js';
+import { bankDebitText } from '../shared/authorization-text.js';
+import { dayIn } from '../core/day.js';
+import { given } from '../core/given.js';
 import type { Occasion } from '../core/occasion.js';
 import type { Attempt, AttemptSource } from './rules/attempt.js';
 import { done, invalid, refused } from '../core/outcome.js';
@@ -65,7 +69,7 @@ export async function pay(
   );
   const fields = checkFields(business.paymentFields, request.PaymentFields, body['fields']);
   const save = checkSave(body['saveMethod'], customerId);
-  const authorization = checkAuthorization(body, parts.device);
+  const language = checkAgreed(body, business.locale);
   const source =
     saved === undefined
       ? checkNewSource({ ...parts, processor }, body['source'], {
@@ -75,13 +79,19 @@ export async function pay(
           now,
         })
       : checkSavedSource(saved, methods, now);
-  if (!charges.ok || !fields.ok || !save.ok || !authorization.ok || !source.ok) {
-    const parts = [charges, fields, save, authorization, source];
+  if (!charges.ok || !fields.ok || !save.ok || !language.ok || !source.ok) {
+    const parts = [charges, fields, save, language, source];
     return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
   }
 
   const exchanged = await source.value();
   if (!exchanged.ok) return exchanged;
+  const { total } = charges.value;
+  const text = bankDebitText(wordingOf(language.value, business.name), {
+    total,
+    last4: exchanged.value.last4,
+    today: dayIn(now, business.timeZone),
+  });
   const wish = {
     id: derivedId('pay_', session.createdAt, env, 'press', session.id, requestId.value),
     businessUnit: session.businessUnit,
@@ -89,9 +99,9 @@ export async function pay(
     requestId: requestId.value,
     source: { ...exchanged.value, save: saved === undefined && save.value },
     charges: charges.value.charges,
-    total: charges.value.total,
+    total,
     fields: fields.value,
-    authorization: authorization.value,
+    authorization: { text, ...given({ device: parts.device }) },
   };
   const occasion = { now: clock.now(), newId };
   const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, occasion, repeated), {

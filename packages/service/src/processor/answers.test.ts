@@ -245,7 +245,11 @@ describe('R-68 a processor', () => {
     };
     expect(asked.map(({ context: told }) => told)).toEqual([
       { ...context, initiator: 'payer' },
-      { ...context, initiator: 'merchant' },
+      {
+        ...context,
+        initiator: 'merchant',
+        authorization: { text: expect.stringContaining('I authorize'), at: expect.any(String) },
+      },
     ]);
   });
 

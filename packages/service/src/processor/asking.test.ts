@@ -71,7 +71,7 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
     charges: [{ index: 0, amount: 12_345 }],
     total: 12_345,
     fields: {},
-    authorization: authorization === null ? null : { text: authorization },
+    authorization: { text: authorization ?? '' },
   };
   return () =>
     store.transaction((tx) => beginPayment(tx, { ...wish, id: newId('pay_') }, { now: clock.now(), newId }));

@@ -3,7 +3,9 @@ import { announce } from '../webhooks/announce.js';
 import type { About } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { Occasion } from '../core/occasion.js';
-import { checkAuthorization } from '../payments/rules/authorization.js';
+import { checkAgreed } from '../payments/rules/authorization.js';
+import { wordingOf } from '../payments/rules/wording.js';
+import { scheduledText } from '../shared/authorization-text.js';
 import { begunAt } from '../processor/rules/asked.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
@@ -26,6 +28,7 @@ import { usableMethod } from '../wallet/methods.js';
 import { given } from '../core/given.js';
 
 export interface ScheduleOptions {
+  readonly business: { readonly name: string; readonly locale?: string };
   /** What the business unit accepts. */
   readonly methods: readonly PaymentMethod[];
   readonly timeZone: string;
@@ -40,7 +43,7 @@ export async function schedulePayment(
   tx: StoreTx,
   session: AccountSession,
   input: Record<string, unknown>,
-  { methods, timeZone, canCharge, device }: ScheduleOptions,
+  { methods, timeZone, canCharge, business, device }: ScheduleOptions,
   occasion: Occasion,
 ): Promise<Outcome<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
@@ -51,9 +54,10 @@ export async function schedulePayment(
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
   const wish = checkSchedule(input, dayIn(occasion.now, timeZone));
   if (!wish.ok) return wish;
-  const authorization = checkAuthorization(input, device);
-  if (!authorization.ok) return authorization;
+  const language = checkAgreed(input, business.locale);
+  if (!language.ok) return language;
   const { amount, date, methodId } = wish.value;
+  const text = scheduledText(wordingOf(language.value, business.name), { amount, date });
   const instant = startOf(date) ?? occasion.now;
   const found = await usableMethod(tx, methodId, { customerId, methods, instant });
   if (!found.ok) return found;
@@ -71,7 +75,7 @@ export async function schedulePayment(
     date,
     status: 'scheduled',
     createdAt: occasion.now,
-    ...(await authorize(tx, method, authorization.value, occasion)),
+    ...(await authorize(tx, method, { text, ...given({ device }) }, occasion)),
   };
   await tx.schedules.insert(schedule);
   await announce(tx, 'scheduled_payment.created', session, occasion, aboutSchedule(schedule));

@@ -21,6 +21,7 @@
  * | `POST done` | `{ status }` (management flows: `Open` → `Completed`) |
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { Agreed } from './authorization-text.js';
 import type { SessionEnvironment } from './environment.js';
 import type { NotificationKind } from './notification.js';
 import type { Reason } from './reason.js';
@@ -301,10 +302,10 @@ export interface PayRequest {
   /** Values that the payer filled in. */
   fields: Record<string, string>;
   /**
-   * R-73, for a bank payment: the exact text that the payer agreed to by pressing Pay. The service stores it with the
-   * payment and the time.
+   * R-73, for a bank payment: which words the payer authorized by pressing Pay. The service writes them, and stores them with
+   * the payment and the time (R-94).
    */
-  authorization?: string;
+  authorization?: Agreed;
 }
 
 export type Attempt =
@@ -328,5 +329,5 @@ export interface ScheduleRequest {
   date: string;
   methodId: string;
   /** As with {@link PayRequest}; revoked when the payment is canceled. */
-  authorization?: string;
+  authorization?: Agreed;
 }

@@ -134,7 +134,12 @@ async function owing(store: Store): Promise<Household> {
     const fields = { Balance: 500, DueDate: '1970-01-01' };
     await tx.accounts.update({ ...account, fields, balanceSyncedAt: 1_000 });
     const { id: methodId } = await added(tx, wish('r1', home));
-    await enroll(tx, home.management, { methodId, methods: ['ACH'], authorization: null }, at());
+    await enroll(
+      tx,
+      home.management,
+      { methodId, methods: ['ACH'], authorization: { text: 'I authorize it.' } },
+      at(),
+    );
   });
   return home;
 }
@@ -160,7 +165,7 @@ async function payPart(tx: StoreTx, { account, payment }: Household): Promise<vo
       charges: [{ index: 0, amount: 200 }],
       total: 200,
       fields: {},
-      authorization: null,
+      authorization: { text: 'I authorize it.' },
     },
     at(),
   );
@@ -191,7 +196,12 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       });
     };
     const enrolled = (tx: StoreTx, { management }: Household, methodId: string) =>
-      enroll(tx, management, { methodId, methods: ['ACH'], authorization: null }, at());
+      enroll(
+        tx,
+        management,
+        { methodId, methods: ['ACH'], authorization: { text: 'I authorize it.' } },
+        at(),
+      );
 
     it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<{ ok: boolean }>]>([
       ['enrolled', enrolled],
@@ -202,7 +212,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
             tx,
             management,
             { requestId: randomUUID(), amount: 100, date: '1970-01-05', methodId },
-            { methods: ['ACH'], timeZone: 'UTC', canCharge: true },
+            { methods: ['ACH'], timeZone: 'UTC', canCharge: true, business: { name: 'Harborlight Water' } },
             at(),
           ),
       ],
@@ -373,8 +383,14 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.methods.get(method.id)).toEqual(method);
         expect(await tx.methods.list(businessUnit)).toContainEqual(method);
         expect(
-          (await enroll(tx, management, { methodId: method.id, methods: ['ACH'], authorization: null }, at()))
-            .ok,
+          (
+            await enroll(
+              tx,
+              management,
+              { methodId: method.id, methods: ['ACH'], authorization: { text: 'I authorize it.' } },
+              at(),
+            )
+          ).ok,
         ).toBe(true);
         expect(await tx.autopay.ofMethod(method.id)).toHaveLength(1);
         await tx.autopay.remove(account);
@@ -505,7 +521,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
               charges,
               total: 100,
               fields,
-              authorization: null,
+              authorization: { text: 'I authorize it.' },
             };
             return beginPayment(tx, all, at());
           }),
@@ -634,7 +650,12 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const [removed, enrolled] = await Promise.all([
           either(round).transaction((tx) => removeMethod(tx, management, customer, id, at())),
           either(round + 1).transaction((tx) =>
-            enroll(tx, management, { methodId: id, methods: ['ACH'], authorization: null }, at()),
+            enroll(
+              tx,
+              management,
+              { methodId: id, methods: ['ACH'], authorization: { text: 'I authorize it.' } },
+              at(),
+            ),
           ),
         ]);
         expect(removed.ok).not.toBe(enrolled.ok);

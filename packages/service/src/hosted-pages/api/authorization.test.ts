@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
+import { AUTHORIZATION_VERSION, type Agreed } from '../../shared/authorization-text.js';
+import type { PageLanguage } from '../../shared/languages.js';
 import type { SchedulePageSession } from '../../shared/page.js';
 
-const TEXT = 'I authorize Harborlight Water to debit my account ending in 6789\nonce, for $123.45.';
+const agreed = (language: PageLanguage): Agreed => ({ language, version: AUTHORIZATION_VERSION });
 const WHEN = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 let service: OpenTestService;
 beforeEach(async () => {
@@ -19,94 +22,116 @@ const kept = async () => (await service.control.state(SLUG)).authorizations;
 const later = () => service.control.advance(1);
 const opened = (flow: Parameters<typeof open>[1]) => open(service.fetch, flow);
 
-describe('R-73 the authorization of a bank payment', () => {
-  it('is kept as it was shown, and when, once per payment', async () => {
-    const longest = 'x'.repeat(4_000);
-    const before = await opened('payment');
-    expect(await before.pay({ source: BANK, authorization: longest })).toMatchObject({ status: 'pending' });
-    await later();
+describe('R-94 the service writes the authorization of a bank payment', () => {
+  it('stores its own words, in the language of the page, once per payment', async () => {
     const page = await opened('payment');
     const attemptId = randomUUID();
-    await Promise.all([1, 2, 3].map(() => page.pay({ attemptId, source: BANK, authorization: TEXT })));
-    expect(await kept()).toEqual([
-      { text: longest, agreedAt: WHEN },
-      { text: TEXT, agreedAt: WHEN },
-    ]);
+    await Promise.all(
+      [1, 2, 3].map(() => page.pay({ attemptId, source: BANK, authorization: agreed('es') })),
+    );
+    const text = expect.stringMatching(
+      /^Al presionar Pagar, autorizo a Harborlight Water a debitar electrónicamente \$123\.45 de mi cuenta bancaria terminada en 6789/,
+    );
+    expect(await kept()).toEqual([{ text, agreedAt: WHEN }]);
     const { store } = service.deps;
     const [attempt] = await store.read((tx) => tx.attempts.ofSession(page.id));
     const id = attempt?.authorizationId ?? '';
-    expect(await store.read((tx) => tx.authorizations.get(id))).toMatchObject({ text: TEXT });
+    expect(await store.read((tx) => tx.authorizations.get(id))).toMatchObject({ text });
   });
 
-  it('is not kept of a card, nor where a page sends none', async () => {
-    await (await opened('payment')).pay({ source: CARD, authorization: TEXT });
-    await (await opened('payment')).pay({ source: BANK });
-    expect(await kept()).toBeUndefined();
-  });
-
-  it.each(['', ' \n', 'x'.repeat(4_001), 'a\u0000b', '\ud800', 7, {}])(
-    'is refused: %j',
+  it.each([['I do NOT authorize anything.'], [null], [undefined]])(
+    'ignores what the client sends instead: %j',
     async (authorization) => {
-      const page = await opened('payment');
-      const refused = page.pay({ source: BANK, authorization: authorization as string });
-      await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
+      await (await opened('payment')).pay({ source: BANK, authorization: authorization as never });
+      expect(await kept()).toEqual([
+        { text: expect.stringMatching(/^By selecting “Pay,” I authorize Harborlight Water/), agreedAt: WHEN },
+      ]);
     },
   );
 
-  it('of AutoPay or a scheduled payment is refused as that of a payment is, and neither is there', async () => {
+  it('stores none for a card', async () => {
+    await (await opened('payment')).pay({ source: CARD, authorization: agreed('en') });
+    expect(await kept()).toBeUndefined();
+  });
+
+  it.each([
+    7,
+    {},
+    { language: 'xx', version: 1 },
+    { language: 'en', version: 0 },
+    { language: ['en'], version: 1 },
+  ])('refuses %j, for every flow', async (authorization) => {
+    const refused = { status: 400, errors: [{ field: 'authorization' }] };
+    const payment = await opened('payment');
+    await expect(payment.pay({ source: BANK, authorization: authorization as never })).rejects.toMatchObject(
+      refused,
+    );
+
     const page = await opened('autopay');
     const { id: methodId } = await page.addMethod(BANK);
     const schedule = await opened('schedule-payment');
     const { earliest: date } = await schedule.get<SchedulePageSession>();
-    const wish = { methodId, amount: 100, date, requestId: randomUUID(), authorization: 'a\u0000b' };
-    for (const refused of [page.post('autopay/enroll', wish), schedule.post('schedule', wish)])
-      await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
+    const wish = { methodId, amount: 100, date, requestId: randomUUID(), authorization };
+    await expect(page.post('autopay/enroll', wish)).rejects.toMatchObject(refused);
+    await expect(schedule.post('schedule', wish)).rejects.toMatchObject(refused);
     const { autopay, scheduledPayments } = await service.control.state(SLUG);
     expect([autopay, scheduledPayments]).toEqual([[], []]);
   });
 
-  it('of a scheduled payment goes with the payment, and is revoked when it is canceled', async () => {
+  it('keeps that of a scheduled payment, and revokes it when the payment is canceled', async () => {
     const page = await opened('schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod(BANK);
-    const schedule = (): Promise<{ id: string }> =>
-      page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId, authorization: TEXT });
-    await schedule();
+    const schedule = (amount: number): Promise<{ id: string }> =>
+      page.post('schedule', { requestId: randomUUID(), amount, date, methodId, authorization: agreed('en') });
+    await schedule(100);
     await later();
-    const { id } = await schedule();
+    const { id } = await schedule(200);
     const manage = await opened('scheduled-payments');
     await manage.post(`scheduled/${id}/cancel`);
     await manage.post(`scheduled/${id}/cancel`);
     expect(await kept()).toEqual([
-      { text: TEXT, agreedAt: WHEN },
-      { text: TEXT, agreedAt: WHEN, revokedAt: WHEN },
+      { text: expect.stringContaining('once for $1.00 on '), agreedAt: WHEN },
+      { text: expect.stringContaining('once for $2.00 on '), agreedAt: WHEN, revokedAt: WHEN },
     ]);
     await service.control.advance(86_400_000);
     const attempts = await service.deps.store.read((tx) => tx.attempts.ofSession(page.id));
     expect(attempts).toMatchObject([{ authorizationId: expect.stringMatching(/^aut_/) }]);
   });
 
-  it('of AutoPay is revoked by another method and by leaving', async () => {
+  it('revokes that of AutoPay with another method and with the enrollment', async () => {
     const page = await opened('autopay');
     const one = await page.addMethod(BANK);
     const other = await page.addMethod(BANK);
-    await page.post('autopay/enroll', { methodId: one.id, authorization: 'first' });
+    await page.post('autopay/enroll', { methodId: one.id, authorization: agreed('en') });
     await later();
-    await page.post('autopay/method', { methodId: other.id, authorization: 'second' });
+    await page.post('autopay/method', { methodId: other.id, authorization: agreed('fr') });
     expect(await kept()).toEqual([
-      { text: 'first', agreedAt: WHEN, revokedAt: WHEN },
-      { text: 'second', agreedAt: WHEN },
+      {
+        text: expect.stringMatching(/^I authorize .* There is no maximum\.$/),
+        agreedAt: WHEN,
+        revokedAt: WHEN,
+      },
+      { text: expect.stringMatching(/^J’autorise Harborlight Water/), agreedAt: WHEN },
     ]);
     // For the same method the authorization remains; sending it again changes nothing.
-    await page.post('autopay/enroll', { methodId: other.id, authorization: 'second' });
+    await page.post('autopay/enroll', { methodId: other.id, authorization: agreed('en') });
     expect(await kept()).toHaveLength(2);
     const enrollment = async () =>
       (await service.deps.store.read((tx) => tx.autopay.list(SLUG))).map((each) => each.authorizationId);
     expect(await enrollment()).toEqual([expect.any(String)]);
     const { id: methodId } = await page.addMethod(CARD);
-    await page.post('autopay/method', { methodId, authorization: null });
+    await page.post('autopay/method', { methodId, authorization: agreed('en') });
     expect(await enrollment()).toEqual([undefined]);
     await page.post('autopay/unenroll');
     expect((await kept())?.every(({ revokedAt }) => revokedAt !== undefined)).toBe(true);
   });
+});
+
+it('R-94 the version changes with the words', () => {
+  const folder = new URL('../../shared/authorization/', import.meta.url);
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).toSorted()) hash.update(readFileSync(new URL(name, folder)));
+  // If this fails because you changed a text, raise AUTHORIZATION_VERSION and put the new hash here.
+  expect([AUTHORIZATION_VERSION, hash.digest('hex').slice(0, 16)]).toEqual([1, 'cfb53e7e9a50708d']);
 });

@@ -5,7 +5,9 @@ import type { Deps } from '../../deps.js';
 import type { Occasion } from '../../core/occasion.js';
 import { hasBegun, showsReceipt } from '../../payments/rules/attempt.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
-import { checkAuthorization } from '../../payments/rules/authorization.js';
+import { checkAgreed } from '../../payments/rules/authorization.js';
+import { accountIn, wordingOf } from '../../payments/rules/wording.js';
+import { autopayText } from '../../shared/authorization-text.js';
 import { given } from '../../core/given.js';
 import { done, refused } from '../../core/outcome.js';
 import type { Outcome, Refused } from '../../core/outcome.js';
@@ -23,7 +25,7 @@ import { addSavedMethod } from '../../wallet/adding.js';
 import { pay } from '../../payments/paying.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
-import { pageSession } from './session.js';
+import { managedAccount, pageSession } from './session.js';
 import { autopayView, receipt, savedMethod, scheduleView } from './views.js';
 
 export interface PageRequest<S extends Session = Session> {
@@ -143,6 +145,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         methods,
         timeZone,
         canCharge: deps.processor !== null,
+        business: { name: business.name, ...given({ locale: business.locale }) },
         ...given({ device: deps.device }),
       };
       const scheduled = await schedulePayment(tx, session, body, options, occasion);
@@ -169,12 +172,16 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
 function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { deps, session, business, body }, occasion) => {
-    const authorization = checkAuthorization(body, deps.device);
-    if (!authorization.ok) return authorization;
+    const language = checkAgreed(body, business.locale);
+    if (!language.ok) return language;
+    const text = autopayText(wordingOf(language.value, business.name), {
+      account: accountIn(language.value, await managedAccount(tx, session)),
+      chargedBy: business.autopay,
+    });
     const wish = {
       methodId: body['methodId'],
       methods: business.paymentMethods,
-      authorization: authorization.value,
+      authorization: { text, ...given({ device: deps.device }) },
     };
     return shown(await change(tx, session, wish, occasion), (enrollment) =>
       autopayView(tx, enrollment, business, { now: occasion.now, env: deps.env }),

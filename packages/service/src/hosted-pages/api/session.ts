@@ -245,7 +245,7 @@ async function scheduleViews(tx: StoreTx, schedules: readonly Schedule[]): Promi
 }
 
 /** The stored account, with the note of this session's request (D-2). */
-async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
+export async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
   const account: Account | null = await tx.accounts.get(session.accountId);
   const { AccountNumber, SubAccountNumber = '', Note } = session.request.ClientAccount;
   return accountView({

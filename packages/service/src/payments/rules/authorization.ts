@@ -1,9 +1,10 @@
-/** A payer's authorization of a bank debit (R-73), stored word for word. */
+/** A payer's authorization of a bank debit (R-73), in words that the service writes (R-94). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { given } from '../../core/given.js';
 import type { Occasion } from '../../core/occasion.js';
 import { done, invalid } from '../../core/outcome.js';
 import type { Checked } from '../../core/outcome.js';
+import { AUTHORIZATION_VERSION, type Agreed } from '../../shared/authorization-text.js';
+import { matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';
 
 export interface Authorization {
@@ -27,32 +28,36 @@ export interface Authorizations {
   list(businessUnit: string): Promise<Authorization[]>;
 }
 
-/** What a page sent, and from which browser. */
+/** What a payer agreed to, and in which browser. */
 export type Agreement = Pick<Authorization, 'text' | 'device'>;
 
-/** The authorization of a bank payment; null if none is needed or the page sent no text. */
+/** The authorization of a bank payment; null for a card, which needs none. */
 export function authorizationOf(
   { businessUnit, method }: { businessUnit: string; method: PaymentMethod },
-  agreement: Agreement | null,
+  agreement: Agreement,
   { now, newId }: Occasion,
 ): Authorization | null {
-  if (agreement === null || method !== 'ACH') return null;
-  return { id: newId('aut_'), businessUnit, ...agreement, agreedAt: now };
+  return method === 'ACH' ? { id: newId('aut_'), businessUnit, ...agreement, agreedAt: now } : null;
 }
 
-const MAX_LENGTH = 4_000;
-
-/** Checks the text that a page sends with a bank payment; null if it sends no text. */
-export function checkAuthorization(
-  input: Record<string, unknown>,
-  device: Device | undefined,
-): Checked<Agreement | null> {
+/**
+ * Checks which words the payer saw. Resolves to their language: `usual` if the page is of an older release, which sends a text
+ * instead, or none. That text is not used.
+ */
+export function checkAgreed(input: Record<string, unknown>, usual: string | undefined): Checked<Language> {
   const { authorization = null } = input;
-  if (authorization === null) return done(null);
-  const text = typeof authorization === 'string' ? authorization.trim() : '';
-  // Line breaks are allowed; other control characters and lone surrogates are not.
-  if (text !== '' && text.length <= MAX_LENGTH && !/[^\n\P{Cc}]|\p{Cs}/u.test(text))
-    return done({ text, ...given({ device }) });
-  const message = `The authorization is a text of at most ${MAX_LENGTH} characters.`;
+  if (authorization === null || typeof authorization === 'string')
+    return done(matchLanguage(usual ?? '') ?? 'en');
+
+  const { language, version } = Object(authorization) as Partial<Record<keyof Agreed, unknown>>;
+  const known =
+    typeof language === 'string' ? (matchTestLanguage(language) ? 'en' : matchLanguage(language)) : undefined;
+  if (known === undefined) return problem('The authorization names no language of the pages.');
+  return version === AUTHORIZATION_VERSION
+    ? done(known)
+    : problem('The words of this authorization have changed: reload the page and read them again.');
+}
+
+function problem(message: string): Checked<never> {
   return invalid({ field: 'authorization', message });
 }

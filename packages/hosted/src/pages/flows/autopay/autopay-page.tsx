@@ -1,4 +1,6 @@
 /** AutoPay of one account: enroll with a saved or new method, see the enrollment, change its method, unenroll. */
+import { autopayText } from '../../../../../service/src/shared/authorization-text.js';
+import { agreed } from '../../kit/text/agreed.js';
 import { useState } from 'preact/hooks';
 import type {
   AutopayEnrollment,
@@ -176,8 +178,11 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const method = useMethod(form, session.now);
   const terms = form.field(TERMS);
   const text = manage.autopay;
-  const termsText = session.chargedBy === 'merchant' ? text.termsBodyMerchant : text.termsBody;
-  const authorization = `${termsText(business, accountName(session.account))} ${text.limit}`;
+  const { chargedBy } = session;
+  const authorization = autopayText(
+    { text: manage, business },
+    { account: accountName(session.account), chargedBy },
+  );
 
   const submit = (): void =>
     action.run<AutopayEnrollment>(
@@ -186,7 +191,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         if (chosen.kind !== 'ok') return chosen;
         return api.post(changing ? 'autopay/method' : 'autopay/enroll', {
           methodId: chosen.data.id,
-          authorization,
+          authorization: agreed(),
         });
       },
       onDone,

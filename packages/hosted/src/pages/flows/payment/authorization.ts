@@ -1,9 +1,8 @@
-/**
- * The authorization a payer gives when paying from a bank account (R-73). Shown above Pay, then sent and stored word for word.
- */
+/** The authorization a payer gives when paying from a bank account, shown above Pay. The service writes the same. */
+import { bankDebitText } from '../../../../../service/src/shared/authorization-text.js';
 import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import type { Values } from '../../kit/design/form.js';
-import { day } from '../../kit/format/date.js';
+import { longDay } from '../../kit/format/date.js';
 import { digitsOf } from '../../kit/format/masked.js';
 import { money } from '../../kit/format/money.js';
 import { CHOICE, savedIdOf } from '../../kit/source/source-form.js';
@@ -19,6 +18,8 @@ export function authorizationText(
   const saved = savedMethods.find(({ id }) => id === savedIdOf(values));
   if (values[CHOICE] !== 'ACH' && saved?.method !== 'ACH') return null;
   const last4 = saved?.last4 ?? digitsOf(values['accountNumber'] ?? '').slice(-4);
-  const account = last4.length < 4 ? pay.bankAccount : pay.bankEnding(last4);
-  return pay.achTerms(business, money(total ?? 0), account, day(today, 'long'));
+  return bankDebitText(
+    { text: { bankDebit: pay }, business, money, day: longDay },
+    { total: total ?? 0, last4, today },
+  );
 }

@@ -1,4 +1,5 @@
 /** Validates a payment form and builds the request body. */
+import { agreed } from '../../kit/text/agreed.js';
 import { inert } from '../../../../../service/src/shared/inert.js';
 import { MAX_FIELD_VALUE } from '../../../../../service/src/shared/limits.js';
 import type { PageCharge, PageField, PaymentPageSession } from '../../../../../service/src/shared/page.js';
@@ -28,12 +29,8 @@ export function checkOrder(session: PaymentPageSession, values: Values): Problem
   };
 }
 
-/** Builds the request body of a valid form. `authorization`: the text the payer agreed to. */
-export function orderOf(
-  session: PaymentPageSession,
-  values: Values,
-  authorization: string | null,
-): Order | null {
+/** Builds the request body of a valid form. `authorizes`: the payer authorizes a bank debit. */
+export function orderOf(session: PaymentPageSession, values: Values, authorizes: boolean): Order | null {
   const savedMethodId = savedIdOf(values);
   const source = savedMethodId === null ? newSource(values, session.now) : { savedMethodId };
   return (
@@ -42,7 +39,7 @@ export function orderOf(
       saveMethod: session.canSave && savedMethodId === null && values[SAVE] === 'yes',
       charges: orderedCharges(session.charges, values),
       fields: fieldValues(session.fields, values),
-      ...(authorization === null ? {} : { authorization }),
+      ...(authorizes ? { authorization: agreed() } : {}),
     }
   );
 }

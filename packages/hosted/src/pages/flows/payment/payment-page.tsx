@@ -43,7 +43,7 @@ export function PaymentPage({
     if (!shell.mayStart()) return;
     setPress(late === undefined ? 'waits' : undefined);
     if (late === undefined || !form.submit()) return;
-    const order = late.orderOf(session, form.values, authorization);
+    const order = late.orderOf(session, form.values, authorization !== null);
     if (order !== null) send({ type: 'submit', order });
   };
   const pressed = useRef(submit);

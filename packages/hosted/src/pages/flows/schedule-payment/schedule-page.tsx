@@ -1,4 +1,6 @@
 /** Scheduling one future payment of an account: amount, day, method. */
+import { scheduledText } from '../../../../../service/src/shared/authorization-text.js';
+import { agreed } from '../../kit/text/agreed.js';
 import { useEffect, useState } from 'preact/hooks';
 import type {
   ScheduledPayment,
@@ -11,7 +13,7 @@ import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
 import { fieldId, useForm, type Problems, type Values } from '../../kit/design/form.js';
-import { day } from '../../kit/format/date.js';
+import { day, longDay } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { useOpened } from '../../kit/manage/begun.js';
@@ -89,10 +91,9 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
   const amount = form.field('amount');
   const cents = parseAmount(amount.value);
   const on = form.values['date'] ?? '';
-  const authorization = text.terms(
-    business,
-    cents === null ? '' : money(cents),
-    on === '' ? '' : day(on, 'long'),
+  const authorization = scheduledText(
+    { text: { scheduled: text }, business, money, day: longDay },
+    { amount: cents, date: on },
   );
 
   useOpened(focused);
@@ -109,7 +110,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
           amount: parseAmount(form.values['amount'] ?? '') ?? 0,
           date: form.values['date'] ?? '',
           methodId: chosen.data.id,
-          authorization,
+          authorization: agreed(),
         };
         const request: ScheduleRequest = { requestId: requestId.of(asked), ...asked };
         const answer = await api.post<ScheduledPayment>('schedule', request);

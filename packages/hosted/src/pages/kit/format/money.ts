@@ -1,16 +1,11 @@
 /** Amounts are integer cents of US dollars, as in the API contract. */
+import { formatMoney } from '../../../../../service/src/shared/format.js';
 import { plain } from '../../../../../service/src/shared/plain.js';
 import { locale } from './locale.js';
 
 /** `1234` → `$12.34`. */
 export function money(cents: number): string {
-  const text = new Intl.NumberFormat(locale(), {
-    style: 'currency',
-    currency: 'USD',
-    currencyDisplay: 'narrowSymbol',
-  }).format(cents / 100);
-  // Arabic has no narrow symbol, and a right-to-left line would show it as `$US`.
-  return text.replace('US$', '$');
+  return formatMoney(cents, locale());
 }
 
 /** Formats an amount for a field: `1234` → `12.34`, with the locale's decimal sign. */

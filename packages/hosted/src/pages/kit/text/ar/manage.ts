@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/ar.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: 'لم يتغير شيء.',
   },
   autopay: {
+    ...autopay,
     title: 'الدفع التلقائي',
     intro: 'تُدفع كل فاتورة عنك في موعد استحقاقها، فلا تفوتك أي فاتورة.',
     introMerchant: 'تُدفع فواتيرك تلقائيًا: تخصم الجهة من وسيلة الدفع عندما تُستحق الفاتورة.',
@@ -20,11 +22,6 @@ export const manage: ManageText = {
     failed: 'لم تنجح آخر عملية دفع تلقائي. ادفع هذه الفاتورة بنفسك وتحقق من وسيلة الدفع.',
     since: (date) => `منذ ${date}`,
     terms: 'الشروط',
-    termsBody: (business, account) =>
-      `أفوّض ${business} بالخصم من وسيلة الدفع هذه لسداد كل فاتورة تخص ${account} في يوم استحقاقها، إلى أن أوقف الدفع التلقائي. يمكنني إيقافه في أي وقت من صفحة الدفع التلقائي لدى ${business} أو بالتواصل مع ${business}؛ ولا يؤثر ذلك في الدفعات التي أُرسلت.`,
-    termsBodyMerchant: (business, account) =>
-      `أفوّض ${business} بالخصم من وسيلة الدفع هذه لسداد كل فاتورة تخص ${account} عندما تُستحق، إلى أن أوقف الدفع التلقائي. يمكنني إيقافه في أي وقت من صفحة الدفع التلقائي لدى ${business} أو بالتواصل مع ${business}؛ ولا يؤثر ذلك في الدفعات التي أُرسلت.`,
-    limit: 'تُدفع كل فاتورة كاملةً مهما كان مبلغها، ولا يوجد حد أقصى.',
     agree: 'أوافق على شروط الدفع التلقائي',
     enroll: 'تفعيل الدفع التلقائي',
     enrolled: 'تم تفعيل الدفع التلقائي.',
@@ -93,6 +90,7 @@ export const manage: ManageText = {
     left: 'تم إيقاف الفواتير الإلكترونية.',
   },
   schedule: {
+    ...scheduled,
     title: 'جدولة دفعة',
     amount: 'المبلغ',
     balanceHint: (balance) => `الرصيد الحالي: ${balance}`,
@@ -108,8 +106,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `سيُدفع ${amount} في ${date}.`,
     another: 'جدولة دفعة أخرى',
     upcoming: 'دفعات مجدولة حاليًا',
-    terms: (business, amount, date) =>
-      `بجدولة هذه الدفعة أفوّض ${business} بالخصم من وسيلة الدفع هذه مرة واحدة${amount && ` بمبلغ ${amount}`}${date && ` في ${date}`}. يمكنني إلغاء هذا التفويض قبل ذلك اليوم بإلغاء الدفعة ضمن «الدفعات المجدولة».`,
   },
   scheduled: {
     title: 'الدفعات المجدولة',

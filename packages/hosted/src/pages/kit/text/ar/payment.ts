@@ -1,8 +1,10 @@
+import { bankDebit } from '../../../../../../service/src/shared/authorization/ar.js';
 import type { PaymentText } from '../catalog.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Arabic. */
 export const payment: PaymentText = {
+  ...bankDebit,
   title: (business) => `الدفع إلى ${business}`,
   summary: 'الملخّص',
   total: 'الإجمالي',
@@ -20,10 +22,6 @@ export const payment: PaymentText = {
   notCharged: 'لم يُخصم أي مبلغ.',
   save: 'حفظ وسيلة الدفع هذه',
   saveHint: (email) => `للدفعات القادمة من ${email}`,
-  bankAccount: 'حسابي البنكي',
-  bankEnding: (last4) => `حسابي البنكي الذي ينتهي رقمه بـ ${last4}`,
-  achTerms: (business, amount, account, date) =>
-    `بالضغط على «ادفع» أفوّض ${business} بخصم مبلغ ${amount} إلكترونيًا مرة واحدة من ${account} في ${date} أو بعده، وبتصحيح أي خصم يتم بالخطأ. يمكنني إلغاء هذا التفويض بالتواصل مع ${business} قبل إرسال الدفعة إلى بنكي.`,
   pos: (agent) => `أجرى الدفعة الموظف ${agent}`,
   posHint: 'يُدخل الموظف بيانات الدافع ولا يمكن حفظها.',
 };

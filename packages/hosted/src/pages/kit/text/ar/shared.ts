@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/ar.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Arabic. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: 'اختياري',
     backTo: (business) => `العودة إلى ${business}`,
     working: 'لحظة من فضلك…',
     privacy: (business) =>
       `تصل بياناتك مباشرةً إلى خدمة الدفع، ولا يظهر رقم بطاقتك الكامل ولا رقم حسابك البنكي لدى ${business}.`,
-    accountNumber: (number) => `الحساب ${number}`,
   },
   method: {
     legend: 'وسيلة الدفع',

@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/en.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
 
@@ -10,6 +11,7 @@ export const manage = {
     nothingChanged: 'Nothing was changed.',
   },
   autopay: {
+    ...autopay,
     title: 'AutoPay',
     intro: 'Each bill is paid automatically on its due date.',
     introMerchant:
@@ -21,11 +23,6 @@ export const manage = {
       'The last AutoPay charge didn’t go through. Pay this bill yourself, and check your payment method.',
     since: (date: string) => `Since ${date}`,
     terms: 'Terms',
-    termsBody: (business: string, account: string) =>
-      `I authorize ${business} to charge this payment method the full amount of every bill for ${account} on its due date, until I turn AutoPay off. I can turn it off at any time on ${business}’s AutoPay page or by contacting ${business}. This doesn’t affect payments that have already been sent.`,
-    termsBodyMerchant: (business: string, account: string) =>
-      `I authorize ${business} to charge this payment method the full amount of every bill for ${account} when it is due, until I turn AutoPay off. I can turn it off at any time on ${business}’s AutoPay page or by contacting ${business}. This doesn’t affect payments that have already been sent.`,
-    limit: 'Each bill is paid in full, whatever the amount. There is no maximum.',
     agree: 'I agree to the AutoPay terms',
     enroll: 'Turn on AutoPay',
     enrolled: 'AutoPay is now on.',
@@ -95,6 +92,7 @@ export const manage = {
     left: 'Paperless billing is now off.',
   },
   schedule: {
+    ...scheduled,
     title: 'Schedule a payment',
     amount: 'Amount',
     balanceHint: (balance: string) => `Current balance: ${balance}`,
@@ -111,8 +109,6 @@ export const manage = {
     completeBody: (amount: string, date: string) => `${amount} will be paid on ${date}.`,
     another: 'Schedule another payment',
     upcoming: 'Already scheduled',
-    terms: (business: string, amount: string, date: string) =>
-      `By scheduling this payment, I authorize ${business} to charge this payment method once${amount && ` for ${amount}`}${date && ` on ${date}`}. I can revoke this authorization before that day by canceling the payment under Scheduled payments.`,
   },
   scheduled: {
     title: 'Scheduled payments',

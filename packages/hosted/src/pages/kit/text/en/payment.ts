@@ -1,7 +1,9 @@
+import { bankDebit } from '../../../../../../service/src/shared/authorization/en.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in English. */
 export const payment = {
+  ...bankDebit,
   title: (business: string) => `Pay ${business}`,
   summary: 'Summary',
   total: 'Total',
@@ -19,10 +21,6 @@ export const payment = {
   notCharged: 'Nothing was charged.',
   save: 'Save this payment method',
   saveHint: (email: string) => `Saved for ${email} to use next time`,
-  bankAccount: 'my bank account',
-  bankEnding: (last4: string) => `my bank account ending in ${last4}`,
-  achTerms: (business: string, amount: string, account: string, date: string) =>
-    `By selecting “Pay,” I authorize ${business} to electronically debit ${account} once for ${amount}, on or after ${date}, and to correct any error with a debit or credit. I can revoke this authorization by contacting ${business} before the payment is sent to my bank.`,
   pos: (agent: string) => `Taken by ${agent}`,
   posHint: 'You’re entering details for a customer. They can’t be saved.',
 };

@@ -1,12 +1,13 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/en.js';
 /** What every hosted page says, in English. Names and amounts come in formatted. */
 export const shared = {
   common: {
+    accountNumber,
     optional: 'Optional',
     backTo: (business: string) => `Back to ${business}`,
     working: 'One moment…',
     privacy: (business: string) =>
       `Your details go straight to the payment service. ${business} does not see your card or account number.`,
-    accountNumber: (number: string) => `Account ${number}`,
   },
   method: {
     legend: 'Payment method',

@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/es.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: 'No se cambió nada.',
   },
   autopay: {
+    ...autopay,
     title: 'Pago automático',
     intro: 'Cada factura se paga sola el día que vence, sin olvidos.',
     introMerchant:
@@ -21,11 +23,6 @@ export const manage: ManageText = {
     failed: 'El último pago automático no se realizó. Pague usted esta factura y revise su método de pago.',
     since: (date) => `Desde el ${date}`,
     terms: 'Condiciones',
-    termsBody: (business, account) =>
-      `Autorizo a ${business} a cobrar a este método de pago cada factura de ${account} en su fecha de vencimiento, hasta que yo desactive el pago automático. Puedo desactivarlo en cualquier momento en la página de pago automático de ${business} o comunicándome con ${business}; esto no afecta los pagos ya enviados.`,
-    termsBodyMerchant: (business, account) =>
-      `Autorizo a ${business} a cobrar a este método de pago cada factura de ${account} cuando sea pagadera, hasta que yo desactive el pago automático. Puedo desactivarlo en cualquier momento en la página de pago automático de ${business} o comunicándome con ${business}; esto no afecta los pagos ya enviados.`,
-    limit: 'Cada factura se paga completa, sea cual sea el monto. No hay un monto máximo.',
     agree: 'Acepto las condiciones del pago automático',
     enroll: 'Activar el pago automático',
     enrolled: 'El pago automático ya está activado.',
@@ -96,6 +93,7 @@ export const manage: ManageText = {
     left: 'La facturación electrónica ya está desactivada.',
   },
   schedule: {
+    ...scheduled,
     title: 'Programar un pago',
     amount: 'Monto',
     balanceHint: (balance) => `Saldo actual: ${balance}`,
@@ -111,8 +109,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `El pago de ${amount} se hará el ${date}.`,
     another: 'Programar otro pago',
     upcoming: 'Ya programados',
-    terms: (business, amount, date) =>
-      `Al programar este pago, autorizo a ${business} a hacer un solo cargo a este método de pago${amount && ` por ${amount}`}${date && ` el ${date}`}. Puedo revocar esta autorización antes de ese día cancelando el pago en Pagos programados.`,
   },
   scheduled: {
     title: 'Pagos programados',

@@ -1,8 +1,10 @@
+import { bankDebit } from '../../../../../../service/src/shared/authorization/es.js';
 import type { PaymentText } from '../catalog.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Spanish. */
 export const payment: PaymentText = {
+  ...bankDebit,
   title: (business) => `Pagar a ${business}`,
   summary: 'Resumen',
   total: 'Total',
@@ -20,10 +22,6 @@ export const payment: PaymentText = {
   notCharged: 'No se le cobró nada.',
   save: 'Guardar este método de pago',
   saveHint: (email) => `Para próximos pagos de ${email}`,
-  bankAccount: 'mi cuenta bancaria',
-  bankEnding: (last4) => `mi cuenta bancaria terminada en ${last4}`,
-  achTerms: (business, amount, account, date) =>
-    `Al presionar Pagar, autorizo a ${business} a debitar electrónicamente ${amount} de ${account}, una sola vez, el ${date} o después de esa fecha, y a corregir cualquier débito hecho por error. Puedo revocar esta autorización comunicándome con ${business} antes de que el pago se envíe a mi banco.`,
   pos: (agent) => `Atendido por ${agent}`,
   posHint: 'Un agente ingresa los datos del pagador y no se pueden guardar.',
 };

@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/es.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Spanish. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: 'Opcional',
     backTo: (business) => `Volver a ${business}`,
     working: 'Un momento…',
     privacy: (business) =>
       `Sus datos van directamente al servicio de pagos. ${business} no ve el número completo de su tarjeta ni de su cuenta bancaria.`,
-    accountNumber: (number) => `Cuenta ${number}`,
   },
   method: {
     legend: 'Método de pago',

@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/fr.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: 'Rien n’a été modifié.',
   },
   autopay: {
+    ...autopay,
     title: 'Paiement automatique',
     intro: 'Chaque facture est payée pour vous à son échéance, sans risque d’oubli.',
     introMerchant:
@@ -22,12 +24,6 @@ export const manage: ManageText = {
       'Le dernier paiement automatique n’a pas abouti. Payez cette facture vous-même et vérifiez votre mode de paiement.',
     since: (date) => `Depuis le ${date}`,
     terms: 'Conditions',
-    termsBody: (business, account) =>
-      `J’autorise ${business} à débiter ce mode de paiement du montant de chaque facture de ${account} à sa date d’échéance, jusqu’à ce que je désactive le paiement automatique. Je peux le désactiver à tout moment sur la page de paiement automatique de ${business} ou en contactant ${business}\u00a0; les paiements déjà transmis ne sont pas concernés.`,
-    termsBodyMerchant: (business, account) =>
-      `J’autorise ${business} à débiter ce mode de paiement du montant de chaque facture de ${account} lorsqu’elle est due, jusqu’à ce que je désactive le paiement automatique. Je peux le désactiver à tout moment sur la page de paiement automatique de ${business} ou en contactant ${business}\u00a0; les paiements déjà transmis ne sont pas concernés.`,
-    limit:
-      'Chaque facture est payée en entier, quel que soit son montant\u00a0: il n’y a pas de montant maximal.',
     agree: 'J’accepte les conditions du paiement automatique',
     enroll: 'Activer le paiement automatique',
     enrolled: 'Le paiement automatique est maintenant activé.',
@@ -101,6 +97,7 @@ export const manage: ManageText = {
     left: 'Les factures électroniques sont maintenant désactivées.',
   },
   schedule: {
+    ...scheduled,
     title: 'Programmer un paiement',
     amount: 'Montant',
     balanceHint: (balance) => `Solde actuel\u00a0: ${balance}`,
@@ -117,8 +114,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `Le paiement de ${amount} sera effectué le ${date}.`,
     another: 'Programmer un autre paiement',
     upcoming: 'Déjà programmés',
-    terms: (business, amount, date) =>
-      `En programmant ce paiement, j’autorise ${business} à débiter ce mode de paiement une seule fois${amount && `, d’un montant de ${amount}`}${date && `, le ${date}`}. Je peux révoquer cette autorisation avant cette date en annulant le paiement dans «\u00a0Paiements programmés\u00a0».`,
   },
   scheduled: {
     title: 'Paiements programmés',

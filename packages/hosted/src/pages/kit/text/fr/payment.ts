@@ -1,8 +1,10 @@
+import { bankDebit } from '../../../../../../service/src/shared/authorization/fr.js';
 import type { PaymentText } from '../catalog.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in French. */
 export const payment: PaymentText = {
+  ...bankDebit,
   title: (business) => `Payer ${business}`,
   summary: 'Récapitulatif',
   total: 'Total',
@@ -20,10 +22,6 @@ export const payment: PaymentText = {
   notCharged: 'Rien n’a été débité.',
   save: 'Enregistrer ce mode de paiement',
   saveHint: (email) => `Pour les prochains paiements de ${email}`,
-  bankAccount: 'mon compte bancaire',
-  bankEnding: (last4) => `mon compte bancaire se terminant par ${last4}`,
-  achTerms: (business, amount, account, date) =>
-    `En appuyant sur Payer, j’autorise ${business} à prélever ${amount} par voie électronique sur ${account}, une seule fois, à partir du ${date}, et à corriger tout prélèvement effectué par erreur. Je peux révoquer cette autorisation en contactant ${business} tant que le paiement n’a pas été transmis à ma banque.`,
   pos: (agent) => `Paiement saisi par ${agent}`,
   posHint: 'Les données du payeur sont saisies par un agent et ne peuvent pas être enregistrées.',
 };

@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/fr.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in French. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: 'Facultatif',
     backTo: (business) => `Retour à ${business}`,
     working: 'Un instant…',
     privacy: (business) =>
       `Vos données vont directement au service de paiement. ${business} ne voit ni votre numéro de carte complet ni votre numéro de compte bancaire.`,
-    accountNumber: (number) => `Compte ${number}`,
   },
   method: {
     legend: 'Mode de paiement',

@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/ht.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: 'Anyen pa chanje.',
   },
   autopay: {
+    ...autopay,
     title: 'Peman otomatik',
     intro: 'Chak fakti peye pou ou nan dat limit li, konsa ou pa bliye youn.',
     introMerchant:
@@ -21,11 +23,6 @@ export const manage: ManageText = {
     failed: 'Dènye peman otomatik la pa pase. Peye fakti sa a ou menm, epi verifye mwayen peman ou.',
     since: (date) => `Depi ${date}`,
     terms: 'Kondisyon',
-    termsBody: (business, account) =>
-      `Mwen otorize ${business} pou l pran lajan nan mwayen peman sa a pou chak fakti ${account} nan dat limit li, jiskaske mwen dezaktive peman otomatik la. Mwen ka dezaktive l nenpòt lè sou paj peman otomatik ${business} la oswa si m kontakte ${business}; sa pa chanje peman yo deja voye yo.`,
-    termsBodyMerchant: (business, account) =>
-      `Mwen otorize ${business} pou l pran lajan nan mwayen peman sa a pou chak fakti ${account} lè li dwe peye, jiskaske mwen dezaktive peman otomatik la. Mwen ka dezaktive l nenpòt lè sou paj peman otomatik ${business} la oswa si m kontakte ${business}; sa pa chanje peman yo deja voye yo.`,
-    limit: 'Yo peye chak fakti nèt, kèlkeswa montan li. Pa gen montan maksimòm.',
     agree: 'Mwen dakò ak kondisyon peman otomatik yo',
     enroll: 'Aktive peman otomatik',
     enrolled: 'Peman otomatik aktive kounye a.',
@@ -95,6 +92,7 @@ export const manage: ManageText = {
     left: 'Fakti elektwonik dezaktive kounye a.',
   },
   schedule: {
+    ...scheduled,
     title: 'Pwograme yon peman',
     amount: 'Montan',
     balanceHint: (balance) => `Balans aktyèl: ${balance}`,
@@ -110,8 +108,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `Peman ${amount} an ap fèt jou ${date}.`,
     another: 'Pwograme yon lòt peman',
     upcoming: 'Deja pwograme',
-    terms: (business, amount, date) =>
-      `Lè m pwograme peman sa a, mwen otorize ${business} pou l pran lajan nan mwayen peman sa a yon sèl fwa${amount && `: ${amount}`}${date && `, jou ${date}`}. Mwen ka revoke otorizasyon sa a anvan jou sa a si m anile peman an nan paj Peman pwograme.`,
   },
   scheduled: {
     title: 'Peman pwograme',

@@ -1,8 +1,10 @@
+import { bankDebit } from '../../../../../../service/src/shared/authorization/ht.js';
 import type { PaymentText } from '../catalog.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Haitian Creole. */
 export const payment: PaymentText = {
+  ...bankDebit,
   title: (business) => `Peye ${business}`,
   summary: 'Rezime',
   total: 'Total',
@@ -20,10 +22,6 @@ export const payment: PaymentText = {
   notCharged: 'Yo pa pran okenn lajan.',
   save: 'Anrejistre mwayen peman sa a',
   saveHint: (email) => `Pou pwochen peman ${email} yo`,
-  bankAccount: 'kont labank mwen',
-  bankEnding: (last4) => `kont labank mwen ki fini ak ${last4}`,
-  achTerms: (business, amount, account, date) =>
-    `Lè m peze Peye, mwen otorize ${business} pou l retire ${amount} nan ${account} pa mwayen elektwonik, yon sèl fwa, nan dat ${date} oswa apre, epi pou l korije nenpòt retrè ki fèt pa erè. Mwen ka revoke otorizasyon sa a si m kontakte ${business} anvan yo voye peman an bay bank mwen.`,
   pos: (agent) => `${agent} pran peman an`,
   posHint: 'Se yon ajan ki antre enfòmasyon moun k ap peye a, epi yo pa ka anrejistre.',
 };

@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/ht.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Haitian Creole. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: 'Si ou vle',
     backTo: (business) => `Retounen sou ${business}`,
     working: 'Yon ti moman…',
     privacy: (business) =>
       `Enfòmasyon ou yo ale dirèkteman nan sèvis peman an. ${business} pa wè tout nimewo kat ou ni tout nimewo kont labank ou.`,
-    accountNumber: (number) => `Kont ${number}`,
   },
   method: {
     legend: 'Mwayen peman',

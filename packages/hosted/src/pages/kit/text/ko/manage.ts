@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/ko.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: '변경된 내용이 없습니다.',
   },
   autopay: {
+    ...autopay,
     title: '자동 결제',
     intro: '청구서마다 납부 기한에 자동으로 결제되어 놓치는 일이 없습니다.',
     introMerchant: '청구서가 자동으로 결제됩니다. 업체가 청구서 납부 시기에 결제 수단으로 결제합니다.',
@@ -20,11 +22,6 @@ export const manage: ManageText = {
     failed: '최근 자동 결제가 처리되지 않았습니다. 이 청구서를 직접 결제하고 결제 수단을 확인하세요.',
     since: (date) => `${date}부터`,
     terms: '약관',
-    termsBody: (business, account) =>
-      `자동 결제를 끌 때까지 ${business}이(가) ${account}의 각 청구서를 납부 기한에 이 결제 수단으로 결제하는 것을 승인합니다. ${business}의 자동 결제 페이지에서 또는 ${business}에 연락하여 언제든지 끌 수 있으며, 이미 전송된 결제에는 영향이 없습니다.`,
-    termsBodyMerchant: (business, account) =>
-      `자동 결제를 끌 때까지 ${business}이(가) ${account}의 각 청구서를 납부 시기에 이 결제 수단으로 결제하는 것을 승인합니다. ${business}의 자동 결제 페이지에서 또는 ${business}에 연락하여 언제든지 끌 수 있으며, 이미 전송된 결제에는 영향이 없습니다.`,
-    limit: '각 청구서는 금액과 관계없이 전액 결제되며, 최대 금액 제한은 없습니다.',
     agree: '자동 결제 약관에 동의합니다',
     enroll: '자동 결제 켜기',
     enrolled: '자동 결제가 켜졌습니다.',
@@ -94,6 +91,7 @@ export const manage: ManageText = {
     left: '전자 청구서가 꺼졌습니다.',
   },
   schedule: {
+    ...scheduled,
     title: '결제 예약',
     amount: '금액',
     balanceHint: (balance) => `현재 잔액: ${balance}`,
@@ -109,8 +107,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${date}에 ${amount}이(가) 결제됩니다.`,
     another: '다른 결제 예약',
     upcoming: '이미 예약된 결제',
-    terms: (business, amount, date) =>
-      `이 결제를 예약하면 ${business}이(가) 이 결제 수단으로${date && ` ${date}에`}${amount && ` ${amount}을(를)`} 한 번 결제하는 것을 승인하게 됩니다. 그 전날까지 ‘예약된 결제’에서 이 결제를 취소하여 승인을 철회할 수 있습니다.`,
   },
   scheduled: {
     title: '예약된 결제',

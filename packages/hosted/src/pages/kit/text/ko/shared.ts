@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/ko.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Korean. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: '선택 사항',
     backTo: (business) => `${business}(으)로 돌아가기`,
     working: '잠시만 기다려 주세요…',
     privacy: (business) =>
       `입력하신 정보는 결제 서비스로 바로 전송됩니다. ${business}에는 카드 번호나 계좌 번호가 보이지 않습니다.`,
-    accountNumber: (number) => `고객 번호 ${number}`,
   },
   method: {
     legend: '결제 수단',

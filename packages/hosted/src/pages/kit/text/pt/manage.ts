@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/pt.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: 'Nada foi alterado.',
   },
   autopay: {
+    ...autopay,
     title: 'Pagamento automático',
     intro: 'Cada fatura é paga automaticamente no vencimento, para você não esquecer nenhuma.',
     introMerchant:
@@ -22,11 +24,6 @@ export const manage: ManageText = {
       'O último pagamento automático não foi concluído. Pague esta fatura e verifique sua forma de pagamento.',
     since: (date) => `Desde ${date}`,
     terms: 'Termos',
-    termsBody: (business, account) =>
-      `Autorizo ${business} a cobrar nesta forma de pagamento cada fatura de ${account} na data de vencimento, até que eu desative o pagamento automático. Posso desativá-lo a qualquer momento na página de pagamento automático de ${business} ou entrando em contato com ${business}; os pagamentos já enviados não são afetados.`,
-    termsBodyMerchant: (business, account) =>
-      `Autorizo ${business} a cobrar nesta forma de pagamento cada fatura de ${account} quando ela vencer, até que eu desative o pagamento automático. Posso desativá-lo a qualquer momento na página de pagamento automático de ${business} ou entrando em contato com ${business}; os pagamentos já enviados não são afetados.`,
-    limit: 'Cada fatura é paga por inteiro, seja qual for o valor. Não há valor máximo.',
     agree: 'Aceito os termos do pagamento automático',
     enroll: 'Ativar o pagamento automático',
     enrolled: 'O pagamento automático está ativado.',
@@ -97,6 +94,7 @@ export const manage: ManageText = {
     left: 'A fatura digital está desativada.',
   },
   schedule: {
+    ...scheduled,
     title: 'Agendar um pagamento',
     amount: 'Valor',
     balanceHint: (balance) => `Saldo atual: ${balance}`,
@@ -113,8 +111,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `O pagamento de ${amount} será feito em ${date}.`,
     another: 'Agendar outro pagamento',
     upcoming: 'Já agendados',
-    terms: (business, amount, date) =>
-      `Ao agendar este pagamento, autorizo ${business} a fazer uma única cobrança${amount && ` de ${amount}`} nesta forma de pagamento${date && ` em ${date}`}. Posso revogar esta autorização antes desse dia cancelando o pagamento em Pagamentos agendados.`,
   },
   scheduled: {
     title: 'Pagamentos agendados',

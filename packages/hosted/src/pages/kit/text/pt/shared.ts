@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/pt.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Portuguese. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: 'Opcional',
     backTo: (business) => `Voltar para ${business}`,
     working: 'Um momento…',
     privacy: (business) =>
       `Seus dados vão diretamente para o serviço de pagamento. ${business} não vê o número completo do seu cartão nem da sua conta bancária.`,
-    accountNumber: (number) => `Conta ${number}`,
   },
   method: {
     legend: 'Forma de pagamento',

@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/ru.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: 'Ничего не изменено.',
   },
   autopay: {
+    ...autopay,
     title: 'Автоплатёж',
     intro: 'Каждый счёт оплачивается автоматически в день срока оплаты.',
     introMerchant:
@@ -21,11 +23,6 @@ export const manage: ManageText = {
     failed: 'Последний автоплатёж не прошёл. Оплатите этот счёт самостоятельно и проверьте способ оплаты.',
     since: (date) => `С ${date}`,
     terms: 'Условия',
-    termsBody: (business, account) =>
-      `Я разрешаю ${business} в день срока оплаты списывать с помощью этого способа оплаты сумму каждого выставленного счёта (${account}), пока я не выключу автоплатёж. Выключить его можно в любое время на странице автоплатежа ${business} или обратившись в ${business}; уже отправленных платежей это не касается.`,
-    termsBodyMerchant: (business, account) =>
-      `Я разрешаю ${business} списывать, когда наступает время оплаты, с помощью этого способа оплаты сумму каждого выставленного счёта (${account}), пока я не выключу автоплатёж. Выключить его можно в любое время на странице автоплатежа ${business} или обратившись в ${business}; уже отправленных платежей это не касается.`,
-    limit: 'Каждый счёт оплачивается полностью, какой бы ни была сумма. Максимальной суммы нет.',
     agree: 'Я принимаю условия автоплатежа',
     enroll: 'Включить автоплатёж',
     enrolled: 'Автоплатёж включён.',
@@ -96,6 +93,7 @@ export const manage: ManageText = {
     left: 'Электронные счета выключены.',
   },
   schedule: {
+    ...scheduled,
     title: 'Запланировать платёж',
     amount: 'Сумма',
     balanceHint: (balance) => `Текущий баланс: ${balance}`,
@@ -112,8 +110,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${date} будет списано ${amount}.`,
     another: 'Запланировать ещё платёж',
     upcoming: 'Уже запланировано',
-    terms: (business, amount, date) =>
-      `Планируя этот платёж, я разрешаю ${business} один раз провести списание${amount && ` на сумму ${amount}`} с помощью этого способа оплаты${date && ` (${date})`}. До этого дня я могу отозвать разрешение, отменив платёж в разделе «Запланированные платежи».`,
   },
   scheduled: {
     title: 'Запланированные платежи',

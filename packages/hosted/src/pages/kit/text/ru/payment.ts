@@ -1,8 +1,10 @@
+import { bankDebit } from '../../../../../../service/src/shared/authorization/ru.js';
 import type { PaymentText } from '../catalog.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Russian. */
 export const payment: PaymentText = {
+  ...bankDebit,
   title: (business) => `Оплата: ${business}`,
   summary: 'Детали платежа',
   total: 'Итого',
@@ -20,10 +22,6 @@ export const payment: PaymentText = {
   notCharged: 'Деньги не списаны.',
   save: 'Сохранить этот способ оплаты',
   saveHint: (email) => `Для следующих платежей ${email}`,
-  bankAccount: 'моего банковского счёта',
-  bankEnding: (last4) => `моего банковского счёта •• ${last4}`,
-  achTerms: (business, amount, account, date) =>
-    `Нажимая «Оплатить», я разрешаю ${business} один раз, ${date} или позднее, списать ${amount} электронным способом с ${account}, а также исправить ошибочное списание. Я могу отозвать это разрешение, обратившись в ${business}, пока платёж не отправлен в мой банк.`,
   pos: (agent) => `Платёж принимает ${agent}`,
   posHint: 'Данные плательщика вводит сотрудник, сохранить их нельзя.',
 };

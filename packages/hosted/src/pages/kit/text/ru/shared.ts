@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/ru.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Russian. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: 'Необязательно',
     backTo: (business) => `Назад: ${business}`,
     working: 'Подождите…',
     privacy: (business) =>
       `Ваши данные поступают напрямую в платёжный сервис. ${business} не видит полный номер карты и банковского счёта.`,
-    accountNumber: (number) => `Лицевой счёт ${number}`,
   },
   method: {
     legend: 'Способ оплаты',

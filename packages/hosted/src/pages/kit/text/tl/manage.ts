@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/tl.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: 'Walang nabago.',
   },
   autopay: {
+    ...autopay,
     title: 'AutoPay',
     intro: 'Awtomatikong binabayaran ang bawat bill sa takdang petsa, para walang makaligtaan.',
     introMerchant:
@@ -22,11 +24,6 @@ export const manage: ManageText = {
       'Hindi natuloy ang huling bayad sa AutoPay. Bayaran mo mismo ang bill na ito at suriin ang paraan ng pagbabayad mo.',
     since: (date) => `Mula ${date}`,
     terms: 'Mga tuntunin',
-    termsBody: (business, account) =>
-      `Pinahihintulutan ko ang ${business} na singilin ang paraan ng pagbabayad na ito para sa bawat bill ng ${account} sa takdang petsa nito, hanggang sa i-off ko ang AutoPay. Maaari ko itong i-off anumang oras sa AutoPay page ng ${business} o sa pakikipag-ugnayan sa ${business}; hindi apektado ang mga bayad na naipadala na.`,
-    termsBodyMerchant: (business, account) =>
-      `Pinahihintulutan ko ang ${business} na singilin ang paraan ng pagbabayad na ito para sa bawat bill ng ${account} kapag dapat na itong bayaran, hanggang sa i-off ko ang AutoPay. Maaari ko itong i-off anumang oras sa AutoPay page ng ${business} o sa pakikipag-ugnayan sa ${business}; hindi apektado ang mga bayad na naipadala na.`,
-    limit: 'Binabayaran nang buo ang bawat bill, magkano man ito. Walang maximum na halaga.',
     agree: 'Sumasang-ayon ako sa mga tuntunin ng AutoPay',
     enroll: 'I-on ang AutoPay',
     enrolled: 'Naka-on na ang AutoPay.',
@@ -98,6 +95,7 @@ export const manage: ManageText = {
     left: 'Naka-off na ang paperless billing.',
   },
   schedule: {
+    ...scheduled,
     title: 'Mag-iskedyul ng bayad',
     amount: 'Halaga',
     balanceHint: (balance) => `Kasalukuyang balanse: ${balance}`,
@@ -114,8 +112,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `Babayaran ang ${amount} sa ${date}.`,
     another: 'Mag-iskedyul ng isa pang bayad',
     upcoming: 'Naka-iskedyul na',
-    terms: (business, amount, date) =>
-      `Sa pag-iskedyul ng bayad na ito, pinahihintulutan ko ang ${business} na singilin nang isang beses ang paraan ng pagbabayad na ito${amount && ` ng ${amount}`}${date && ` sa ${date}`}. Maaari kong bawiin ang pahintulot na ito bago ang araw na iyon sa pagkansela ng bayad sa Mga naka-iskedyul na bayad.`,
   },
   scheduled: {
     title: 'Mga naka-iskedyul na bayad',

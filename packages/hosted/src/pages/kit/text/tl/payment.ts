@@ -1,8 +1,10 @@
+import { bankDebit } from '../../../../../../service/src/shared/authorization/tl.js';
 import type { PaymentText } from '../catalog.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Tagalog. */
 export const payment: PaymentText = {
+  ...bankDebit,
   title: (business) => `Bayaran ang ${business}`,
   summary: 'Buod',
   total: 'Kabuuan',
@@ -20,10 +22,6 @@ export const payment: PaymentText = {
   notCharged: 'Walang nasingil.',
   save: 'I-save ang paraan ng pagbabayad na ito',
   saveHint: (email) => `Para sa mga susunod na bayad ni ${email}`,
-  bankAccount: 'aking bank account',
-  bankEnding: (last4) => `aking bank account na nagtatapos sa ${last4}`,
-  achTerms: (business, amount, account, date) =>
-    `Sa pagpindot sa Magbayad, pinahihintulutan ko ang ${business} na mag-debit nang elektroniko at isang beses lang ng ${amount} mula sa ${account} sa ${date} o pagkatapos nito, at itama ang anumang maling debit. Maaari kong bawiin ang pahintulot na ito sa pakikipag-ugnayan sa ${business} bago maipadala ang bayad sa aking bangko.`,
   pos: (agent) => `Tinanggap ni ${agent}`,
   posHint: 'Isang ahente ang naglalagay ng mga detalye ng nagbabayad at hindi ito maaaring i-save.',
 };

@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/tl.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Tagalog. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: 'Opsyonal',
     backTo: (business) => `Bumalik sa ${business}`,
     working: 'Sandali lang…',
     privacy: (business) =>
       `Direktang napupunta ang iyong mga detalye sa serbisyo sa pagbabayad. Hindi nakikita ng ${business} ang buong numero ng iyong card o bank account.`,
-    accountNumber: (number) => `Account ${number}`,
   },
   method: {
     legend: 'Paraan ng pagbabayad',

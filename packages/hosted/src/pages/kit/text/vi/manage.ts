@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/vi.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: 'Không có gì thay đổi.',
   },
   autopay: {
+    ...autopay,
     title: 'Thanh toán tự động',
     intro: 'Mỗi hóa đơn được tự động thanh toán vào ngày đến hạn, không bỏ sót hóa đơn nào.',
     introMerchant:
@@ -22,11 +24,6 @@ export const manage: ManageText = {
       'Lần thanh toán tự động gần nhất không thành công. Hãy tự thanh toán hóa đơn này và kiểm tra phương thức thanh toán.',
     since: (date) => `Từ ngày ${date}`,
     terms: 'Điều khoản',
-    termsBody: (business, account) =>
-      `Tôi cho phép ${business} trừ tiền từ phương thức thanh toán này cho mỗi hóa đơn của ${account} vào ngày đến hạn, cho đến khi tôi tắt thanh toán tự động. Tôi có thể tắt bất cứ lúc nào trên trang thanh toán tự động của ${business} hoặc bằng cách liên hệ ${business}; các khoản đã gửi không bị ảnh hưởng.`,
-    termsBodyMerchant: (business, account) =>
-      `Tôi cho phép ${business} trừ tiền từ phương thức thanh toán này cho mỗi hóa đơn của ${account} khi hóa đơn đến kỳ thanh toán, cho đến khi tôi tắt thanh toán tự động. Tôi có thể tắt bất cứ lúc nào trên trang thanh toán tự động của ${business} hoặc bằng cách liên hệ ${business}; các khoản đã gửi không bị ảnh hưởng.`,
-    limit: 'Mỗi hóa đơn được thanh toán toàn bộ, bất kể số tiền. Không có số tiền tối đa.',
     agree: 'Tôi đồng ý với các điều khoản thanh toán tự động',
     enroll: 'Bật thanh toán tự động',
     enrolled: 'Đã bật thanh toán tự động.',
@@ -98,6 +95,7 @@ export const manage: ManageText = {
     left: 'Đã tắt hóa đơn điện tử.',
   },
   schedule: {
+    ...scheduled,
     title: 'Lên lịch thanh toán',
     amount: 'Số tiền',
     balanceHint: (balance) => `Số dư hiện tại: ${balance}`,
@@ -113,8 +111,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${amount} sẽ được thanh toán vào ngày ${date}.`,
     another: 'Lên lịch khoản khác',
     upcoming: 'Đã lên lịch',
-    terms: (business, amount, date) =>
-      `Khi lên lịch khoản thanh toán này, tôi cho phép ${business} trừ tiền một lần từ phương thức thanh toán này${amount && `, số tiền ${amount}`}${date && `, vào ngày ${date}`}. Trước ngày đó, tôi có thể rút lại sự cho phép này bằng cách hủy khoản thanh toán trong mục Các khoản đã lên lịch.`,
   },
   scheduled: {
     title: 'Các khoản đã lên lịch',

@@ -1,14 +1,15 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/vi.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Vietnamese. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: 'Không bắt buộc',
     backTo: (business) => `Quay lại ${business}`,
     working: 'Vui lòng chờ…',
     privacy: (business) =>
       `Thông tin của quý vị được gửi thẳng đến dịch vụ thanh toán. ${business} không thấy số thẻ hay số tài khoản ngân hàng đầy đủ của quý vị.`,
-    accountNumber: (number) => `Tài khoản ${number}`,
   },
   method: {
     legend: 'Phương thức thanh toán',

@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/zh-Hans.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: '未做任何更改。',
   },
   autopay: {
+    ...autopay,
     title: '自动付款',
     intro: '每张账单在到期日自动为您支付，不会遗漏。',
     introMerchant: '您的账单会自动支付：账单应付时，商家会从您的付款方式扣款。',
@@ -20,11 +22,6 @@ export const manage: ManageText = {
     failed: '上次自动付款未成功。请自行支付此账单，并检查您的付款方式。',
     since: (date) => `自 ${date} 起`,
     terms: '条款',
-    termsBody: (business, account) =>
-      `我授权 ${business} 在 ${account} 每张账单的到期日从此付款方式扣款，直至我关闭自动付款。我可以随时在 ${business} 的自动付款页面关闭，或联系 ${business} 关闭；已发出的付款不受影响。`,
-    termsBodyMerchant: (business, account) =>
-      `我授权 ${business} 在 ${account} 每张账单应付时从此付款方式扣款，直至我关闭自动付款。我可以随时在 ${business} 的自动付款页面关闭，或联系 ${business} 关闭；已发出的付款不受影响。`,
-    limit: '无论金额多少，每张账单都会全额支付，没有金额上限。',
     agree: '我同意自动付款条款',
     enroll: '开启自动付款',
     enrolled: '自动付款现已开启。',
@@ -93,6 +90,7 @@ export const manage: ManageText = {
     left: '电子账单现已关闭。',
   },
   schedule: {
+    ...scheduled,
     title: '预约付款',
     amount: '金额',
     balanceHint: (balance) => `当前余额：${balance}`,
@@ -108,8 +106,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `将于 ${date} 支付 ${amount}。`,
     another: '再预约一笔付款',
     upcoming: '已预约的付款',
-    terms: (business, amount, date) =>
-      `预约此付款即表示我授权 ${business}${date && ` 于 ${date}`} 从此付款方式扣款一次${amount && `，金额为 ${amount}`}。在该日期之前，我可以在“预约付款列表”中取消该付款以撤销授权。`,
   },
   scheduled: {
     title: '预约付款列表',

@@ -1,13 +1,14 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/zh-Hans.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Chinese, simplified. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: '选填',
     backTo: (business) => `返回 ${business}`,
     working: '请稍候…',
     privacy: (business) => `您的信息会直接发送给支付服务商。${business} 看不到您的完整卡号或银行账号。`,
-    accountNumber: (number) => `账户 ${number}`,
   },
   method: {
     legend: '付款方式',

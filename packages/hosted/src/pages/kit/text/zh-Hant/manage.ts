@@ -1,3 +1,4 @@
+import { autopay, scheduled } from '../../../../../../service/src/shared/authorization/zh-Hant.js';
 import type { ManageText } from '../catalog.js';
 import { rest } from './rest.js';
 import { shared } from './shared.js';
@@ -11,6 +12,7 @@ export const manage: ManageText = {
     nothingChanged: '未做任何變更。',
   },
   autopay: {
+    ...autopay,
     title: '自動付款',
     intro: '每張帳單在到期日自動為您支付，不會遺漏。',
     introMerchant: '您的帳單會自動支付：帳單應付時，商家會從您的付款方式扣款。',
@@ -20,11 +22,6 @@ export const manage: ManageText = {
     failed: '上次自動付款未成功。請自行支付此帳單，並檢查您的付款方式。',
     since: (date) => `自 ${date} 起`,
     terms: '條款',
-    termsBody: (business, account) =>
-      `我授權 ${business} 在 ${account} 每張帳單的到期日從此付款方式扣款，直至我關閉自動付款。我可以隨時在 ${business} 的自動付款頁面關閉，或聯絡 ${business} 關閉；已送出的付款不受影響。`,
-    termsBodyMerchant: (business, account) =>
-      `我授權 ${business} 在 ${account} 每張帳單應付時從此付款方式扣款，直至我關閉自動付款。我可以隨時在 ${business} 的自動付款頁面關閉，或聯絡 ${business} 關閉；已送出的付款不受影響。`,
-    limit: '無論金額多少，每張帳單都會全額支付，沒有金額上限。',
     agree: '我同意自動付款條款',
     enroll: '開啟自動付款',
     enrolled: '自動付款現已開啟。',
@@ -93,6 +90,7 @@ export const manage: ManageText = {
     left: '電子帳單現已關閉。',
   },
   schedule: {
+    ...scheduled,
     title: '預約付款',
     amount: '金額',
     balanceHint: (balance) => `目前餘額：${balance}`,
@@ -108,8 +106,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `將於 ${date} 支付 ${amount}。`,
     another: '再預約一筆付款',
     upcoming: '已預約的付款',
-    terms: (business, amount, date) =>
-      `預約此付款即表示我授權 ${business}${date && ` 於 ${date}`} 從此付款方式扣款一次${amount && `，金額為 ${amount}`}。在該日期之前，我可以在「預約付款清單」中取消該付款以撤銷授權。`,
   },
   scheduled: {
     title: '預約付款清單',

@@ -1,13 +1,14 @@
+import { accountNumber } from '../../../../../../service/src/shared/authorization/zh-Hant.js';
 import type { SharedText } from '../catalog.js';
 
 /** What every hosted page says, in Chinese, traditional. */
 export const shared: SharedText = {
   common: {
+    accountNumber,
     optional: '選填',
     backTo: (business) => `返回 ${business}`,
     working: '請稍候…',
     privacy: (business) => `您的資料會直接傳送給付款服務商。${business} 看不到您的完整卡號或銀行帳號。`,
-    accountNumber: (number) => `帳戶 ${number}`,
   },
   method: {
     legend: '付款方式',
