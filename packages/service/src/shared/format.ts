@@ -28,12 +28,9 @@ const STYLES = {
   long: { dateStyle: 'long' },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** A calendar day, `YYYY-MM-DD` (or the day of an ISO 8601 instant), independent of time zones. */
-export function formatDay(iso: string, style: 'medium' | 'long', locale: string): string {
-  const date = new Date(`${iso.slice(0, 10)}T00:00:00Z`);
-  return Number.isNaN(date.getTime())
-    ? iso
-    : new Intl.DateTimeFormat(locale, { ...STYLES[style], timeZone: 'UTC' }).format(date);
+/** The calendar day that begins at `start` in UTC, ms since the epoch. */
+export function formatDay(start: number, style: 'medium' | 'long', locale: string): string {
+  return new Intl.DateTimeFormat(locale, { ...STYLES[style], timeZone: 'UTC' }).format(start);
 }
 
 /** Unicode blocks of right-to-left scripts, and the presentation forms that some programs copy from documents. */

@@ -11,6 +11,7 @@ import * as tl from '../../shared/authorization/tl.js';
 import * as vi from '../../shared/authorization/vi.js';
 import * as zhHans from '../../shared/authorization/zh-Hans.js';
 import * as zhHant from '../../shared/authorization/zh-Hant.js';
+import { startOf } from '../../core/day.js';
 import type { AuthorizationText, Wording } from '../../shared/authorization-text.js';
 import { formatDay, formatMoney, isolateIn, localeOf } from '../../shared/format.js';
 import { inert } from '../../shared/inert.js';
@@ -38,7 +39,7 @@ export function wordingOf(language: Language, businessName: string): Wording {
     text: TEXTS[language],
     business: isolateIn(directionOf(language), inert(businessName, MAX_BUSINESS_NAME)),
     money: (cents) => formatMoney(cents, locale),
-    day: (iso) => formatDay(iso, 'long', locale),
+    day: (iso) => formatDay(startOf(iso) ?? 0, 'long', locale),
   };
 }
 
