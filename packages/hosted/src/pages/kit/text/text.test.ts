@@ -184,9 +184,11 @@ it.each(LANGUAGES)('R-60 in %s each count from 3 to 9 is printed', (language) =>
 
 describe('messages', () => {
   const pages = join(import.meta.dirname, '../..');
+  const shared = join(pages, '../../../service/src/shared/authorization-text.ts');
   const source = readdirSync(pages, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.') && !file.includes('kit/text/'))
     .map((file) => readFileSync(join(pages, file), 'utf8'))
+    .concat(readFileSync(shared, 'utf8'))
     .join('\n');
   /** Read by a name that is in the data: kinds and statuses, which are typed as its keys. */
   const COMPUTED = /\.(?:kinds|hints|status)\./;
