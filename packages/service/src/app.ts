@@ -4,6 +4,7 @@ import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Hono } from 'hono';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { answerError, faulty, observed, type RequestContext } from './platform/http/around.js';
+import { inboxRoutes } from './inbox/routes.js';
 import { keyRing } from './platform/keys/api-keys.js';
 import { cancelPaymentEndpoint, chargeEndpoint } from './autopay/routes.js';
 import { listEndpoint } from './payments/routes.js';
@@ -88,6 +89,8 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     let read: HostedAssets | undefined;
     const assets = (): HostedAssets => (read ??= readAssets(pages));
     app.route('/', pageApi(deps, state.guesses));
+    const receive = deps.processor?.receive?.bind(deps.processor);
+    if (receive) app.route('/', inboxRoutes(deps, receive));
     app.route('/', sdkScript(deps));
     app.route(
       '/',

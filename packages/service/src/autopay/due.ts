@@ -70,7 +70,7 @@ export async function beginDueAutopay(
     return attempt;
   }
 
-  const declined = answered(attempt, { outcome: 'declined', reason }, now);
+  const declined = answered(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.insert(declined);
   const session = await tx.sessions.get(enrollment.sessionId);
   if (session) await announceAutopay(tx, session, declined, occasion);

@@ -52,7 +52,7 @@ export async function beginScheduledCharge(
     return begun;
   }
 
-  const declined = answered(begun, { outcome: 'declined', reason }, now);
+  const declined = answered(begun, { outcome: 'declined', reason }, { now });
   await tx.attempts.update(declined);
   const session = await tx.sessions.get(scheduled.sessionId);
   if (session) await announceAutopay(tx, session, declined, occasion);

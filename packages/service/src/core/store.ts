@@ -4,6 +4,7 @@ import type { Authorizations } from '../payments/rules/authorization.js';
 import type { Autopay } from '../autopay/rules.js';
 import type { Customer } from '../accounts/rules/customer.js';
 import { DAY_MS } from './day.js';
+import type { Inbox } from '../inbox/rules.js';
 import type { Notifications } from '../preferences/rules.js';
 import type { Paperless } from '../paperless/rules.js';
 import type { Ledger } from '../ledger/rules.js';
@@ -78,6 +79,7 @@ export interface StoreTx {
   readonly schedules: Schedules;
   readonly notifications: Notifications;
   readonly outbox: Outbox;
+  readonly inbox: Inbox;
   readonly agenda: Agenda;
 }
 
@@ -106,6 +108,8 @@ export interface Upcoming {
   readonly expiry: number | null;
   readonly attempt: number | null;
   readonly refund: number | null;
+  /** An event of the processor that waits to be settled. */
+  readonly event: number | null;
   /** The first day for which a charge waits: a scheduled payment or AutoPay. */
   readonly chargeDay: string | null;
   /** A message that no process is delivering. */

@@ -161,6 +161,7 @@ it('a job that fails is counted and holds up no other', async () => {
     execute: '0',
     settle: '1',
     refund: '1',
+    receive: '0',
     deliver: '0',
     sweep: '0',
   });

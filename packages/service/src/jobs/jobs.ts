@@ -5,6 +5,7 @@ import type { Occasion } from '../core/occasion.js';
 import { transition } from '../sessions/rules/session.js';
 import { createApart } from '../platform/apart.js';
 import type { Apart } from '../platform/apart.js';
+import { settleDueEvents } from '../inbox/settle.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
@@ -56,7 +57,10 @@ export function createJobs(deps: Deps): Jobs {
   const execute = new JobLoop(() => run('execute', () => charges.run()));
   const settle = new JobLoop(() => run('settle', () => deps.charging.settleDue()));
   const refund = new JobLoop(() => run('refund', () => deps.refunding.settleDue()));
-  const payments = [expire, execute, settle, refund];
+  const receiving = createApart(deps, 'receive');
+  const receive = new JobLoop(() => run('receive', () => settleDueEvents(deps, receiving)));
+  // Events first: what they settle needs no lookup.
+  const payments = [expire, execute, receive, settle, refund];
 
   const webhooks = createDeliveries({ ...deps, signal }, (job) => run('deliver', job));
   const sweeping = createApart(deps, 'sweep');
@@ -114,6 +118,7 @@ export function createJobs(deps: Deps): Jobs {
     if (due.expiry) wake.get(expire)?.();
     if (due.charge) wake.get(execute)?.();
     if (due.attempt) wake.get(settle)?.();
+    if (due.event) wake.get(receive)?.();
     if (due.refund) wake.get(refund)?.();
     if (due.messages || deps.config.businessUnits !== units) deliver();
     units = deps.config.businessUnits;
@@ -184,6 +189,7 @@ interface DueWork {
   readonly charge: boolean;
   readonly attempt: boolean;
   readonly refund: boolean;
+  readonly event: boolean;
   readonly messages: boolean;
 }
 
@@ -202,6 +208,7 @@ async function lookUp({ env, store, clock }: Deps, charges: DueCharges): Promise
     charge: charges.mayBeDue(next.chargeDay),
     attempt: isDue(next.attempt),
     refund: isDue(next.refund),
+    event: isDue(next.event),
     messages: isDue(next.message),
   };
 }

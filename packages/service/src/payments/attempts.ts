@@ -6,8 +6,8 @@ import { dayIn } from '../core/day.js';
 import { authorizationOf } from './rules/authorization.js';
 import type { Agreement } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
-import { begunAt, open } from '../processor/rules/asked.js';
-import { answered } from './rules/attempt.js';
+import { begunAt } from '../processor/rules/asked.js';
+import { answered, mayChange } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition } from '../sessions/rules/session.js';
@@ -178,11 +178,11 @@ export async function settlePayment(
   tx: StoreTx,
   { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
   answer: Answered,
-  occasion: Occasion & { readonly timeZone: string },
+  occasion: Occasion & { readonly timeZone: string; readonly hasEvents?: boolean },
 ): Promise<Attempt | null> {
   const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
-  if (!attempt || !open(attempt)) return attempt;
-  const heard = answered(attempt, answer, occasion.now);
+  if (!attempt || !mayChange(attempt, answer)) return attempt;
+  const heard = answered(attempt, answer, occasion);
   const { status } = heard;
   if (status === attempt.status) {
     await tx.attempts.update(heard);

@@ -37,7 +37,12 @@ const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id })
 function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, AttemptHead> {
   const { config, store, clock, newId, log, metrics } = parts;
   const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
-    const at = { now: clock.now(), newId, timeZone: timeZoneOf(config, attempt.businessUnit) };
+    const at = {
+      now: clock.now(),
+      newId,
+      timeZone: timeZoneOf(config, attempt.businessUnit),
+      hasEvents: to.receive !== undefined,
+    };
     const settled =
       (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
       attempt;

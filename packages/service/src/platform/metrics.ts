@@ -15,7 +15,7 @@ export interface Metrics {
 }
 
 /** `look` is the poll for due work. */
-export type JobName = 'look' | 'expire' | 'execute' | 'settle' | 'refund' | 'deliver' | 'sweep';
+export type JobName = 'look' | 'expire' | 'execute' | 'settle' | 'refund' | 'receive' | 'deliver' | 'sweep';
 
 const JOBS: Readonly<Record<JobName, true>> = {
   look: true,
@@ -23,6 +23,7 @@ const JOBS: Readonly<Record<JobName, true>> = {
   execute: true,
   settle: true,
   refund: true,
+  receive: true,
   deliver: true,
   sweep: true,
 };

@@ -26,6 +26,10 @@ export function asked<R extends Asked, H extends Asked>(
   const kind = read as (found: AskedColumns) => R;
   return {
     get: (id) => first(all().where('id', '=', id).execute(), kind),
+    byReference: async (reference) => {
+      const found = await all().where('reference', '=', reference).limit(2).execute();
+      return found.length === 1 ? first(Promise.resolve(found), kind) : null;
+    },
     update: async (asked) => {
       await shared.updateTable(table).set(row(asked)).where('id', '=', asked.id).execute();
     },

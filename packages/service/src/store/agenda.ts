@@ -32,6 +32,10 @@ export function agenda(tx: Transaction<Tables>): Agenda {
             .select(({ fn }) => fn.min('due_at').as('first'))
             .as('refund'),
           eb
+            .selectFrom('processor_events')
+            .select(({ fn }) => fn.min('due_at').as('first'))
+            .as('event'),
+          eb
             .selectFrom('schedules')
             .where(SCHEDULED)
             .select(({ fn }) => fn.min('date').as('first'))

@@ -148,6 +148,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   schedules: true,
   notification_preferences: true,
   outbox: true,
+  processor_events: true,
   disabled_webhooks: true,
   expected_webhooks: true,
   authorizations: true,

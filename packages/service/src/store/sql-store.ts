@@ -9,6 +9,7 @@ import type { Connection, TransactionOptions } from '../platform/databases/conne
 import { customers } from '../accounts/customers-store.js';
 import { idempotency } from './idempotency.js';
 import { ledger } from '../ledger/store.js';
+import { inbox } from '../inbox/store.js';
 import { keys } from '../platform/keys/store.js';
 import { meta } from './meta.js';
 import { methods } from '../wallet/store.js';
@@ -86,5 +87,6 @@ function areasOf(tx: Transaction<Tables>): StoreTx {
     notifications: notifications(tx),
     agenda: agenda(tx),
     outbox: outbox(tx),
+    inbox: inbox(tx),
   };
 }

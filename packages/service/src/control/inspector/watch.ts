@@ -74,7 +74,9 @@ export function watchProcessor(processor: PaymentProcessor, journal: Journal): P
     }
   };
   const refund = processor.refund?.bind(processor);
+  const receive = processor.receive?.bind(processor);
   return {
+    ...(receive === undefined ? {} : { receive }),
     tokenize: (source, context) =>
       watch(`tokenize ${source.method === 'ACH' ? 'a bank account' : 'a card'}`, context.sessionId, () =>
         processor.tokenize(source, context),

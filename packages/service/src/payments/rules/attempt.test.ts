@@ -23,11 +23,11 @@ const bank: Attempt = {
 };
 const of = (change: Partial<Attempt>) => ({ ...bank, ...change }) as Open<Attempt>;
 const due = (change: Partial<Attempt>, outcome: 'pending' | 'succeeded', now: number) =>
-  answered(of(change), { outcome }, now).dueAt;
+  answered(of(change), { outcome }, { now }).dueAt;
 
 it('R-44 a settled bank payment is asked about with growing patience, until 62 days after it was made', () => {
   const settled = { status: 'succeeded' } as const;
-  const found = answered(of({ status: 'pending' }), { outcome: 'succeeded' }, 2 * DAY_MS);
+  const found = answered(of({ status: 'pending' }), { outcome: 'succeeded' }, { now: 2 * DAY_MS });
   expect(found).toMatchObject({ status: 'succeeded', lookups: 0, dueAt: 3 * DAY_MS });
   expect(due({ ...settled, lookups: 0 }, 'succeeded', 3 * DAY_MS)).toBe(5 * DAY_MS);
   expect(due({ ...settled, lookups: 9 }, 'succeeded', 62 * DAY_MS - 1)).toBe(69 * DAY_MS - 1);
@@ -45,15 +45,21 @@ it('R-44 a bank payment settles two days after the bank took it, and where these
 });
 
 it('R-44 each answer of a settled bank payment doubles the wait for the next, and a last word ends the questions', () => {
-  expect(answered(of({ status: 'succeeded', lookups: 3 }), { outcome: 'succeeded' }, DAY_MS).lookups).toBe(4);
-  expect(answered(of({ status: 'pending', lookups: 3 }), { outcome: 'succeeded' }, DAY_MS).lookups).toBe(0);
+  expect(
+    answered(of({ status: 'succeeded', lookups: 3 }), { outcome: 'succeeded' }, { now: DAY_MS }).lookups,
+  ).toBe(4);
+  expect(
+    answered(of({ status: 'pending', lookups: 3 }), { outcome: 'succeeded' }, { now: DAY_MS }).lookups,
+  ).toBe(0);
   for (const outcome of ['declined', 'returned'] as const)
     for (const status of ['processing', 'pending', 'succeeded'] as const)
-      expect(answered(of({ status }), { outcome }, DAY_MS)).not.toHaveProperty('dueAt');
+      expect(answered(of({ status }), { outcome }, { now: DAY_MS })).not.toHaveProperty('dueAt');
 });
 
 it('R-44 a settled bank payment that the processor calls pending again stays paid', () => {
-  expect(answered(of({ status: 'succeeded' }), { outcome: 'pending' }, DAY_MS).status).toBe('succeeded');
+  expect(answered(of({ status: 'succeeded' }), { outcome: 'pending' }, { now: DAY_MS }).status).toBe(
+    'succeeded',
+  );
 });
 
 it('R-64 a link shows the receipt for a day after the answer, and where there is none after the payment', () => {

@@ -1,6 +1,6 @@
 /** One press of Pay, one scheduled payment or one AutoPay charge, from before the processor call to its final outcome. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { nextLookup, told } from '../../processor/rules/asked.js';
+import { nextLookup, open, told } from '../../processor/rules/asked.js';
 import type { Asked, AskedRows, Open } from '../../processor/rules/asked.js';
 import type { WaitingRows } from '../../core/waiting-rows.js';
 import type { LookupOutcome, Told } from '../../processor/rules/port.js';
@@ -140,6 +140,9 @@ export const SETTLEMENT_MS: number = 2 * 86_400_000;
 /** How long after a bank payment an unauthorized return may arrive, ms. */
 const RETURNS_UNTIL_MS = 62 * 86_400_000;
 
+/** How long to wait for the event about a bank payment before asking the processor, ms. Most settle in five days. */
+const EVENT_OVERDUE_MS = 7 * 86_400_000;
+
 /** how long after a payment the session's link shows the receipt, ms. */
 const RECEIPT_SHOWN_MS = 86_400_000;
 
@@ -150,15 +153,27 @@ export function showsReceipt({ answeredAt, createdAt }: Attempt, now: number): b
 /** The processor's answer about an attempt that it has. */
 export type Answered = Told<Exclude<LookupOutcome, 'never_seen'>>;
 
-/** The attempt after the processor's answer, ms since the epoch. */
+/** False if the attempt is settled for good. A return is possible as long as the payment counts as paid. */
+export function mayChange(attempt: Attempt, { outcome }: Answered): attempt is Open<Attempt> {
+  return open(attempt) || (attempt.status === 'succeeded' && outcome === 'returned');
+}
+
+interface AnsweredAt {
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** True if the processor reports events, so bank payments need no polling. */
+  readonly hasEvents?: boolean;
+}
+
+/** The attempt after the processor's answer. */
 export function answered(
   attempt: Open<Attempt>,
   answer: Answered,
-  now: number,
+  { now, hasEvents = false }: AnsweredAt,
 ): Attempt & { readonly status: BegunStatus } {
   const { dueAt: _, reason: __, ...rest } = attempt;
   const status = after(attempt.status, answer.outcome);
-  const dueAt = attempt.status === 'succeeded' ? watchedUntil(attempt, now) : dueAfter(attempt, status, now);
+  const dueAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
   return {
     ...rest,
     status,
@@ -177,6 +192,15 @@ function after(before: Open<Attempt>['status'], outcome: Answered['outcome']): B
   if (before === 'processing') return outcome;
   if (outcome === 'declined' || outcome === 'returned') return 'returned';
   return before === 'succeeded' ? before : outcome;
+}
+
+/** When the event about a bank payment is overdue, ms since the epoch. */
+function overdueAt(status: AttemptStatus, now: number): number | null {
+  return status === 'pending' ? now + EVENT_OVERDUE_MS : null;
+}
+
+function polledAt(attempt: Open<Attempt>, status: AttemptStatus, now: number): number | null {
+  return attempt.status === 'succeeded' ? watchedUntil(attempt, now) : dueAfter(attempt, status, now);
 }
 
 /** When to ask the processor next, ms since the epoch; null once the outcome is final. */

@@ -124,6 +124,16 @@ export interface PaymentTables {
   expected_webhooks: { business_unit: string };
   disabled_webhooks: { business_unit: string; url: string; disabled_at: number };
   blocked_accounts: { business_unit: string; fingerprint: string; reason: string; blocked_at: number };
+  processor_events: {
+    id: string;
+    attempt_id: string | null;
+    refund_id: string | null;
+    reference: string | null;
+    outcome: string;
+    reason: string | null;
+    received_at: number;
+    due_at: number;
+  };
   test_charges: { attempt_id: string; token: string; amount: number; charged_at: number };
   test_refunds: { refund_id: string; attempt_id: string; amount: number; refunded_at: number };
 }

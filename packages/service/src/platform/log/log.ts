@@ -25,6 +25,8 @@ export interface LogFields {
   job?: string;
   /** The processor method that was called. */
   asked?: 'charge' | 'lookup' | 'refund';
+  /** The processor's own id of a charge or refund. */
+  reference?: string;
   count?: number;
   url?: string;
   error?: LoggedError;
@@ -62,6 +64,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   asked: true,
   keyId: true,
   job: true,
+  reference: true,
   count: true,
   url: true,
   error: true,

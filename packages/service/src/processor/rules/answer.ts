@@ -1,5 +1,13 @@
 /** Parses a processor's answer into an outcome with details, or null (R-62). */
-import type { ChargeOutcome, LookupOutcome, RefundOutcome, Told } from './port.js';
+import type {
+  ChargeOutcome,
+  EventOutcome,
+  LookupOutcome,
+  ProcessorEvent,
+  RefundOutcome,
+  Told,
+} from './port.js';
+import { given } from '../../core/given.js';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
 import { isRecord, unprintable } from './source.js';
@@ -7,6 +15,8 @@ import { isRecord, unprintable } from './source.js';
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
 const LOOKUP: readonly LookupOutcome[] = [...CHARGE, 'returned', 'never_seen'];
 const REFUND: readonly RefundOutcome[] = ['succeeded', 'failed', 'pending'];
+
+const EVENT: readonly EventOutcome[] = [...CHARGE, 'returned', 'failed'];
 
 const MAX_WORDS = 200;
 
@@ -32,9 +42,34 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
   };
 }
 
+/**
+ * Parses what `receive` resolved, or null. References are compared with stored ones, so they stay as they are until the
+ * payment is known.
+ */
+export function readEvents(answer: unknown): ProcessorEvent[] | null {
+  if (!Array.isArray(answer)) return null;
+  const events = answer.map(readEvent);
+  return events.includes(null) ? null : (events as ProcessorEvent[]);
+}
+
+function readEvent(value: unknown): ProcessorEvent | null {
+  if (!isRecord(value)) return null;
+  const outcome = EVENT.find((known) => known === value['outcome']);
+  if (outcome === undefined) return null;
+
+  const { attemptId, refundId, reference } = value;
+  const ids = [attemptId, refundId, reference].filter((id) => id !== undefined);
+  const areValid = ids.every((id) => typeof id === 'string' && id !== '' && isShortLine(id));
+  if (ids.length === 0 || !areValid) return null;
+
+  const reason = words(value['reason'], '') ?? undefined;
+  return { ...given({ attemptId, refundId, reference, reason }), outcome } as ProcessorEvent;
+}
+
+const isShortLine = (text: string): boolean => text.length <= MAX_WORDS && !unprintable(text);
+
 function words(value: unknown, last4: string): string | null {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_WORDS || unprintable(value))
-    return null;
+  if (typeof value !== 'string' || value === '' || !isShortLine(value)) return null;
   return holdsCard(value, last4) ? null : value;
 }
 

@@ -28,6 +28,8 @@ export interface Asked {
  */
 export interface AskedRows<R extends Asked, H extends Asked = R> {
   get(id: string): Promise<R | null>;
+  /** The only row with this reference of the processor; null if there is none or several. */
+  byReference(reference: string): Promise<R | null>;
   update(row: R): Promise<void>;
   /** Due rows, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<H[]>;
@@ -69,7 +71,7 @@ export function nextLookup(status: OpenStatus, lookups: number, now: number): nu
 }
 
 /** A row whose outcome may still change. */
-export type Open<R extends Asked> = R & { readonly status: OpenStatus; readonly dueAt: number };
+export type Open<R extends Asked> = R & { readonly status: OpenStatus };
 
 export function open<R extends Asked>(row: R): row is Open<R> {
   return row.dueAt !== undefined && row.status in PATIENCE;

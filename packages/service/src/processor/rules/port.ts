@@ -64,6 +64,30 @@ export type LookupOutcome = ChargeOutcome | 'returned' | 'never_seen';
 /** `pending`: accepted, and not completed yet. */
 export type RefundOutcome = 'succeeded' | 'failed' | 'pending';
 
+/** What an event reports: the outcome of a charge, or of a refund (`succeeded`, `failed` or `pending`). */
+export type EventOutcome = ChargeOutcome | RefundOutcome | 'returned';
+
+/**
+ * Something that the processor reports by itself, about one charge or one refund. Give its id, or only the `reference`
+ * that you have returned for it.
+ */
+export interface ProcessorEvent {
+  attemptId?: string;
+  refundId?: string;
+  /** The processor's own id of the charge or refund, at most 200 characters. */
+  reference?: string;
+  outcome: EventOutcome;
+  /** The processor's code, such as `insufficient_funds` or `R01`, at most 200 characters. */
+  reason?: string;
+}
+
+/** A request to `POST /processor/events`, as it arrived. */
+export interface EventDelivery {
+  headers: Headers;
+  /** The raw bytes, as signatures need them: at most 256 KiB. */
+  body: Uint8Array;
+}
+
 /** An outcome with the processor's details. */
 export interface Told<Outcome extends string> {
   outcome: Outcome;
@@ -196,6 +220,11 @@ export interface PaymentProcessor {
   lookup(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome>>;
   /** Refunds, once per `refundId`; called again under the same id while `pending`. Without it there are no refunds. */
   refund?(refund: Refund): Promise<Answer<RefundOutcome>>;
+  /**
+   * Reads the processor's own webhook (R-102). Check its signature, and reject if it is wrong: the sender gets 400.
+   * Resolve the events that concern charges and refunds, and `[]` for all others. With it, bank payments are not polled.
+   */
+  receive?(delivery: EventDelivery): Promise<ProcessorEvent[]>;
 }
 
 /** Rejection of `tokenize` that refuses a source: a message for the payer, and its field. */

@@ -14,6 +14,7 @@ import { chargeDayIndexes, chargeDays } from './013-charge-days.js';
 import { blockedAccounts } from './014-blocked-accounts.js';
 import { authorizationDevices } from './015-authorization-devices.js';
 import { ledger, ledgerIndexes } from './016-ledger.js';
+import { processorEventIndexes, processorEvents } from './017-processor-events.js';
 import type { Change, Index } from './migration.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
@@ -36,6 +37,8 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   ledger,
   ...chargeDayIndexes,
   ...ledgerIndexes,
+  processorEvents,
+  ...processorEventIndexes,
 ];
 
 /**

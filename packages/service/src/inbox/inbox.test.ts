@@ -1,0 +1,267 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { config, SLUG } from '../../test/merchant.js';
+import { asMerchant, BANK, open, query } from '../../test/payer.js';
+import type { Charge, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
+import type { Log } from '../platform/log/log.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService, TestServiceOptions } from '../start/test-service.js';
+
+const DAY_MS = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'inbox-'));
+let files = 0;
+const opened: OpenTestService[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((service) => service.close()));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A processor that signs its events with one word. */
+class Provider implements PaymentProcessor {
+  readonly charges: Charge[] = [];
+  readonly refunds: string[] = [];
+  lookups = 0;
+  charge: PaymentProcessor['charge'] = async (charge) => {
+    this.charges.push(charge);
+    return { outcome: 'pending', reference: `ch_${charge.attemptId}` };
+  };
+
+  async tokenize() {
+    return { token: 'tok', last4: '6789' };
+  }
+  async lookup() {
+    this.lookups++;
+    return 'pending' as const;
+  }
+  async refund({ refundId }: { refundId: string }) {
+    this.refunds.push(refundId);
+    return { outcome: 'pending' as const, reference: `re_${refundId}` };
+  }
+  async receive({ headers, body }: { headers: Headers; body: Uint8Array }) {
+    if (headers.get('x-signature') !== 'mine') throw new Error('signature of 4242424242424242');
+    return JSON.parse(new TextDecoder().decode(body)) as ProcessorEvent[];
+  }
+}
+
+async function start(options: TestServiceOptions): Promise<OpenTestService> {
+  const service = await startTestService({
+    config: config({ paymentMethods: ['Credit Card', 'ACH'] }),
+    ...options,
+  });
+  opened.push(service);
+  return service;
+}
+
+const send = (service: OpenTestService, body: unknown, signature = 'mine'): Promise<Response> =>
+  service.fetch('/processor/events', {
+    method: 'POST',
+    headers: { 'x-signature': signature },
+    body: JSON.stringify(body),
+  });
+
+async function report(service: OpenTestService, ...events: ProcessorEvent[]): Promise<void> {
+  expect((await send(service, events)).status).toBe(200);
+}
+
+const webhooks = async (service: OpenTestService): Promise<string[]> =>
+  (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
+
+async function pay(service: OpenTestService): Promise<string> {
+  const page = await open(service.fetch, 'payment');
+  await page.pay({ source: BANK });
+  return page.id;
+}
+
+const payments = async (service: OpenTestService, id: string) =>
+  (await query<{ Payments: { Id: string; Status: string; Reason?: string }[] }>(service.fetch, id)).Payments;
+const statusOf = async (service: OpenTestService, id: string) =>
+  (await query<{ Status: string }>(service.fetch, id)).Status;
+
+describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events on %s', (_, database) => {
+  it('an event settles a bank payment, and a replay changes nothing', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    const id = await pay(service);
+    const attemptId = processor.charges[0]?.attemptId ?? '';
+    for (let replay = 0; replay < 3; replay++) await report(service, { attemptId, outcome: 'succeeded' });
+    expect(await statusOf(service, id)).toBe('Succeeded');
+    expect(await webhooks(service)).toEqual(['payment.pending', 'payment.succeeded']);
+    expect(await service.deps.store.read((tx) => tx.inbox.due(Number.MAX_SAFE_INTEGER, 10))).toEqual([]);
+  });
+
+  it('the reference alone names the payment', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    const id = await pay(service);
+    await report(service, {
+      reference: `ch_${processor.charges[0]?.attemptId}`,
+      outcome: 'declined',
+      reason: 'R01',
+    });
+    expect(await statusOf(service, id)).toBe('Failed');
+    expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reason: 'R01' }]);
+  });
+
+  it.each([
+    [
+      'pending, succeeded, returned',
+      ['pending', 'succeeded', 'returned'],
+      ['payment.succeeded', 'payment.failed'],
+    ],
+    ['returned, succeeded, pending', ['returned', 'succeeded', 'pending'], ['payment.failed']],
+    ['succeeded, declined', ['succeeded', 'declined'], ['payment.succeeded', 'payment.failed']],
+  ] as const)('%s: the money is back in the end', async (_, outcomes, told) => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    const id = await pay(service);
+    const attemptId = processor.charges[0]?.attemptId ?? '';
+    for (const outcome of outcomes) await report(service, { attemptId, outcome });
+    expect(await statusOf(service, id)).toBe('Failed');
+    expect(await webhooks(service)).toEqual(['payment.pending', ...told]);
+  });
+
+  it('two processes that receive the same event at once settle it once', async () => {
+    const processor = new Provider();
+    const shared = await database();
+    const [one, other] = [
+      await start({ processor, database: shared }),
+      await start({ processor, database: shared }),
+    ];
+    const id = await pay(one);
+    const event: ProcessorEvent = { attemptId: processor.charges[0]?.attemptId ?? '', outcome: 'succeeded' };
+    await Promise.all(Array.from({ length: 10 }, (_, turn) => report(turn % 2 ? one : other, event)));
+    expect(await statusOf(other, id)).toBe('Succeeded');
+    expect((await webhooks(one)).filter((type) => type === 'payment.succeeded')).toHaveLength(1);
+  });
+
+  it('an event that overtakes the answer of its charge settles it', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    processor.charge = async (charge) => {
+      await report(service, { attemptId: charge.attemptId, outcome: 'succeeded' });
+      return { outcome: 'pending', reference: 'ch_1' };
+    };
+    const id = await pay(service);
+    expect(await statusOf(service, id)).toBe('Succeeded');
+    expect(await webhooks(service)).toEqual(['payment.succeeded']);
+  });
+
+  it('an event with a reference that is still unknown waits for the answer of its charge', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    processor.charge = async () => {
+      await report(service, { reference: 'ch_1', outcome: 'succeeded' });
+      return { outcome: 'pending', reference: 'ch_1' };
+    };
+    const id = await pay(service);
+    expect(await statusOf(service, id)).toBe('Processing');
+    await service.control.advance(1_000);
+    expect(await statusOf(service, id)).toBe('Succeeded');
+  });
+
+  it('an event settles a refund', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    await pay(service);
+    const PaymentIdentifier = processor.charges[0]?.attemptId ?? '';
+    await report(service, { attemptId: PaymentIdentifier, outcome: 'succeeded' });
+    await asMerchant(service.fetch, '/integrations/payments/refund', { PaymentIdentifier });
+    const failed: ProcessorEvent = {
+      refundId: processor.refunds[0] ?? '',
+      outcome: 'failed',
+      reason: 'closed',
+    };
+    await report(service, failed, failed);
+    expect((await webhooks(service)).slice(2)).toEqual(['refund.failed']);
+    expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+describe('R-102 POST /processor/events', () => {
+  it('a card payment that succeeded is returned by an event', async () => {
+    const processor = new Provider();
+    processor.charge = async () => ({ outcome: 'succeeded', reference: 'ch_1' });
+    const service = await start({ processor });
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'fraudulent' });
+    expect(await statusOf(service, page.id)).toBe('Failed');
+  });
+
+  it('answers 404 if the processor has no receive', async () => {
+    expect((await send(await start({}), [])).status).toBe(404);
+  });
+
+  it('answers 400 to what receive rejects, and logs none of its words', async () => {
+    const warn = vi.fn();
+    const service = await start({ processor: new Provider(), log: { ...SILENT, warn } });
+    expect((await send(service, [], 'forged')).status).toBe(400);
+    expect(JSON.stringify(warn.mock.calls)).not.toMatch(/4242/);
+  });
+
+  it.each([
+    {},
+    [{ outcome: 'succeeded' }],
+    [{ attemptId: 'pay_1', outcome: 'won' }],
+    [{ reference: 7, outcome: 'pending' }],
+  ])('answers 400 if receive resolves %o', async (events) => {
+    expect((await send(await start({ processor: new Provider() }), events)).status).toBe(400);
+  });
+
+  it('answers 413 to a body over 256 KiB without passing it on', async () => {
+    const processor = new Provider();
+    const receive = vi.spyOn(processor, 'receive');
+    const service = await start({ processor });
+    expect((await send(service, 'x'.repeat(257 * 1024))).status).toBe(413);
+    expect(receive).not.toHaveBeenCalled();
+  });
+
+  it('answers 405 to GET', async () => {
+    const service = await start({ processor: new Provider() });
+    expect((await service.fetch('/processor/events')).status).toBe(405);
+  });
+
+  it('keeps an event for an unknown payment for a day, then logs it', async () => {
+    const error = vi.fn();
+    const service = await start({ processor: new Provider(), log: { ...SILENT, error } });
+    await report(service, { reference: 'ch_elsewhere', outcome: 'succeeded' });
+    await service.control.advance(DAY_MS - 60_000);
+    expect(error).not.toHaveBeenCalled();
+    await service.control.advance(3_600_000);
+    expect(error).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('unknown after a day'), {
+      job: 'receive',
+      reference: 'ch_elsewhere',
+    });
+    expect(await service.deps.store.read((tx) => tx.inbox.due(Number.MAX_SAFE_INTEGER, 10))).toEqual([]);
+  });
+
+  it('logs a success of a declined payment and keeps it declined', async () => {
+    const processor = new Provider();
+    processor.charge = async () => ({ outcome: 'declined', reference: 'ch_1' });
+    const error = vi.fn();
+    const service = await start({ processor, log: { ...SILENT, error } });
+    await pay(service);
+    await report(service, { reference: 'ch_1', outcome: 'succeeded' });
+    expect(error).toHaveBeenCalledWith(expect.stringContaining('contradicts'), expect.anything());
+    expect(await webhooks(service)).toEqual(['payment.failed']);
+  });
+
+  it('does not poll a bank payment until its event is a week late', async () => {
+    const processor = new Provider();
+    const service = await start({ processor });
+    const id = await pay(service);
+    await service.control.advance(6 * DAY_MS);
+    expect(processor.lookups).toBe(0);
+    await service.control.advance(DAY_MS);
+    expect(processor.lookups).toBe(1);
+    await report(service, { attemptId: processor.charges[0]?.attemptId ?? '', outcome: 'succeeded' });
+    await service.control.advance(62 * DAY_MS);
+    expect(processor.lookups).toBe(1);
+    expect(await statusOf(service, id)).toBe('Succeeded');
+  });
+});

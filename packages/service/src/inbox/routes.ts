@@ -1,0 +1,98 @@
+/** `POST /processor/events`: the processor's own webhook (R-102). Only its module can tell who sent it. */
+import { hash } from 'node:crypto';
+import { Hono } from 'hono';
+import { ServiceError } from '../core/error.js';
+import type { Deps } from '../deps.js';
+import { timeIn } from '../platform/clock-offset.js';
+import type { RequestContext } from '../platform/http/around.js';
+import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes.js';
+import { success } from '../platform/http/envelope.js';
+import { inTime } from '../platform/in-time.js';
+import { describeError } from '../platform/log/log.js';
+import { logFor } from '../platform/log/trace.js';
+import { patientStore, requestPatience } from '../platform/patience.js';
+import { nameOnly } from '../processor/asking.js';
+import { readEvents } from '../processor/rules/answer.js';
+import type { EventDelivery, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
+import { settleEvent } from './settle.js';
+import type { WaitingEvent } from './rules.js';
+
+const PATH = '/processor/events';
+/** Timeout of `receive`, real ms. */
+const RECEIVE_LIMIT_MS = 10_000;
+
+type Receive = NonNullable<PaymentProcessor['receive']>;
+
+/** @example app.route('/', inboxRoutes(deps, (delivery) => processor.receive(delivery))); */
+export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContext> {
+  const routes = new Hono<RequestContext>();
+  routes.post(PATH, async (c) => {
+    const origin = c.get('origin');
+    const deps: Deps = {
+      ...service,
+      origin,
+      log: logFor(service.log, origin),
+      store: patientStore(service.store, requestPatience(), origin),
+    };
+    const body = await readBody(c.req.raw);
+    const events = await receiveEvents(deps, receive, { headers: c.req.raw.headers, body });
+
+    const stored = await storeEvents(deps, events);
+    // They are safe now: what fails here is the job's.
+    for (const event of stored)
+      await settleEvent(deps, event).catch((error: unknown) =>
+        deps.log.warn('Could not settle an event of the processor yet; will try again', {
+          error: describeError(error),
+        }),
+      );
+    return success({});
+  });
+  return routes;
+}
+
+async function readBody(request: Request): Promise<Uint8Array> {
+  const body = await readBytes(request, MAX_BODY_BYTES).catch((cause: unknown) => {
+    throw new ServiceError('invalid', 'The body ended before it was whole.', { cause });
+  });
+  if (body === null) throw tooLarge(MAX_BODY_BYTES);
+  return body;
+}
+
+async function receiveEvents(
+  { log }: Deps,
+  receive: Receive,
+  delivery: EventDelivery,
+): Promise<ProcessorEvent[]> {
+  const refuse = (): never => {
+    throw new ServiceError('invalid', "The service's processor module did not accept this event.");
+  };
+  let received: unknown;
+  try {
+    received = await inTime(Promise.resolve(receive(delivery)), RECEIVE_LIMIT_MS, 'processor_timeout');
+  } catch (error) {
+    log.warn('The processor module did not accept an event', { error: nameOnly(error) });
+    refuse();
+  }
+  const events = readEvents(received);
+  if (events !== null) return events;
+
+  log.error('The processor module resolved an invalid event');
+  return refuse();
+}
+
+function storeEvents(deps: Deps, events: readonly ProcessorEvent[]): Promise<WaitingEvent[]> {
+  return deps.store.transaction(
+    async (tx) => {
+      const now = await timeIn(tx, deps);
+      const waiting = events.map((event) => ({ ...event, id: idOf(event), receivedAt: now, dueAt: now }));
+      for (const event of waiting) await tx.inbox.insert(event);
+      return waiting;
+    },
+    { repeatable: true },
+  );
+}
+
+/** The same for a replay. */
+function idOf({ attemptId, refundId, reference, outcome, reason }: ProcessorEvent): string {
+  return hash('sha256', JSON.stringify([attemptId, refundId, reference, outcome, reason]));
+}
