@@ -213,10 +213,10 @@ describe.each(ENGINES)('on %s', (_, newDatabase) => {
   });
 });
 
-it('R-96 warns if the marker cannot be written, and keeps running', async () => {
+it('R-96 warns once if the marker cannot be written, and keeps running', async () => {
   database = join(folder, `${randomUUID()}.db`);
-  await live(3, join(folder, 'no-such-folder', 'marker'));
-  expect(warnings).toContainEqual(expect.stringContaining('cannot be read or written'));
+  await live(5, join(folder, 'no-such-folder', 'marker'));
+  expect(warnings).toEqual([expect.stringContaining('cannot be read or written')]);
 });
 
 it('R-96 ignores a damaged marker', async () => {

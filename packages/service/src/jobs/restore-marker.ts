@@ -30,6 +30,7 @@ export class RestoreMarker {
   #beatAt = -Infinity;
   /** The last count of this process. */
   #last: Mark | undefined;
+  #hasWarned = false;
 
   constructor({ file, log, beatMs = BEAT_MS }: MarkerOptions) {
     this.#file = file;
@@ -74,6 +75,8 @@ export class RestoreMarker {
   }
 
   #warn(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     this.#log.warn('The restore marker cannot be read or written: a restored backup may go unnoticed', {
       error: describeError(error),
     });
