@@ -2,8 +2,16 @@
  * `kill -9` at random moments under load. Every test run kills a few times; `pnpm test:faults` kills a hundred times on each
  * engine (FAULT_KILLS).
  */
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres, startService, type Postgres, type Service } from '../harness/index.js';
+import {
+  BUSINESS_UNIT,
+  hasPostgres,
+  startPostgres,
+  startService,
+  type Postgres,
+  type Service,
+} from '../harness/index.js';
 import { PROCESSOR, startGateway, type Gateway } from '../../packages/service/test/gateway.js';
 import { seeded } from '../../packages/service/test/random.js';
 import { createPayers } from './payer.js';
@@ -23,6 +31,22 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([gateway.close(), postgres?.stop()]));
 
+const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
+
+const sorted = (values: Iterable<unknown>): string[] => [...values].map(String).toSorted();
+
+/** Session and cents of every entry. */
+function ledgerOf(database: string): string[] {
+  const period = ['--from', '2020-01-01', '--to', '2100-01-01', '--format', 'json'];
+  const args = ['ledger', 'export', '--business-unit', BUSINESS_UNIT, '--database', database, ...period];
+  const entries = execFileSync(process.execPath, [CLI, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return sorted(
+    (JSON.parse(entries) as { SessionId: string; Amount: number }[]).map(
+      ({ SessionId, Amount }) => `${SessionId} ${Amount}`,
+    ),
+  );
+}
+
 const engines = [
   { name: 'SQLite, one process', processes: 1, database: async () => undefined },
   { name: 'PostgreSQL, two processes', processes: 2, database: async () => postgres?.database() },
@@ -30,7 +54,7 @@ const engines = [
 
 describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, database }) => {
   it(
-    `D-9 R-44 R-58 killed ${KILLS} times: nothing that was acknowledged is lost or doubled`,
+    `D-9 R-44 R-58 R-98 killed ${KILLS} times: nothing that was acknowledged is lost or doubled`,
     async () => {
       const url = await database();
       const options = {
@@ -74,7 +98,6 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
       }
       const state = await control.state();
       const payments = state.payments.filter(({ status }) => status === 'succeeded');
-      const sorted = (values: Iterable<unknown>): unknown[] => [...values].map(String).toSorted();
 
       expect(acknowledged.cut).toBeGreaterThan(0);
       expect(acknowledged.paid.size).toBeGreaterThan(0);
@@ -83,6 +106,9 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
         sorted(acknowledged.sessions.values()),
       );
       expect(sorted(payments.map(({ sessionId, amount }) => `${sessionId} ${amount}`))).toEqual(
+        sorted([...acknowledged.paid].map(([sessionId, amount]) => `${sessionId} ${amount}`)),
+      );
+      expect(ledgerOf(services[0]!.database)).toEqual(
         sorted([...acknowledged.paid].map(([sessionId, amount]) => `${sessionId} ${amount}`)),
       );
       expect(sorted(gateway.charges.slice(before).map(({ amount }) => amount))).toEqual(
