@@ -158,6 +158,7 @@ export default {
       section('Run the service', [
         'configuration',
         'processor',
+        'check-a-processor',
         'operating',
         'upgrading',
         'reliability',

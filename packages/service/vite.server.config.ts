@@ -34,6 +34,7 @@ const config: UserConfig = defineConfig({
       input: {
         cli: join(import.meta.dirname, 'src/cli/cli.ts'),
         index: join(import.meta.dirname, 'src/index.ts'),
+        'processor-kit': join(import.meta.dirname, 'src/processor-kit/index.ts'),
       },
       output: {
         format: 'es',

@@ -1,0 +1,161 @@
+/** Calls an adapter as the service does, and inspects every answer and error. */
+import { isDeepStrictEqual } from 'node:util';
+import { inTime } from '../platform/in-time.js';
+import { readCharge, readLookup, readRefund } from '../processor/rules/answer.js';
+import { processorContext } from '../processor/rules/port.js';
+import type {
+  ChargeOutcome,
+  LookupOutcome,
+  PaymentProcessor,
+  PaymentSource,
+  ProcessorContext,
+  RefundOutcome,
+  Told,
+  Tokenized,
+} from '../processor/rules/port.js';
+import type { ProcessorCheckOptions } from './options.js';
+
+/** How long the service waits for each method, real ms. */
+const LIMITS_MS = { tokenize: 15_000, charge: 60_000, lookup: 8_000, refund: 60_000, receive: 10_000 };
+
+/** A saved method to charge. */
+export interface Token extends Tokenized {
+  readonly method: PaymentSource['method'];
+}
+
+export type Charged = Told<ChargeOutcome>;
+export type LookedUp = Told<LookupOutcome>;
+export type Refunded = Told<RefundOutcome>;
+
+export class Calls {
+  readonly #processor: PaymentProcessor;
+  readonly #options: ProcessorCheckOptions;
+  /** Where secrets showed up. */
+  readonly leaks: Set<string> = new Set();
+  readonly #secrets: readonly IsSecret[];
+  /** Everything typed so far. */
+  readonly #typed: IsSecret[] = [];
+
+  constructor(processor: PaymentProcessor, options: ProcessorCheckOptions) {
+    this.#processor = processor;
+    this.#options = options;
+    this.#secrets = (options.secrets ?? []).map((secret) => (text) => text.includes(secret));
+  }
+
+  async tokenize(source: PaymentSource): Promise<Token> {
+    // A refusal may name other test cards, but not this one.
+    const typed = secretsOf(source);
+    this.#typed.push(...typed);
+    const ask = () => this.#processor.tokenize(source, this.#context(source.method));
+    const made = await this.#call('tokenize', ask, typed);
+    return { ...made, method: source.method };
+  }
+
+  async charge(attemptId: string, token: Token, amount: number): Promise<Charged> {
+    const context = this.#context(token.method);
+    const answer = await this.#call('charge', () =>
+      this.#processor.charge({ attemptId, token: token.token, amount, context }),
+    );
+    return valid('charge', readCharge(answer, token.last4));
+  }
+
+  async lookup(attemptId: string, token: Token, reference?: string): Promise<LookedUp> {
+    const context = { ...this.#context(token.method), ...(reference === undefined ? {} : { reference }) };
+    const answer = await this.#call('lookup', () => this.#processor.lookup(attemptId, context));
+    return valid('lookup', readLookup(answer, token.last4));
+  }
+
+  async refund(refundId: string, attemptId: string, amount: number, reference?: string): Promise<Refunded> {
+    const context = { ...this.#context('Credit Card'), ...(reference === undefined ? {} : { reference }) };
+    const answer = await this.#call('refund', async () =>
+      this.#processor.refund?.({ refundId, attemptId, amount, context }),
+    );
+    return valid('refund', readRefund(answer, ''));
+  }
+
+  /** Resolves what `receive` resolves, unparsed. */
+  receive(headers: Headers, body: Uint8Array): Promise<unknown> {
+    return this.#call('receive', async () => this.#processor.receive?.({ headers, body }));
+  }
+
+  #context(method: PaymentSource['method']): ProcessorContext {
+    const { context = {} } = this.#options;
+    return {
+      ...processorContext({
+        businessUnit: 'check',
+        descriptor: 'Check',
+        sessionId: undefined,
+        traceparent: undefined,
+        method,
+        environment: 'staging',
+        channel: 'QuickPay',
+        initiator: 'payer',
+        email: 'ada@example.com',
+        device: { ip: '203.0.113.7', userAgent: 'check' },
+      }),
+      ...(method === 'ACH'
+        ? { authorization: { text: 'I authorize this debit.', at: new Date().toISOString() } }
+        : {}),
+      ...context,
+    };
+  }
+
+  async #call<T>(
+    name: keyof typeof LIMITS_MS,
+    work: () => Promise<T>,
+    typed: readonly IsSecret[] = this.#typed,
+  ): Promise<T> {
+    const inspect = (where: string, value: unknown): void => {
+      const texts = textsOf(value);
+      if ([...this.#secrets, ...typed].some((isSecret) => texts.some(isSecret))) this.leaks.add(where);
+    };
+    let answer: T;
+    try {
+      // The operator's module might throw instead of rejecting.
+      answer = await inTime(Promise.resolve().then(work), LIMITS_MS[name], 'no_answer_in_time');
+    } catch (error) {
+      inspect(`an error of ${name}`, error);
+      throw new Error(`${name} rejected (${error instanceof Error ? error.name : 'not with an Error'})`, {
+        cause: error,
+      });
+    }
+    inspect(`an answer of ${name}`, answer);
+    return answer;
+  }
+}
+
+type IsSecret = (text: string) => boolean;
+
+function valid<T>(name: string, answer: T | null): T {
+  if (answer === null) throw new Error(`${name} resolved an outcome that it does not have`);
+  return answer;
+}
+
+function secretsOf(source: PaymentSource): IsSecret[] {
+  if (source.method === 'ACH') return [holding(source.accountNumber)];
+  // Three digits are a secret only if they stand alone.
+  const code = new RegExp(`\\b${source.securityCode}\\b`);
+  return [holding(source.cardNumber), (text) => code.test(text)];
+}
+
+function holding(number: string): IsSecret {
+  const written = new RegExp(number.split('').join('[ -]?'));
+  return (text) => written.test(text);
+}
+
+/** Every text in a value, down to causes and own properties, but not line numbers of stacks. */
+function textsOf(value: unknown, depth = 6): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  const own = Object.getOwnPropertyNames(value).filter((name) => name !== 'stack');
+  return own.flatMap((name) => textsOf((value as Record<string, unknown>)[name], depth - 1));
+}
+
+/** Whether answers agree about what happened. */
+export function agree(answers: readonly Told<string>[]): boolean {
+  const [first] = answers;
+  return answers.every(
+    ({ outcome, reference }) =>
+      first !== undefined && isDeepStrictEqual([outcome, reference], [first.outcome, first.reference]),
+  );
+}

@@ -1,0 +1,284 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, expect, it } from 'vitest';
+import { connect } from '../platform/databases/connect.js';
+import { createTestProcessor } from '../processor/test-processor.js';
+import { migrate } from '../store/migrate.js';
+import { testLedger } from '../store/test-ledger.js';
+import type {
+  Charge,
+  EventDelivery,
+  PaymentProcessor,
+  PaymentSource,
+  ProcessorContext,
+  ProcessorEvent,
+  Refund,
+} from '../processor/rules/port.js';
+import { checkProcessor } from './index.js';
+import type { Guarantee, ProcessorCheckOptions } from './index.js';
+
+const KEY = 'sk_test_of_the_provider';
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+it('the test processor keeps every guarantee', async () => {
+  const connection = await connect(':memory:');
+  closing.push(() => connection.close());
+  await migrate(connection);
+  const ledger = testLedger(connection);
+  const processor = createTestProcessor({ clock: { now: () => 0 }, ledger });
+  const failures = await checkProcessor(processor, {
+    books: {
+      charged: async (id) => {
+        const entry = await ledger.find(id);
+        return entry && entry.token !== 'test_card-declined' ? [entry.amount] : [];
+      },
+    },
+  });
+  expect(failures).toEqual([]);
+});
+
+/** An adapter whose provider is a map. Each subclass breaks one guarantee. */
+class Adapter implements PaymentProcessor {
+  readonly charges = new Map<
+    string,
+    { reference: string; cents: number[]; outcome: 'succeeded' | 'declined' }
+  >();
+  readonly refunds = new Map<string, { reference: string; cents: number[] }>();
+  losesAnswers = false;
+  #references = 0;
+
+  async tokenize(source: PaymentSource, _context: ProcessorContext) {
+    const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
+    if (number === '4000000000000069') throw this.refusal(number);
+    const token = number === '4000000000000002' ? 'tok_declined' : 'tok_good';
+    return { token, last4: number.slice(-4), fingerprint: this.fingerprint() };
+  }
+  refusal(_number: string): Error {
+    return Object.assign(new Error('This card is not accepted.'), { code: 'source_refused' });
+  }
+  fingerprint(): string {
+    return 'fp';
+  }
+
+  async charge({ attemptId, token, amount }: Charge) {
+    if (token === 'tok_unknown') throw this.providerError();
+    const charge = this.charges.get(attemptId) ?? this.make(token, this.cents(amount));
+    this.charges.set(attemptId, charge);
+    if (this.losesAnswers) throw this.providerError();
+    return { outcome: charge.outcome, reference: charge.reference };
+  }
+  cents(amount: number): number {
+    return amount;
+  }
+  make(token: string, cents: number) {
+    const outcome = token === 'tok_declined' ? ('declined' as const) : ('succeeded' as const);
+    return { reference: this.nextReference(), cents: outcome === 'declined' ? [] : [cents], outcome };
+  }
+  nextReference(): string {
+    return `ch_${this.#references++}`;
+  }
+  providerError(): Error {
+    return Object.assign(new Error('The provider does not answer.'), { status: 503 });
+  }
+
+  lookup: PaymentProcessor['lookup'] = async (attemptId) => this.charges.get(attemptId) ?? 'never_seen';
+
+  async refund({ refundId, amount }: Refund) {
+    const refund = this.refunds.get(refundId) ?? { reference: this.nextReference(), cents: [amount] };
+    this.refunds.set(refundId, refund);
+    if (this.losesAnswers) throw this.providerError();
+    return { outcome: 'succeeded' as const, reference: refund.reference };
+  }
+
+  async receive({ headers, body }: EventDelivery): Promise<ProcessorEvent[]> {
+    if (headers.get('x-signature') !== sign(body)) throw new Error('wrong signature');
+    return [{ attemptId: 'pay_1', outcome: 'succeeded' }];
+  }
+}
+
+const sign = (body: Uint8Array): string => createHmac('sha256', 'webhook').update(body).digest('hex');
+
+function check(adapter: Adapter, options: ProcessorCheckOptions = {}) {
+  const body = new TextEncoder().encode('{"type":"settled"}');
+  return checkProcessor(adapter, {
+    secrets: [KEY],
+    books: {
+      charged: async (id) => adapter.charges.get(id)?.cents ?? [],
+      refunded: async (id) => adapter.refunds.get(id)?.cents ?? [],
+    },
+    loseAnswers: async (work) => {
+      adapter.losesAnswers = true;
+      return work().finally(() => (adapter.losesAnswers = false));
+    },
+    deliveries: async () => [{ headers: new Headers({ 'x-signature': sign(body) }), body }],
+    lookupWithinMs: 200,
+    ...options,
+  });
+}
+
+it('an adapter that keeps every guarantee fails nothing', async () => {
+  expect(await check(new Adapter())).toEqual([]);
+});
+
+it('lookups may reject until they know a charge', async () => {
+  const adapter = new Adapter();
+  const seen = new Map<string, number>();
+  adapter.lookup = async (id) => {
+    const found = adapter.charges.get(id);
+    if (!found) return 'never_seen';
+    seen.set(id, (seen.get(id) ?? 0) + 1);
+    if ((seen.get(id) ?? 0) < 3) throw new Error('The index is behind.');
+    return found;
+  };
+  expect((await check(adapter)).filter(({ guarantee }) => guarantee === 'lost-answers')).toEqual([]);
+});
+
+/** Remembers a charge only after a moment, so that concurrent calls do not see each other. */
+class Racing extends Adapter {
+  override async charge(charge: Charge) {
+    const known = this.charges.get(charge.attemptId);
+    if (known) return known;
+    await new Promise((resolve) => setImmediate(resolve));
+    const made = this.make(charge.token, charge.amount);
+    const cents = [...(this.charges.get(charge.attemptId)?.cents ?? []), ...made.cents];
+    this.charges.set(charge.attemptId, { ...made, cents });
+    return made;
+  }
+}
+
+class RacingRefunds extends Adapter {
+  override async refund({ refundId, amount }: Refund) {
+    const cents = [...(this.refunds.get(refundId)?.cents ?? []), amount];
+    const refund = { reference: 're_same', cents };
+    this.refunds.set(refundId, refund);
+    return { outcome: 'succeeded' as const, reference: refund.reference };
+  }
+}
+
+const broken: readonly [Guarantee, string, Adapter][] = [
+  ['charges-once', 'charges twice when called twice at once', new Racing()],
+  [
+    'charges-once',
+    'takes two charges of one amount for one',
+    new (class extends Adapter {
+      override nextReference = () => 'ch_same';
+    })(),
+  ],
+  ['refunds-once', 'refunds each time it is called', new RacingRefunds()],
+  [
+    'amounts',
+    'counts in dollars',
+    new (class extends Adapter {
+      override cents = (amount: number) => Math.floor((amount / 100) * 100);
+    })(),
+  ],
+  [
+    'tokens',
+    'makes a new fingerprint each time',
+    new (class extends Adapter {
+      override fingerprint = () => this.nextReference();
+    })(),
+  ],
+  [
+    'declines',
+    'forgets declined charges',
+    new (class extends Adapter {
+      override lookup: PaymentProcessor['lookup'] = async (id) => {
+        const found = this.charges.get(id);
+        return found?.outcome === 'succeeded' ? found : 'never_seen';
+      };
+    })(),
+  ],
+  [
+    'bank-payments',
+    'declines bank payments',
+    new (class extends Adapter {
+      override async charge(charge: Charge) {
+        const answer = await super.charge(charge);
+        return charge.context.method === 'ACH' ? { ...answer, outcome: 'declined' as const } : answer;
+      }
+    })(),
+  ],
+  [
+    'lookups',
+    'needs the reference',
+    new (class extends Adapter {
+      override lookup: PaymentProcessor['lookup'] = async (id, { reference }) =>
+        reference === undefined ? 'never_seen' : (this.charges.get(id) ?? 'never_seen');
+    })(),
+  ],
+  [
+    'lost-answers',
+    'answers never_seen while its index is behind',
+    new (class extends Adapter {
+      readonly #asked = new Set<string>();
+      override lookup: PaymentProcessor['lookup'] = async (id) => {
+        const isIndexed = this.#asked.has(id);
+        this.#asked.add(id);
+        return (isIndexed ? this.charges.get(id) : undefined) ?? 'never_seen';
+      };
+    })(),
+  ],
+  [
+    'lost-answers',
+    'answers declined if it hears nothing',
+    new (class extends Adapter {
+      override async charge(charge: Charge) {
+        return super.charge(charge).catch(() => ({ outcome: 'declined' as const, reference: '' }));
+      }
+    })(),
+  ],
+  [
+    'secrets',
+    'repeats the card number in an error',
+    new (class extends Adapter {
+      override refusal = (number: string) =>
+        new Error(`Card ${number.slice(0, 8)} ${number.slice(8)} is bad`);
+    })(),
+  ],
+  [
+    'secrets',
+    'attaches the request with its key to an error',
+    new (class extends Adapter {
+      override providerError = () =>
+        Object.assign(new Error('503'), { request: { headers: { authorization: `Bearer ${KEY}` } } });
+    })(),
+  ],
+  [
+    'events',
+    'checks no signature',
+    new (class extends Adapter {
+      override receive = async () => [{ attemptId: 'pay_1', outcome: 'succeeded' as const }];
+    })(),
+  ],
+  [
+    'events',
+    'reads a replay differently',
+    new (class extends Adapter {
+      override async receive(delivery: EventDelivery) {
+        const [event] = await super.receive(delivery);
+        return [{ ...event, outcome: 'succeeded' as const, reference: this.nextReference() }];
+      }
+    })(),
+  ],
+];
+
+it.each(broken)('%s: finds an adapter that %s', async (guarantee, _, adapter) => {
+  const found = (await check(adapter)).map((failure) => failure.guarantee);
+  expect(found).toContain(guarantee);
+});
+
+it('has a broken adapter for every guarantee', async () => {
+  const { CHECKS } = await import('./guarantees.js');
+  expect(new Set(broken.map(([guarantee]) => guarantee))).toEqual(new Set(Object.keys(CHECKS)));
+});
+
+it('finds double charges without books, by their references', async () => {
+  const failures = await checkProcessor(new Racing());
+  expect(failures).toContainEqual({
+    guarantee: 'charges-once',
+    message: expect.stringContaining('different answers'),
+  });
+});

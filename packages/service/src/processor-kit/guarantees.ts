@@ -1,0 +1,265 @@
+/** What the service relies on, one check for each. A check rejects, or reports, what does not hold. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { readEvents } from '../processor/rules/answer.js';
+import { agree } from './calls.js';
+import type { Calls, Charged, LookedUp, Token } from './calls.js';
+import { BANK, CARD, DECLINED_CARD, UNUSUAL_CARD } from './options.js';
+import type { ProcessorCheckOptions } from './options.js';
+
+/** What an adapter must keep. */
+export type Guarantee =
+  | 'tokens'
+  | 'charges-once'
+  | 'amounts'
+  | 'declines'
+  | 'bank-payments'
+  | 'lookups'
+  | 'lost-answers'
+  | 'refunds-once'
+  | 'events'
+  | 'secrets';
+
+export interface Kit {
+  readonly calls: Calls;
+  readonly options: ProcessorCheckOptions;
+  readonly hasRefund: boolean;
+  readonly hasReceive: boolean;
+  /** A new id, as the service makes them. */
+  readonly newId: (prefix: string) => string;
+  /** Reports that the guarantee does not hold. */
+  readonly fail: (message: string) => void;
+}
+
+export type Check = (kit: Kit) => Promise<void>;
+
+/** Calls at once under one id. */
+const AT_ONCE = 5;
+/** Cents. As dollars in floating point, times 100, each becomes another number. */
+const AMOUNTS = [435, 1_999, 100_007];
+const AMOUNT = 1_999;
+const PART = 435;
+
+const card = ({ calls, options }: Kit): Promise<Token> => calls.tokenize(options.card ?? CARD);
+
+export const CHECKS: Readonly<Record<Guarantee, Check>> = {
+  tokens: async (kit) => {
+    const source = kit.options.card ?? CARD;
+    const [one, other] = [await card(kit), await card(kit)];
+    if (typeof one.token !== 'string' || one.token === '') kit.fail('tokenize resolves no token');
+    if (one.last4 !== source.cardNumber.slice(-4)) kit.fail('last4 is not the end of the card number');
+    if (one.fingerprint !== other.fingerprint) kit.fail('the same card has another fingerprint each time');
+  },
+
+  'charges-once': async (kit) => {
+    const { calls, newId, fail } = kit;
+    const token = await card(kit);
+    const id = newId('pay_');
+    const together = await Promise.allSettled(
+      Array.from({ length: AT_ONCE }, () => calls.charge(id, token, AMOUNT)),
+    );
+    // A rejection is allowed: the service then looks it up.
+    const answers = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const repeated = await calls.charge(id, token, AMOUNT);
+    if (repeated.outcome !== 'succeeded') fail(`a card that pays is answered with ${repeated.outcome}`);
+    if (!agree([...answers, repeated])) fail('charges with one attemptId get different answers');
+    await expectCharged(kit, id, [AMOUNT]);
+
+    const another = await calls.charge(newId('pay_'), token, AMOUNT);
+    if (repeated.reference !== undefined && another.reference === repeated.reference)
+      fail('charges with different attemptIds are one charge');
+  },
+
+  amounts: async (kit) => {
+    if (kit.options.books === undefined) return;
+    const token = await card(kit);
+    for (const amount of AMOUNTS) {
+      const id = kit.newId('pay_');
+      await kit.calls.charge(id, token, amount);
+      await expectCharged(kit, id, [amount]);
+    }
+  },
+
+  declines: async (kit) => {
+    const { calls, options, newId, fail } = kit;
+    if (options.declinedCard === null) return;
+    const token = await calls.tokenize(options.declinedCard ?? DECLINED_CARD);
+    const id = newId('pay_');
+    const answers = [await calls.charge(id, token, AMOUNT), await calls.charge(id, token, AMOUNT)];
+    const found = await calls.lookup(id, token, answers[0]?.reference);
+    for (const { outcome } of [...answers, found])
+      if (outcome !== 'declined') fail(`a declined card is answered with ${outcome}`);
+    await expectCharged(kit, id, []);
+  },
+
+  'bank-payments': async (kit) => {
+    const { calls, options, newId, fail } = kit;
+    if (options.bank === null) return;
+    const token = await calls.tokenize(options.bank ?? BANK);
+    const id = newId('pay_');
+    const charged = await calls.charge(id, token, AMOUNT);
+    const repeated = await calls.charge(id, token, AMOUNT);
+    if (charged.outcome === 'declined') fail('a bank account that pays is answered with declined');
+    if (charged.reference !== repeated.reference)
+      fail('bank charges with one attemptId get different answers');
+    const { outcome } = await calls.lookup(id, token, charged.reference);
+    if (outcome === 'never_seen' || outcome === 'declined')
+      fail(`the lookup of an accepted bank payment answers ${outcome}`);
+    await expectCharged(kit, id, [AMOUNT]);
+  },
+
+  lookups: async (kit) => {
+    const { calls, newId, fail } = kit;
+    const token = await card(kit);
+    const unknown = await calls.lookup(newId('pay_'), token);
+    if (unknown.outcome !== 'never_seen') fail(`the lookup of an unknown id answers ${unknown.outcome}`);
+
+    const id = newId('pay_');
+    const charged = await calls.charge(id, token, AMOUNT);
+    // A process that died before it recorded the answer has no reference.
+    for (const reference of [undefined, charged.reference]) {
+      const found = await untilKnown(kit, () => calls.lookup(id, token, reference));
+      expectSame(kit, charged, found);
+    }
+    await chargeWhileLookedUp(kit, token);
+  },
+
+  'lost-answers': async (kit) => {
+    const { calls, options, newId, fail } = kit;
+    const { loseAnswers } = options;
+    if (loseAnswers === undefined) return;
+    const token = await card(kit);
+    const id = newId('pay_');
+    const lost = await loseAnswers(() => Promise.allSettled([calls.charge(id, token, AMOUNT)]));
+    if (lost[0].status === 'fulfilled' && lost[0].value.outcome !== 'succeeded')
+      fail(`a charge whose answer got lost resolves ${lost[0].value.outcome} instead of rejecting`);
+    const found = await untilKnown(kit, () => calls.lookup(id, token));
+    if (found.outcome !== 'succeeded')
+      fail(`the lookup after a lost answer says ${found.outcome} about a charge that arrived`);
+    await calls.charge(id, token, AMOUNT);
+    await expectCharged(kit, id, [AMOUNT]);
+    if (kit.hasRefund) await loseRefund(kit, { id, reference: found.reference }, loseAnswers);
+  },
+
+  'refunds-once': async (kit) => {
+    const { calls, newId, fail } = kit;
+    if (!kit.hasRefund) return;
+    const token = await card(kit);
+    const id = newId('pay_');
+    const { reference } = await calls.charge(id, token, AMOUNT);
+    const refundIds = [newId('re_'), newId('re_')] as const;
+    const references: (string | undefined)[] = [];
+    for (const refundId of refundIds) {
+      const together = await Promise.allSettled(
+        Array.from({ length: AT_ONCE }, () => calls.refund(refundId, id, PART, reference)),
+      );
+      const answers = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      const repeated = await calls.refund(refundId, id, PART, reference);
+      if (repeated.outcome === 'failed') fail('a partial refund of a card payment fails');
+      // A pending refund may have succeeded since.
+      const same = [...answers, repeated].map((answer) => ({ ...answer, outcome: '' }));
+      if (!agree(same)) fail('refunds with one refundId get different answers');
+      await expectRefunded(kit, refundId, [PART]);
+      references.push(repeated.reference);
+    }
+    if (references[0] !== undefined && references[0] === references[1])
+      fail('refunds with different refundIds are one refund');
+  },
+
+  events: async (kit) => {
+    const { calls, options, fail } = kit;
+    if (!kit.hasReceive) return;
+    const forged = new TextEncoder().encode('{"forged":true}');
+    if (await resolves(calls.receive(new Headers(), forged)))
+      fail('receive accepts an event without a signature');
+
+    for (const { headers, body } of (await options.deliveries?.()) ?? []) {
+      const events = readEvents(await calls.receive(headers, body));
+      const replayed = readEvents(await calls.receive(headers, body));
+      if (events === null) fail('receive resolves something that is no list of events');
+      if (!isDeepStrictEqual(events, replayed)) fail('receive resolves other events for a replay');
+      if (await resolves(calls.receive(headers, new Uint8Array([...body, 0x20]))))
+        fail('receive accepts a body that does not match its signature');
+    }
+  },
+
+  secrets: async (kit) => {
+    const { calls, options, newId, fail } = kit;
+    const unknown: Token = { token: 'tok_unknown', last4: '0000', method: 'Credit Card' };
+    const attempts: (() => Promise<unknown>)[] = [
+      async () => calls.charge(newId('pay_'), await calls.tokenize(UNUSUAL_CARD), AMOUNT),
+      () => calls.charge(newId('pay_'), unknown, AMOUNT),
+      () => calls.lookup(newId('pay_'), unknown, 'unknown'),
+      () => calls.refund(newId('re_'), newId('pay_'), PART),
+      // Leads to a refusal with another field of the card.
+      () => calls.tokenize({ ...(options.card ?? CARD), expiry: '01/20' }),
+      () => calls.tokenize({ ...BANK, accountNumber: '000999999991' }),
+    ];
+    for (const attempt of attempts) await Promise.allSettled([attempt()]);
+    for (const where of calls.leaks) fail(`${where} contains a secret`);
+  },
+};
+
+/** The service may ask while a charge is on its way, and charges again after `never_seen`. */
+async function chargeWhileLookedUp(kit: Kit, token: Token): Promise<void> {
+  const { calls, newId } = kit;
+  const id = newId('pay_');
+  const charging = Promise.allSettled([calls.charge(id, token, AMOUNT)]);
+  const [found] = await Promise.allSettled([calls.lookup(id, token)]);
+  if (found.status === 'fulfilled' && found.value.outcome === 'never_seen')
+    await Promise.allSettled([calls.charge(id, token, AMOUNT)]);
+  await charging;
+  await expectCharged(kit, id, [AMOUNT]);
+}
+
+async function loseRefund(
+  kit: Kit,
+  charge: { readonly id: string; readonly reference: string | undefined },
+  loseAnswers: NonNullable<ProcessorCheckOptions['loseAnswers']>,
+): Promise<void> {
+  const refundId = kit.newId('re_');
+  const ask = () => kit.calls.refund(refundId, charge.id, PART, charge.reference);
+  await loseAnswers(() => Promise.allSettled([ask()]));
+  const { outcome } = await ask();
+  if (outcome === 'failed') kit.fail('a refund whose answer got lost fails when it is repeated');
+  await expectRefunded(kit, refundId, [PART]);
+}
+
+function expectSame(kit: Kit, charged: Charged, found: LookedUp): void {
+  if (found.outcome === charged.outcome && found.reference === charged.reference) return;
+  kit.fail(`charge answers ${charged.outcome}, and its lookup ${found.outcome} or another reference`);
+}
+
+/** Repeats a lookup that rejects, as the service does. */
+async function untilKnown(kit: Kit, lookup: () => Promise<LookedUp>): Promise<LookedUp> {
+  const { lookupWithinMs = 60_000 } = kit.options;
+  const until = performance.now() + lookupWithinMs;
+  for (let pause = 20; ; pause *= 2) {
+    try {
+      return await lookup();
+    } catch (error) {
+      if (performance.now() + pause > until) throw error;
+      await delay(pause);
+    }
+  }
+}
+
+async function expectCharged({ options, fail }: Kit, id: string, amounts: readonly number[]): Promise<void> {
+  const charged = await options.books?.charged(id);
+  if (charged !== undefined && !isDeepStrictEqual([...charged], [...amounts]))
+    fail(`the books say [${charged.join(', ')}] cents instead of [${amounts.join(', ')}]`);
+}
+
+async function expectRefunded({ options, fail }: Kit, id: string, amounts: readonly number[]): Promise<void> {
+  const refunded = await options.books?.refunded?.(id);
+  if (refunded !== undefined && !isDeepStrictEqual([...refunded], [...amounts]))
+    fail(
+      `the books say that [${refunded.join(', ')}] cents were refunded instead of [${amounts.join(', ')}]`,
+    );
+}
+
+const resolves = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,54 @@
+/** Checks whether a processor module keeps what the service relies on. */
+import { randomUUID } from 'node:crypto';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { Calls } from './calls.js';
+import { CHECKS } from './guarantees.js';
+import type { Guarantee } from './guarantees.js';
+import type { ProcessorCheckOptions } from './options.js';
+
+export type { Guarantee } from './guarantees.js';
+export type { ProcessorCheckOptions, ProviderBooks } from './options.js';
+
+/** A guarantee that an adapter does not keep. */
+export interface ProcessorFailure {
+  readonly guarantee: Guarantee;
+  /** What happened instead. Contains no card or account number. */
+  readonly message: string;
+}
+
+/**
+ * Runs the port's guarantees against an adapter, and resolves to what failed: an empty list if nothing did. It charges
+ * and refunds test cards, so give it an adapter for a test environment.
+ *
+ * @example
+ * ```ts
+ * import { checkProcessor } from '@embedded-sessions/service/processor-kit';
+ * import processor from './processor.ts';
+ *
+ * const failures = await checkProcessor(processor, { secrets: [process.env.GATEWAY_KEY ?? ''] });
+ * for (const { guarantee, message } of failures) console.error(`${guarantee}: ${message}`);
+ * ```
+ */
+export async function checkProcessor(
+  processor: PaymentProcessor,
+  options: ProcessorCheckOptions = {},
+): Promise<ProcessorFailure[]> {
+  const failures: ProcessorFailure[] = [];
+  const calls = new Calls(processor, options);
+  for (const [guarantee, check] of Object.entries(CHECKS) as [Guarantee, (typeof CHECKS)[Guarantee]][]) {
+    const fail = (message: string): void => void failures.push({ guarantee, message });
+    try {
+      await check({
+        calls,
+        options,
+        hasRefund: processor.refund !== undefined,
+        hasReceive: processor.receive !== undefined,
+        newId: (prefix) => prefix + randomUUID().replaceAll('-', ''),
+        fail,
+      });
+    } catch (error) {
+      fail(error instanceof Error ? error.message : 'threw something that is no Error');
+    }
+  }
+  return failures;
+}
