@@ -1,10 +1,11 @@
-/** Deletes expired data (decision 0045), gives up undeliverable webhooks and completes the ledger. */
+/** Deletes expired data (decision 0045), gives up undeliverable webhooks, completes the ledger and forgets payers. */
 import type { Apart } from '../platform/apart.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { bookOlder } from '../ledger/book-older.js';
 import { giveUp } from '../webhooks/queue.js';
+import { forgetDue } from '../payments/forgetting.js';
 import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
 /** Rows per transaction, to keep it short. */
@@ -12,7 +13,7 @@ const AT_ONCE = 1_000;
 /** Fewer, because each row is written separately. */
 const GIVEN_UP_AT_ONCE = 100;
 
-type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
+type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log' | 'processor'>;
 type Piece = (tx: StoreTx) => Promise<number>;
 
 /**
@@ -56,4 +57,5 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
     work: ({ piece }) => rounds(AT_ONCE, piece, () => undefined),
   });
   await bookOlder(parts, apart, signal);
+  await forgetDue(parts, apart, signal);
 }

@@ -70,6 +70,25 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       day: 'charge_on',
       waiting: sql<boolean>`status = 'scheduled'`,
     }),
+    toForget: (now, limit) =>
+      every(
+        all()
+          .where('forget_at', 'is not', null)
+          .where('forget_at', '<=', now)
+          .orderBy('forget_at')
+          .limit(limit)
+          .execute(),
+        attempt,
+      ),
+    isCharging: async (methodId) => {
+      const charging = tx
+        .selectFrom('attempts')
+        .select('id')
+        .where(sql<boolean>`status = 'processing'`)
+        .where('source', 'like', `%${JSON.stringify(methodId)}%`)
+        .limit(1);
+      return (await charging.execute()).length > 0;
+    },
     page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
       const since = Math.max(from, after?.createdAt ?? 0);
       // Expressions keep SQLite from choosing another index; a reference has few rows.
@@ -125,6 +144,7 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     account_id: attempt.accountId ?? null,
     client_reference: attempt.clientReference ?? null,
     charge_on: attempt.chargeOn ?? null,
+    forget_at: attempt.forgetAt ?? null,
     ...askedColumns(attempt),
   };
 }
@@ -150,6 +170,7 @@ function head(found: Selectable<Tables['attempts']>): AttemptHead {
     ...(found.descriptor === null ? {} : { descriptor: found.descriptor }),
     ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
     ...(found.account_id === null ? {} : { accountId: found.account_id }),
+    ...(found.forget_at === null ? {} : { forgetAt: found.forget_at }),
     ...(found.charge_on === null ? {} : { chargeOn: found.charge_on }),
     ...(found.client_reference === null ? {} : { clientReference: found.client_reference }),
   };

@@ -81,6 +81,7 @@ export async function keepMethod(
       token,
       holder,
       ...given({ fingerprint, expiry }),
+      ...(token === same.token ? {} : { replaced: [...(same.replaced ?? []), same.token], forgetAt: now }),
     };
     await tx.methods.update(renewed);
     if (makeDefault) await tx.methods.setDefault(customerId, same.id);
@@ -202,7 +203,7 @@ export async function removeMethod(
   if (method.removedAt === undefined) {
     const blocked = removalBlockedBy(await usesOf(tx, methodId));
     if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
-    await tx.methods.update({ ...method, removedAt: occasion.now });
+    await tx.methods.update({ ...method, removedAt: occasion.now, forgetAt: occasion.now });
     const current = await tx.methods.defaultOf(customerId);
     await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
     await announce(tx, 'payment_method.removed', session, occasion, aboutMethod(method));

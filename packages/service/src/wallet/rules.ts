@@ -35,6 +35,28 @@ export interface Method {
   readonly fingerprint?: string;
   /** The payer's name for it. */
   readonly name?: string;
+  /** Tokens of the card before it was renewed, until they are forgotten. */
+  readonly replaced?: readonly string[];
+  /** When to forget its tokens, ms since the epoch (R-103). */
+  readonly forgetAt?: number;
+}
+
+/** What remains of a removed method: enough to name it in the payments that it made. */
+export function remainderOf(method: Method): Method {
+  const { id, businessUnit, customerId, requestId, createdAt, brand, last4, removedAt } = method;
+  return {
+    id,
+    businessUnit,
+    customerId,
+    requestId,
+    method: method.method,
+    token: '',
+    ...given({ brand }),
+    last4,
+    holder: '',
+    createdAt,
+    ...given({ removedAt }),
+  };
 }
 
 type Card = Pick<Method, 'method' | 'brand' | 'last4' | 'expiry' | 'holder' | 'fingerprint'>;
@@ -87,7 +109,7 @@ export interface Methods {
   /** Methods that were not removed, oldest first. */
   ofCustomer(customerId: string): Promise<Method[]>;
   insert(method: Method): Promise<void>;
-  /** Writes `token`, `removedAt` and the details. */
+  /** Writes `token`, `removedAt`, `forgetAt` and the details. */
   update(method: Method): Promise<void>;
   /**
    * Writes the method's row unchanged, so that using it and removing it at the same time conflict, and one of the two
@@ -97,6 +119,8 @@ export interface Methods {
   defaultOf(customerId: string): Promise<string | null>;
   /** Writes the customer's row, which every change of the wallet writes. */
   setDefault(customerId: string, methodId: string | null): Promise<void>;
+  /** Methods whose `forgetAt` has come, the earliest first. */
+  toForget(now: number, limit: number): Promise<Method[]>;
   /** Methods that were not removed, oldest first. */
   list(businessUnit: string): Promise<Method[]>;
 }

@@ -62,6 +62,7 @@ export function methods(tx: Transaction<Tables>): Methods {
           created_at: createdAt,
           removed_at: removedAt ?? null,
           touched: 0,
+          forget_at: kept.forgetAt ?? null,
         })
         .execute();
     },
@@ -71,6 +72,7 @@ export function methods(tx: Transaction<Tables>): Methods {
         .set({
           token: method.token,
           removed_at: method.removedAt ?? null,
+          forget_at: method.forgetAt ?? null,
           details: JSON.stringify(detailsOf(method)),
         })
         .where('id', '=', method.id)
@@ -100,16 +102,29 @@ export function methods(tx: Transaction<Tables>): Methods {
         )
         .execute();
     },
+    toForget: (now, limit) =>
+      every(
+        all()
+          .where('forget_at', 'is not', null)
+          .where('forget_at', '<=', now)
+          .orderBy('forget_at')
+          .limit(limit)
+          .execute(),
+        method,
+      ),
     list: (businessUnit) => every(kept().where('business_unit', '=', businessUnit).execute(), method),
   };
 }
 
-type Details = Pick<Method, 'brand' | 'last4' | 'expiry' | 'holder' | 'blocked' | 'fingerprint' | 'name'>;
+type Details = Pick<
+  Method,
+  'brand' | 'last4' | 'expiry' | 'holder' | 'blocked' | 'fingerprint' | 'name' | 'replaced'
+>;
 
-function detailsOf({ brand, last4, expiry, holder, blocked, fingerprint, name }: Method): {
+function detailsOf({ brand, last4, expiry, holder, blocked, fingerprint, name, replaced }: Method): {
   [K in keyof Details]: Details[K] | undefined;
 } {
-  return { brand, last4, expiry, holder, blocked, fingerprint, name };
+  return { brand, last4, expiry, holder, blocked, fingerprint, name, replaced };
 }
 
 function method(found: Selectable<Tables['methods']>): Method {
@@ -123,5 +138,6 @@ function method(found: Selectable<Tables['methods']>): Method {
     ...(JSON.parse(found.details) as Details),
     createdAt: found.created_at,
     ...(found.removed_at === null ? {} : { removedAt: found.removed_at }),
+    ...(found.forget_at === null ? {} : { forgetAt: found.forget_at }),
   };
 }

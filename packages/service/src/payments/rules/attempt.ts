@@ -49,6 +49,8 @@ export interface Attempt extends Asked {
   readonly fields: Readonly<Record<string, string>>;
   /** When the processor's answer became known, ms since the epoch. */
   readonly answeredAt?: number;
+  /** When to forget more of the payer, ms since the epoch (R-103). */
+  readonly forgetAt?: number;
   /** The authorization of a bank payment. */
   readonly authorizationId?: string;
 }
@@ -96,6 +98,10 @@ export interface Attempts extends AskedRows<Attempt, AttemptHead> {
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
   /** AutoPay charges that wait for their day (R-95). */
   readonly waiting: WaitingRows;
+  /** Attempts whose `forgetAt` has come, the earliest first. */
+  toForget(now: number, limit: number): Promise<Attempt[]>;
+  /** Whether the outcome of an attempt with this method is unknown. Then its token may be charged again. */
+  isCharging(methodId: string): Promise<boolean>;
   /** One page of a business unit's attempts, oldest first, at a cost that does not grow with the table (R-82). */
   page(filter: AttemptFilter): Promise<Attempt[]>;
 }
@@ -146,8 +152,13 @@ const EVENT_OVERDUE_MS = 7 * 86_400_000;
 /** R-64: how long after a payment the session's link shows the receipt, ms. */
 const RECEIPT_SHOWN_MS = 86_400_000;
 
-export function showsReceipt({ answeredAt, createdAt }: Attempt, now: number): boolean {
-  return now < (answeredAt ?? createdAt) + RECEIPT_SHOWN_MS;
+export function showsReceipt(attempt: Attempt, now: number): boolean {
+  return now < receiptEnds(attempt);
+}
+
+/** When the link stops showing the receipt, ms since the epoch. */
+export function receiptEnds({ answeredAt, createdAt }: Attempt): number {
+  return (answeredAt ?? createdAt) + RECEIPT_SHOWN_MS;
 }
 
 /** The processor's answer about an attempt that it has. */
@@ -179,6 +190,7 @@ export function answered(
     status,
     lookups: attempt.status === 'succeeded' ? attempt.lookups + 1 : 0,
     answeredAt: attempt.answeredAt ?? now,
+    ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
     ...told(answer),
     ...(dueAt === null || status === 'returned' ? {} : { dueAt }),
   };

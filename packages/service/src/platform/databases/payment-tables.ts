@@ -31,6 +31,7 @@ export interface PaymentTables {
     account_id: string | null;
     client_reference: string | null;
     charge_on: string | null;
+    forget_at: number | null;
   };
   /** For both payment sessions and AutoPay charges. */
   client_references: { business_unit: string; reference: string };
@@ -67,6 +68,7 @@ export interface PaymentTables {
     created_at: number;
     removed_at: number | null;
     touched: number;
+    forget_at: number | null;
   };
   wallets: { customer_id: string; default_method_id: string | null; revision: number };
   autopay: {

@@ -147,6 +147,9 @@ export interface ProcessorContext {
   returnUrl?: string;
 }
 
+/** How long `forget` may take, ms. */
+export const FORGET_MS = 10_000;
+
 export function processorContext({
   descriptor,
   sessionId,
@@ -225,6 +228,12 @@ export interface PaymentProcessor {
    * Resolve the events that concern charges and refunds, and `[]` for all others. With it, bank payments are not polled.
    */
   receive?(delivery: EventDelivery): Promise<ProcessorEvent[]>;
+  /**
+   * Forgets a token that is never charged again (R-103): of a removed method, or of a source that was typed and not saved.
+   * Refunds and lookups of its payments may follow. Called again if it fails or the service stops meanwhile, so forgetting an
+   * unknown token must succeed.
+   */
+  forget?(token: string, context: ProcessorContext): Promise<void>;
 }
 
 /** Rejection of `tokenize` that refuses a source: a message for the payer, and its field. */

@@ -15,6 +15,7 @@ import { blockedAccounts } from './014-blocked-accounts.js';
 import { authorizationDevices } from './015-authorization-devices.js';
 import { ledger, ledgerIndexes } from './016-ledger.js';
 import { processorEventIndexes, processorEvents } from './017-processor-events.js';
+import { forgetting, forgettingIndexes } from './018-forgetting.js';
 import type { Change, Index } from './migration.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
@@ -39,6 +40,8 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   ...ledgerIndexes,
   processorEvents,
   ...processorEventIndexes,
+  forgetting,
+  ...forgettingIndexes,
 ];
 
 /**

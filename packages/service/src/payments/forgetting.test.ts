@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
+import { BANK, CARD, DECLINED, open } from '../../test/payer.js';
+import type { Attempt } from './rules/attempt.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+const DAY_MS = 86_400_000;
+
+let service: OpenTestService;
+afterEach(() => service.close());
+
+describe.each(startEngines())('R-103 on %s', (_, database) => {
+  /** A processor whose `forget` fails as often as `failures` says. */
+  async function start(failures = 0): Promise<{ forgotten: string[] }> {
+    const forgotten: string[] = [];
+    let tokens = 0;
+    let left = failures;
+    const processor: PaymentProcessor = {
+      tokenize: async ({ method }) => ({
+        token: `tok_${++tokens}`,
+        last4: method === 'ACH' ? '6789' : '4242',
+        fingerprint: `fp_${tokens}`,
+      }),
+      charge: async ({ context: { method } }) => (method === 'ACH' ? 'pending' : 'succeeded'),
+      lookup: async () => 'succeeded',
+      forget: async (token) => {
+        if (left-- > 0) throw new Error('down');
+        forgotten.push(token);
+      },
+    };
+    service = await startTestService({ database: await database(), config: config(), processor });
+    return { forgotten };
+  }
+
+  const attemptOf = async (sessionId: string): Promise<Attempt> => {
+    const [attempt] = await service.deps.store.read((tx) => tx.attempts.ofSession(sessionId));
+    return attempt ?? expect.fail('no attempt');
+  };
+  const sweep = (ms = 1_000): Promise<unknown> => service.control.advance(ms);
+
+  it('forgets the token of an unsaved card at once, and its holder when the receipt is gone', async () => {
+    const { forgotten } = await start();
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await sweep();
+    expect(forgotten).toEqual(['tok_1']);
+    expect((await attemptOf(page.id)).source).toMatchObject({ token: '', holder: 'Ada Byron' });
+
+    await sweep(DAY_MS);
+    const { source } = await attemptOf(page.id);
+    expect(source).toEqual({ method: 'Credit Card', token: '', last4: '4242', holder: '', save: false });
+    expect(forgotten).toEqual(['tok_1']);
+  });
+
+  it('keeps what a return of a bank payment needs until the bank can no longer return it', async () => {
+    const { forgotten } = await start();
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: BANK });
+    await sweep(3 * DAY_MS);
+    expect(forgotten).toEqual(['tok_1']);
+    expect((await attemptOf(page.id)).source).toMatchObject({ token: '', fingerprint: expect.any(String) });
+
+    for (let week = 0; week < 11; week++) await sweep(7 * DAY_MS);
+    expect((await attemptOf(page.id)).source).not.toHaveProperty('fingerprint');
+  });
+
+  it('forgets a removed method, and keeps only what names it in its payments', async () => {
+    const { forgotten } = await start();
+    const page = await open(service.fetch, 'wallet', CUSTOMER);
+    const kept = await page.addMethod();
+    const { id } = await page.addMethod({ ...CARD, cardNumber: '5555 5555 5555 4444' });
+    const payment = await open(service.fetch, 'payment', CUSTOMER);
+    await payment.pay({ source: { savedMethodId: id } });
+    await sweep();
+    expect(forgotten).toEqual([]);
+
+    await page.post(`methods/${id}/remove`);
+    await sweep();
+    expect(forgotten).toEqual(['tok_2']);
+    const { store } = service.deps;
+    const [removed, other] = await store.read((tx) =>
+      Promise.all([tx.methods.get(id), tx.methods.get(kept.id)]),
+    );
+    expect(removed).toMatchObject({ token: '', holder: '', last4: '4242' });
+    expect(removed).not.toHaveProperty('fingerprint');
+    expect(other).toMatchObject({ token: 'tok_1', holder: 'Ada Byron' });
+  });
+
+  it('forgets the card that a renewed one replaces', async () => {
+    const { forgotten } = await start();
+    const page = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await page.addMethod();
+    await page.post('methods', {
+      requestId: 'renewal-1',
+      source: { ...CARD, expiry: '01/36' },
+      makeDefault: false,
+      renews: id,
+    });
+    await sweep();
+    expect(forgotten).toEqual(['tok_1']);
+    expect(await service.deps.store.read((tx) => tx.methods.get(id))).toMatchObject({ token: 'tok_2' });
+  });
+
+  it('repeats a call that failed', async () => {
+    const { forgotten } = await start(1);
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await sweep();
+    expect(forgotten).toEqual([]);
+    expect((await attemptOf(page.id)).source).toMatchObject({ token: 'tok_1' });
+    await sweep(60_000);
+    expect(forgotten).toEqual(['tok_1']);
+  });
+
+  it('keeps nothing of a declined card but its last digits', async () => {
+    await start();
+    vi.spyOn(service.deps.processor as PaymentProcessor, 'charge').mockResolvedValueOnce('declined');
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: DECLINED });
+    await sweep();
+    const { source } = await attemptOf(page.id);
+    expect(source).toEqual({ method: 'Credit Card', token: '', last4: '4242', holder: '', save: false });
+    expect((await service.control.state(SLUG)).payments).toMatchObject([
+      { status: 'declined', last4: '4242' },
+    ]);
+  });
+});

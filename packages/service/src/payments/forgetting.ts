@@ -1,0 +1,101 @@
+/**
+ * Forgets payment methods that were removed, and those that were typed but not saved (R-103). The processor is called outside of
+ * a transaction. A call that fails, or a process that dies, repeats it: forgetting a token again must change nothing.
+ */
+import type { Attempt } from './rules/attempt.js';
+import { contextOf } from './context.js';
+import { forgotten, isUnsaved } from './rules/forget.js';
+import type { Deps } from '../deps.js';
+import type { Apart } from '../platform/apart.js';
+import { inTime } from '../platform/in-time.js';
+import { FORGET_MS, processorContext, type ProcessorContext } from '../processor/rules/port.js';
+import { remainderOf, type Method } from '../wallet/rules.js';
+
+type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'processor'>;
+
+const AT_ONCE = 100;
+
+/** How long a method waits whose charge has no outcome yet, ms. */
+const CHARGING_MS = 60_000;
+
+export async function forgetDue(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
+  const { store, clock } = parts;
+  const rounds = async (round: () => Promise<number>): Promise<void> => {
+    while (!signal.aborted && (await round()) === AT_ONCE);
+  };
+  await rounds(() =>
+    apart.each({
+      find: (limit) => store.read((tx) => tx.attempts.toForget(clock.now(), limit)),
+      limit: AT_ONCE,
+      about: ({ id, businessUnit, sessionId }) => ({ attemptId: id, businessUnit, sessionId }),
+      work: (attempt) => forgetAttempt(parts, attempt),
+    }),
+  );
+  await rounds(() =>
+    apart.each({
+      find: (limit) => store.read((tx) => tx.methods.toForget(clock.now(), limit)),
+      limit: AT_ONCE,
+      about: ({ id, businessUnit }) => ({ methodId: id, businessUnit }),
+      work: (method) => forgetMethod(parts, method),
+    }),
+  );
+}
+
+async function forgetAttempt(parts: Parts, attempt: Attempt): Promise<boolean> {
+  const { env, store, clock } = parts;
+  const { token } = attempt.source;
+  if (isUnsaved(attempt)) await forgetTokens(parts, [token], await contextOf(attempt, { env, store }));
+  await store.transaction(async (tx) => {
+    const current = await tx.attempts.get(attempt.id);
+    if (current) await tx.attempts.update(forgotten(current, clock.now()));
+  });
+  return true;
+}
+
+async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
+  const { env, store, clock } = parts;
+  const isRemoved = method.removedAt !== undefined;
+  if (await store.read((tx) => tx.attempts.isCharging(method.id))) {
+    await update((current) => ({ ...current, forgetAt: clock.now() + CHARGING_MS }));
+    return true;
+  }
+
+  const { replaced = [] } = method;
+  const context = processorContext({
+    businessUnit: method.businessUnit,
+    method: method.method,
+    environment: env,
+    channel: 'QuickPay',
+    initiator: 'payer',
+    descriptor: undefined,
+    sessionId: undefined,
+    traceparent: undefined,
+    email: undefined,
+    device: undefined,
+  });
+  await forgetTokens(parts, isRemoved ? [...replaced, method.token] : replaced, context);
+  await update((current) => {
+    if (isRemoved) return remainderOf(current);
+    const { replaced: tokens = [], forgetAt: _, ...kept } = current;
+    const left = tokens.filter((token) => !replaced.includes(token));
+    return left.length === 0 ? kept : { ...kept, replaced: left, forgetAt: clock.now() };
+  });
+  return true;
+
+  async function update(change: (current: Method) => Method): Promise<void> {
+    await store.transaction(async (tx) => {
+      const current = await tx.methods.get(method.id);
+      if (current) await tx.methods.update(change(current));
+    });
+  }
+}
+
+async function forgetTokens(
+  { processor }: Parts,
+  tokens: readonly string[],
+  context: ProcessorContext,
+): Promise<void> {
+  for (const token of tokens)
+    if (token !== '' && processor?.forget)
+      await inTime(processor.forget(token, context), FORGET_MS, 'forget');
+}
