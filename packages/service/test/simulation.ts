@@ -286,7 +286,10 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     wait: async () => {
       const ms = pick([60_000, 31 * 60_000, DAY_MS, 3 * DAY_MS]);
       await close();
-      return by(`wait ${ms}`, (service) => service.control.advance(ms));
+      await by(`wait ${ms}`, (service) => service.control.advance(ms));
+      // Running processes take over a moved clock within a second.
+      const offset = await survivor.service.deps.store.read((tx) => tx.meta.get('clock-offset'));
+      for (const { service } of processes) service.deps.clock.set(Number(offset));
     },
   };
   const names = [
