@@ -211,6 +211,11 @@ export const START = {
     retryable: 'yes',
     todo: 'Keep the service running, and export again later.',
   },
+  payment_in_flight: {
+    meaning: '`customers erase` found a payment of this customer whose outcome is not known yet.',
+    retryable: 'yes',
+    todo: 'Run it again in a minute.',
+  },
   statement_differs: {
     meaning: "`payments reconcile` printed differences between the processor's statement and the ledger.",
     retryable: 'no',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
 import { parse, print, type Command } from './command.js';
+import { customers } from './customers.js';
 import { devCommand } from './dev.js';
 import { jobs } from './jobs.js';
 import { keys } from './keys.js';
@@ -22,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
   migrate,
   payments,
   ledger,
+  customers,
   jobs,
   openapi: {
     usage: 'openapi',

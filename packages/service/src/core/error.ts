@@ -13,6 +13,7 @@ export type StartErrorCode =
   | 'key_not_found'
   | 'message_not_found'
   | 'ledger_incomplete'
+  | 'payment_in_flight'
   | 'statement_differs';
 
 /**

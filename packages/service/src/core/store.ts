@@ -1,3 +1,4 @@
+import type { Erasing } from '../accounts/rules/person.js';
 import type { Account } from '../accounts/rules/account.js';
 import type { Attempts } from '../payments/rules/attempt.js';
 import type { Authorizations } from '../payments/rules/authorization.js';
@@ -64,6 +65,7 @@ export interface TransactionOptions {
 export interface StoreTx {
   readonly accounts: Accounts;
   readonly customers: Customers;
+  readonly erasing: Erasing;
   readonly sessions: Sessions;
   readonly idempotency: Idempotency;
   readonly keys: Keys;

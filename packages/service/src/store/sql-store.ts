@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Store, StoreTx } from '../core/store.js';
 import { accounts } from '../accounts/store.js';
+import { erasing } from '../accounts/erase.js';
 import { agenda } from './agenda.js';
 import { attempts } from '../payments/store.js';
 import { authorizations } from '../payments/authorizations-store.js';
@@ -71,6 +72,7 @@ function areasOf(tx: Transaction<Tables>): StoreTx {
   return {
     accounts: accounts(tx),
     customers: customers(tx),
+    erasing: erasing(tx),
     sessions: sessions(tx),
     idempotency: idempotency(tx),
     keys: keys(tx),

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { config, SECRETS, SLUG } from '../../test/merchant.js';
+import { asMerchant, BANK, open, query } from '../../test/payer.js';
+import { customers } from '../cli/customers.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+import { withoutPerson } from './rules/person.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-erase-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
+
+const OLD = 'zelda.oldaddress@example.com';
+const NEW = 'Zelda.Newaddress@example.com';
+const PERSON = /zelda|quixley|5559876|elmgrove|secretnote|TestBrowser/i;
+
+const account = {
+  SyncAccount: true,
+  ClientAccount: {
+    AccountNumber: '7001',
+    Name: 'Zelda Quixley',
+    PhoneNumber: '2075559876',
+    Note: 'secretnote',
+    Address: { StreetAddress: '12 Elmgrove' },
+    Balance: 100,
+  },
+};
+const user = (EmailAddress: string) => ({
+  ClientUser: { EmailAddress, FirstName: 'Zelda', LastName: 'Quixley' },
+});
+
+async function erase(database: string, email: string, ...more: string[]): Promise<string> {
+  let output = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((part) => ((output += String(part)), true));
+  await customers.run(['erase', '--business-unit', SLUG, '--email', email, '--database', database, ...more]);
+  vi.restoreAllMocks();
+  return output;
+}
+
+/** A customer who paid by bank account and card, enrolled, scheduled, and changed the address. */
+async function fill(service: OpenTestService): Promise<string> {
+  const { fetch } = service;
+  const paying = await open(fetch, 'payment', {
+    ...user(OLD),
+    CustomMeta: { who: 'Zelda' },
+    Charges: [{ Amount: 4_200, Description: 'Water', ClientAccount: account.ClientAccount }],
+  });
+  await paying.pay({ source: { ...BANK, holder: 'Zelda Quixley' }, charges: [{ index: 0, amount: 4_200 }] });
+  const autopay = await open(fetch, 'autopay', { ...user(OLD), ...account });
+  const { id: methodId } = await autopay.addMethod({ ...BANK, holder: 'Zelda Quixley' });
+  await autopay.post('autopay/enroll', { methodId });
+  const notifications = await open(fetch, 'notifications', user(OLD));
+  await notifications.get();
+  const event = await asMerchant(fetch, '/integrations/events', {
+    businessUnitSlug: SLUG,
+    eventType: 'Accounts.ManageCustomer',
+    payload: JSON.stringify({
+      accountNumber: '7001',
+      subAccountNumber: '',
+      firstName: 'Zelda',
+      lastName: 'Quixley',
+      emailAddress: NEW,
+      originalEmailAddress: OLD,
+    }),
+  });
+  expect(event.status).toBe(200);
+  return paying.id;
+}
+
+const newFile = (): string => join(folder, `${randomUUID()}.db`);
+
+describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDatabase) => {
+  const start = (database: string): Promise<OpenTestService> =>
+    startTestService({
+      database,
+      config: config({ webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS } }),
+    });
+
+  it('removes the person, and keeps what the books need', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const sessionId = await fill(service);
+    const ledger = () =>
+      service.deps.store.read((tx) =>
+        tx.ledger.page({ businessUnit: SLUG, from: '2000-01-01', to: '2100-01-01', limit: 100 }),
+      );
+    const before = await ledger();
+    await service.control.advance(1_000);
+
+    expect(await erase(database, NEW, '--dry-run')).toMatch(
+      /^outbox: \d+\n.*attempts: 1\nsessions: 3\n.*Nothing was changed\.\n$/s,
+    );
+    expect((await service.control.state(SLUG)).customers).toMatchObject([{ EmailAddress: NEW }]);
+
+    expect(await erase(database, NEW)).toMatch(/customers: 1\nErased\./);
+    const state = await service.control.state(SLUG);
+    expect(JSON.stringify(state)).not.toMatch(PERSON);
+    expect(state.payments).toMatchObject([{ amount: 4_200, status: 'pending', last4: '6789' }]);
+    expect(state.autopay).toEqual([]);
+    expect(await query(service.fetch, sessionId)).toMatchObject({ Payments: [{ Amount: 4_200 }] });
+    expect(await ledger()).toEqual(before);
+
+    await expect(erase(database, NEW)).rejects.toMatchObject({ code: 'customer_not_found' });
+    await service.control.advance(3 * 86_400_000);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'succeeded' }]);
+    await service.close();
+  });
+
+  it.runIf(name === 'SQLite')('leaves no byte of it in the file, while the service runs', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await fill(service);
+    await erase(database, NEW);
+    const files = readdirSync(folder).filter(
+      (file) => database.endsWith(file) || file.startsWith(`${database.split('/').at(-1)}-`),
+    );
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect(readFileSync(join(folder, file), 'latin1'), file).not.toMatch(PERSON);
+    await service.close();
+  });
+});
+
+it('R-105 keeps the numbers and amounts of nested charges', () => {
+  expect(
+    withoutPerson({
+      ClientUser: { EmailAddress: OLD },
+      Charges: [
+        { Amount: 1, Description: 'Water', ClientAccount: { ...account.ClientAccount, custom: 'x' } },
+      ],
+    }),
+  ).toEqual({ Charges: [{ Amount: 1, Description: 'Water', ClientAccount: { AccountNumber: '7001' } }] });
+});

@@ -1,0 +1,271 @@
+/** Erases what identifies a customer, and keeps what the books need (R-105). docs/privacy.md lists every column. */
+import type { Transaction } from 'kysely';
+import type { Tables } from '../platform/databases/tables.js';
+import { emailKey } from './rules/customer.js';
+import { withoutPerson, type Erased, type Erasing } from './rules/person.js';
+
+/** Ids per statement. */
+const AT_ONCE = 500;
+
+export function erasing(tx: Transaction<Tables>): Erasing {
+  return {
+    erase: async (businessUnit, emailAddress, now) => {
+      const found = await tx
+        .selectFrom('customers')
+        .select('id')
+        .where('business_unit', '=', businessUnit)
+        .where('email_key', '=', emailKey(emailAddress))
+        .executeTakeFirst();
+      return found === undefined ? null : new Erasure(tx, found.id, now).run();
+    },
+  };
+}
+
+class Erasure {
+  readonly #tx: Transaction<Tables>;
+  readonly #customerId: string;
+  readonly #now: number;
+  readonly #erased: Record<string, number> = {};
+
+  constructor(tx: Transaction<Tables>, customerId: string, now: number) {
+    this.#tx = tx;
+    this.#customerId = customerId;
+    this.#now = now;
+  }
+
+  async run(): Promise<Erased | 'in_flight'> {
+    const sessions = await this.#tx
+      .selectFrom('sessions')
+      .select(['id', 'status', 'request', 'expires_at'])
+      .where('customer_id', '=', this.#customerId)
+      .execute();
+    const ids = sessions.map(({ id }) => id);
+    const attempts = await this.#ofSessions(ids);
+    if (attempts.some(({ status }) => status === 'processing')) return 'in_flight';
+
+    await this.#eraseMessages(ids, addressesIn(sessions));
+    await this.#eraseAuthorizations(attempts);
+    await this.#erasePayments(attempts);
+    await this.#eraseSessions(sessions);
+    await this.#eraseMethods();
+    await this.#endServices();
+    await this.#eraseAccounts();
+    await this.#eraseCustomer();
+    return this.#erased;
+  }
+
+  async #ofSessions(sessionIds: readonly string[]) {
+    const found = [];
+    for (const ids of chunks(sessionIds))
+      found.push(
+        ...(await this.#tx
+          .selectFrom('attempts')
+          .select(['id', 'status', 'source', 'authorization_id'])
+          .where('session_id', 'in', ids)
+          .execute()),
+      );
+    return found;
+  }
+
+  /** Deletes webhook messages that are done, and removes the person from those that wait. */
+  async #eraseMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
+    const rows = [];
+    for (const ids of chunks(sessionIds))
+      rows.push(...(await this.#messages().where('session_id', 'in', ids).execute()));
+    for (const address of addresses)
+      rows.push(...(await this.#messages().where('body', 'like', `%${address}%`).execute()));
+
+    for (const { id, status, body } of new Map(rows.map((row) => [row.id, row])).values()) {
+      if (status === 'pending')
+        await this.#tx
+          .updateTable('outbox')
+          .set({ body: JSON.stringify(withoutPerson(JSON.parse(body))) })
+          .where('id', '=', id)
+          .execute();
+      else await this.#tx.deleteFrom('outbox').where('id', '=', id).execute();
+      this.#count('outbox', 1);
+    }
+  }
+
+  #messages() {
+    return this.#tx.selectFrom('outbox').select(['id', 'status', 'body']);
+  }
+
+  async #eraseAuthorizations(attempts: readonly { authorization_id: string | null }[]): Promise<void> {
+    const of = this.#customerId;
+    const others = [
+      ...(await this.#tx
+        .selectFrom('autopay')
+        .select('authorization_id')
+        .where('customer_id', '=', of)
+        .execute()),
+      ...(await this.#tx
+        .selectFrom('schedules')
+        .select('authorization_id')
+        .where('customer_id', '=', of)
+        .execute()),
+    ];
+    const ids = [...attempts, ...others].flatMap(({ authorization_id: id }) => (id === null ? [] : [id]));
+    for (const chunk of chunks([...new Set(ids)]))
+      this.#count(
+        'authorizations',
+        await changed(
+          this.#tx
+            .updateTable('authorizations')
+            .set({ text: '', ip: null, user_agent: null })
+            .where('id', 'in', chunk),
+        ),
+      );
+  }
+
+  async #erasePayments(attempts: readonly { id: string; source: string }[]): Promise<void> {
+    for (const { id, source } of attempts) {
+      const { method, token, brand, last4, methodId } = JSON.parse(source) as Record<string, unknown>;
+      const isUnsaved = methodId === undefined && token !== '';
+      await this.#tx
+        .updateTable('attempts')
+        .set({
+          source: JSON.stringify({
+            method,
+            token: isUnsaved ? token : '',
+            brand,
+            last4,
+            holder: '',
+            methodId,
+            save: false,
+          }),
+          fields: '{}',
+          forget_at: isUnsaved ? this.#now : null,
+        })
+        .where('id', '=', id)
+        .execute();
+      this.#count('attempts', 1);
+    }
+  }
+
+  /** Sessions that wait for the customer expire. */
+  async #eraseSessions(
+    sessions: readonly { id: string; status: string; request: string; expires_at: number }[],
+  ): Promise<void> {
+    for (const { id, status, request, expires_at } of sessions) {
+      const isOpen = status === 'Open' || status === 'RequiresPaymentSource';
+      await this.#tx
+        .updateTable('sessions')
+        .set({
+          request: JSON.stringify(withoutPerson(JSON.parse(request))),
+          expires_at: isOpen ? Math.min(expires_at, this.#now) : expires_at,
+        })
+        .where('id', '=', id)
+        .execute();
+      this.#count('sessions', 1);
+    }
+  }
+
+  /** The tokens stay until the processor has forgotten them (R-103). */
+  async #eraseMethods(): Promise<void> {
+    const methods = await this.#tx
+      .selectFrom('methods')
+      .select(['id', 'token', 'details', 'removed_at'])
+      .where('customer_id', '=', this.#customerId)
+      .execute();
+    for (const { id, token, details, removed_at } of methods) {
+      const { brand, last4, replaced } = JSON.parse(details) as Record<string, unknown>;
+      await this.#tx
+        .updateTable('methods')
+        .set({
+          details: JSON.stringify({ brand, last4, holder: '', replaced }),
+          removed_at: removed_at ?? this.#now,
+          forget_at: token === '' ? null : this.#now,
+        })
+        .where('id', '=', id)
+        .execute();
+      this.#count('methods', 1);
+    }
+  }
+
+  async #endServices(): Promise<void> {
+    const of = this.#customerId;
+    const tables = ['wallets', 'autopay', 'paperless', 'notification_preferences'] as const;
+    for (const table of tables)
+      this.#count(table, await changed(this.#tx.deleteFrom(table).where('customer_id', '=', of)));
+    this.#count(
+      'schedules',
+      await changed(
+        this.#tx
+          .updateTable('schedules')
+          .set({ status: 'canceled' })
+          .where('customer_id', '=', of)
+          .where('status', '=', 'scheduled'),
+      ),
+    );
+  }
+
+  /** An account that other customers use keeps its fields. Its number stays: the ledger has it. */
+  async #eraseAccounts(): Promise<void> {
+    const of = this.#customerId;
+    const own = await this.#tx
+      .selectFrom('account_customers as own')
+      .select('own.account_id')
+      .where('own.customer_id', '=', of)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('account_customers as other')
+              .select('other.customer_id')
+              .whereRef('other.account_id', '=', 'own.account_id')
+              .where('other.customer_id', '<>', of),
+          ),
+        ),
+      )
+      .execute();
+    for (const ids of chunks(own.map(({ account_id }) => account_id)))
+      this.#count(
+        'accounts',
+        await changed(
+          this.#tx
+            .updateTable('accounts')
+            .set({ fields: '{}', balance_synced_at: null })
+            .where('id', 'in', ids),
+        ),
+      );
+    await this.#tx.deleteFrom('account_customers').where('customer_id', '=', of).execute();
+  }
+
+  /** The row stays, because payments refer to it. */
+  async #eraseCustomer(): Promise<void> {
+    const id = this.#customerId;
+    await this.#tx
+      .updateTable('customers')
+      .set({ email_key: `erased:${id}`, fields: JSON.stringify({ emailAddress: '' }) })
+      .where('id', '=', id)
+      .execute();
+    this.#count('customers', 1);
+  }
+
+  #count(table: string, rows: number): void {
+    if (rows > 0) this.#erased[table] = (this.#erased[table] ?? 0) + rows;
+  }
+}
+
+/** Every address that the customer has had in a session. */
+function addressesIn(sessions: readonly { request: string }[]): Set<string> {
+  const addresses = sessions.map(({ request }) => {
+    const { ClientUser } = JSON.parse(request) as { ClientUser?: { EmailAddress?: string } };
+    return ClientUser?.EmailAddress?.trim() ?? '';
+  });
+  return new Set(addresses.filter((address) => address !== ''));
+}
+
+async function changed(statement: {
+  executeTakeFirst(): Promise<{ numUpdatedRows?: bigint; numDeletedRows?: bigint } | undefined>;
+}): Promise<number> {
+  const result = await statement.executeTakeFirst();
+  return Number(result?.numUpdatedRows ?? result?.numDeletedRows ?? 0);
+}
+
+function chunks<T>(all: readonly T[]): T[][] {
+  const found: T[][] = [];
+  for (let start = 0; start < all.length; start += AT_ONCE) found.push(all.slice(start, start + AT_ONCE));
+  return found;
+}

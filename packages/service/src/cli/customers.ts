@@ -1,0 +1,100 @@
+/** `customers erase`: removes what identifies a person (R-105). */
+import { DatabaseSync } from 'node:sqlite';
+import type { Erased } from '../accounts/rules/person.js';
+import { ServiceError } from '../core/error.js';
+import { isPostgres } from '../platform/databases/connect.js';
+import { refuseUnknownUnit } from '../webhooks/served-units.js';
+import {
+  BUSINESS_UNIT_OPTION,
+  businessUnit,
+  DATABASE_OPTION,
+  noSuchAction,
+  parse,
+  print,
+  required,
+  text,
+  type Command,
+  type Options,
+} from './command.js';
+import { requiredDatabase, withStore } from './database.js';
+
+const OPTIONS: Options = {
+  'business-unit': BUSINESS_UNIT_OPTION,
+  email: { type: 'string', help: "The customer's current e-mail address" },
+  'dry-run': { type: 'boolean', help: 'Prints what would be erased, and changes nothing' },
+  database: DATABASE_OPTION,
+};
+
+export const customers: Command = {
+  usage: `customers erase --business-unit SLUG --email EMAIL [--dry-run]
+  --database FILE | postgres://…`,
+  summary: 'Erases what identifies a customer. Payments stay, without the person.',
+  options: OPTIONS,
+  run: async ([action = '', ...args]) => {
+    if (action !== 'erase') throw noSuchAction('customers', action);
+    const { values } = parse(args, OPTIONS);
+    const unit = businessUnit(text(values['business-unit']));
+    const email = required(text(values['email']), '--email');
+    const isDryRun = values['dry-run'] === true;
+    const database = requiredDatabase(values);
+
+    const erased = await erase(database, unit, email, isDryRun);
+    for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
+    if (isDryRun) return print('Nothing was changed.');
+    if (!isPostgres(database)) overwrite(database);
+    print(
+      'Erased. The processor forgets the payment methods while the service runs. Backups keep the data until they expire.',
+    );
+  },
+};
+
+/** Ends the transaction of a dry run. */
+class DryRun extends Error {
+  constructor(readonly erased: Erased) {
+    super('dry run');
+  }
+}
+
+/** @throws ServiceError `customer_not_found`, or `payment_in_flight` */
+function erase(database: string, unit: string, email: string, isDryRun: boolean): Promise<Erased> {
+  return withStore(database, (store) =>
+    store
+      .transaction(async (tx) => {
+        await refuseUnknownUnit(tx, unit);
+        const erased = await tx.erasing.erase(unit, email, Date.now());
+        if (erased === null)
+          throw new ServiceError(
+            'customer_not_found',
+            'This business unit has no customer with this e-mail address.',
+          );
+        if (erased === 'in_flight')
+          throw new ServiceError(
+            'payment_in_flight',
+            'A payment of this customer is being processed: run this again when its outcome is known.',
+          );
+        if (isDryRun) throw new DryRun(erased);
+        return erased;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof DryRun) return error.erased;
+        throw error;
+      }),
+  );
+}
+
+/** Rewrites the file: SQLite leaves deleted bytes in free pages and in its log. */
+function overwrite(file: string): void {
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  try {
+    database.exec('vacuum');
+    database.exec('pragma wal_checkpoint(truncate)');
+  } catch (cause) {
+    throw new ServiceError(
+      'database_unavailable',
+      'The customer is erased, but the file could not be rewritten because it is in use: free pages may still contain the data. Run "VACUUM; PRAGMA wal_checkpoint(TRUNCATE);" with the sqlite3 tool when the service is idle.',
+      { cause },
+    );
+  } finally {
+    database.close();
+  }
+}
