@@ -507,7 +507,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await visit('/try');
     await button('Send').waitFor();
     const calls = await page.getByRole('combobox', { name: /^Call/ }).locator('option').allInnerTexts();
-    expect(calls).toHaveLength(13);
+    expect(calls).toHaveLength(14);
     const statuses: Record<string, string> = {};
     for (const call of calls) {
       await page.getByRole('combobox', { name: /^Call/ }).selectOption({ label: call });
@@ -524,6 +524,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       ['Refund', '404'],
       ['Cancel', '404'],
       ['Charge', '409'],
+      ['Cancel', '404'],
     ]);
     expect(errors.filter((error) => !/40[49]/.test(error))).toEqual([]);
   });

@@ -33,6 +33,9 @@ type CardBehaviour =
   | 'card-succeeded'
   | 'card-declined'
   | 'card-insufficient-funds'
+  | 'card-expired'
+  | 'card-wrong-code'
+  | 'card-lost'
   | 'card-hangs'
   | 'card-loses-its-answer';
 type BankBehaviour = 'bank-succeeded' | 'bank-returned' | 'bank-not-found' | 'bank-unauthorized';
@@ -43,6 +46,9 @@ export const BEHAVIOURS: Readonly<Record<Name, Behaviour>> = {
   'card-succeeded': { charge: { outcome: 'succeeded' } },
   'card-declined': { charge: { outcome: 'declined', reason: 'card_declined' } },
   'card-insufficient-funds': { charge: { outcome: 'declined', reason: 'insufficient_funds' } },
+  'card-expired': { charge: { outcome: 'declined', reason: 'expired_card' } },
+  'card-wrong-code': { charge: { outcome: 'declined', reason: 'incorrect_cvc' } },
+  'card-lost': { charge: { outcome: 'declined', reason: 'lost_card' } },
   'card-hangs': { charge: { outcome: 'succeeded' }, instead: 'hangs' },
   'card-loses-its-answer': { charge: { outcome: 'succeeded' }, instead: 'loses its answer' },
   'bank-succeeded': { charge: { outcome: 'pending' }, settles: { outcome: 'succeeded' } },
@@ -63,6 +69,9 @@ export const TEST_CARDS: Readonly<Record<string, CardBehaviour>> = {
   '6011111111111117': 'card-succeeded',
   '4000000000000002': 'card-declined',
   '4000000000009995': 'card-insufficient-funds',
+  '4000000000000069': 'card-expired',
+  '4000000000000127': 'card-wrong-code',
+  '4000000000009987': 'card-lost',
   '4000000000000119': 'card-hangs',
   '4000000000000267': 'card-loses-its-answer',
 };

@@ -308,9 +308,12 @@ export interface PayRequest {
   authorization?: Agreed;
 }
 
+/** A reason for a decline that the payer can do something about. */
+export type DeclineAdvice = 'insufficient_funds' | 'card_expired' | 'wrong_code' | 'wrong_zip';
+
 export type Attempt =
   | { status: 'succeeded' | 'pending'; attemptId: string; receipt: Receipt; savedMethod?: SavedMethod }
-  | { status: 'declined'; attemptId: string; attemptsLeft: number }
+  | { status: 'declined'; attemptId: string; attemptsLeft: number; advice?: DeclineAdvice }
   | { status: 'processing'; attemptId: string }
   | { status: 'never_seen'; attemptId: string };
 

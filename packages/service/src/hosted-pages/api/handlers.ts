@@ -6,6 +6,7 @@ import type { Occasion } from '../../core/occasion.js';
 import { hasBegun, showsReceipt } from '../../payments/rules/attempt.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { checkAgreed } from '../../payments/rules/authorization.js';
+import { adviceFor } from '../../payments/rules/decline-advice.js';
 import { accountIn, wordingOf } from '../../payments/rules/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
 import { given } from '../../core/given.js';
@@ -232,7 +233,12 @@ async function attemptAnswer(
   if (status === 'declined' || status === 'returned') {
     const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
     const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);
-    return done({ status: 'declined', attemptId, attemptsLeft });
+    return done({
+      status: 'declined',
+      attemptId,
+      attemptsLeft,
+      ...given({ advice: adviceFor(attempt.reason) }),
+    });
   }
   if (!showsReceipt(attempt, clock.now()))
     return refused('expired', 'The receipt of this payment is shown for a day.');

@@ -13,7 +13,8 @@ export function FormNoticeView({ notice }: { notice: FormNotice }) {
             <b>{after.declined}</b>
           </p>
           <p>
-            {after.declinedHint} {notice.attemptsLeft <= 3 && after.attemptsLeft(notice.attemptsLeft)}
+            {notice.advice === undefined ? after.declinedHint : after.declineAdvice[notice.advice]}{' '}
+            {notice.attemptsLeft <= 3 && after.attemptsLeft(notice.attemptsLeft)}
           </p>
         </Notice>
       );

@@ -4,14 +4,14 @@
  * payment again. Before the page reports that a payment never arrived, the service has given up its id, so a late request with
  * that id charges nothing.
  */
-import type { Attempt, PayRequest, Receipt } from '../../../../../service/src/shared/page.js';
+import type { Attempt, DeclineAdvice, PayRequest, Receipt } from '../../../../../service/src/shared/page.js';
 import type { Refusal } from '../../kit/shell/api.js';
 
 /** The request body without the attempt's id. */
 export type Order = Omit<PayRequest, 'attemptId'>;
 
 export type FormNotice =
-  | { kind: 'declined'; attemptsLeft: number }
+  | { kind: 'declined'; attemptsLeft: number; advice: DeclineAdvice | undefined }
   /** The service never saw the attempt and will not start it, so it is safe to send again. */
   | { kind: 'never_arrived' }
   | { kind: 'failed'; code: Refusal };
@@ -131,7 +131,7 @@ function settle(
             {
               step: 'form',
               attemptId: nextAttemptId,
-              notice: { kind: 'declined', attemptsLeft: attempt.attemptsLeft },
+              notice: { kind: 'declined', attemptsLeft: attempt.attemptsLeft, advice: attempt.advice },
               notices: notices + 1,
             },
             over,

@@ -7,6 +7,12 @@ export const after = {
   payingStatus: 'Processing your payment. Please keep this page open.',
   declined: 'Your payment was declined. You have not been charged.',
   declinedHint: 'Check the details, or use another payment method.',
+  declineAdvice: {
+    insufficient_funds: 'There isn’t enough money available. Use another payment method.',
+    card_expired: 'This card has expired. Check the date, or use another card.',
+    wrong_code: 'The security code is not correct. Check it and try again.',
+    wrong_zip: 'The ZIP code doesn’t match this card. Check it and try again.',
+  },
   attemptsLeft: (count: number) =>
     plural('en', count, { one: 'One attempt is left.', other: `${count} attempts are left.` }),
   neverArrived: 'Your payment did not reach us, and you have not been charged.',

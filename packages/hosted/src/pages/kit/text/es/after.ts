@@ -8,6 +8,12 @@ export const after: AfterText = {
   payingStatus: 'Estamos procesando su pago. Mantenga esta página abierta.',
   declined: 'Su pago fue rechazado. No se le cobró nada.',
   declinedHint: 'Revise los datos o use otro método de pago.',
+  declineAdvice: {
+    insufficient_funds: 'No hay fondos suficientes. Use otro método de pago.',
+    card_expired: 'Esta tarjeta está vencida. Verifique la fecha o use otra tarjeta.',
+    wrong_code: 'El código de seguridad no es correcto. Verifíquelo e inténtelo de nuevo.',
+    wrong_zip: 'El código postal no corresponde a esta tarjeta. Verifíquelo e inténtelo de nuevo.',
+  },
   attemptsLeft: (count) =>
     plural('es', count, { one: 'Queda un intento.', other: `Quedan ${count} intentos.` }),
   neverArrived: 'Su pago no nos llegó y no se le cobró nada.',

@@ -8,6 +8,12 @@ export const after: AfterText = {
   payingStatus: 'Votre paiement est en cours de traitement. Gardez cette page ouverte.',
   declined: 'Votre paiement a été refusé. Rien n’a été débité.',
   declinedHint: 'Vérifiez les données ou utilisez un autre mode de paiement.',
+  declineAdvice: {
+    insufficient_funds: 'Les fonds disponibles ne suffisent pas. Utilisez un autre mode de paiement.',
+    card_expired: 'Cette carte a expiré. Vérifiez la date ou utilisez une autre carte.',
+    wrong_code: 'Le code de sécurité est incorrect. Vérifiez-le et réessayez.',
+    wrong_zip: 'Le code postal ne correspond pas à cette carte. Vérifiez-le et réessayez.',
+  },
   attemptsLeft: (count) =>
     plural('fr', count, { one: 'Il reste une tentative.', other: `Il reste ${count} tentatives.` }),
   neverArrived: 'Votre paiement ne nous est pas parvenu et rien n’a été débité.',

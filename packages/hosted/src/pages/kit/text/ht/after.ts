@@ -7,6 +7,12 @@ export const after: AfterText = {
   payingStatus: 'N ap trete peman ou a. Tanpri kite paj sa a louvri.',
   declined: 'Yo refize peman ou a. Yo pa pran lajan nan men ou.',
   declinedHint: 'Verifye enfòmasyon yo, oswa sèvi ak yon lòt mwayen peman.',
+  declineAdvice: {
+    insufficient_funds: 'Pa gen ase lajan disponib. Itilize yon lòt mwayen peman.',
+    card_expired: 'Kat sa a ekspire. Verifye dat la oswa itilize yon lòt kat.',
+    wrong_code: 'Kòd sekirite a pa kòrèk. Verifye l epi eseye ankò.',
+    wrong_zip: 'Kòd postal la pa koresponn ak kat sa a. Verifye l epi eseye ankò.',
+  },
   attemptsLeft: (count) => `Ou ka eseye ${count} fwa ankò.`,
   neverArrived: 'Peman ou a pa rive jwenn nou, epi yo pa pran lajan nan men ou.',
   neverArrivedHint: 'Peze Peye pou w voye l ankò: yo p ap pran lajan an de fwa.',

@@ -7,6 +7,12 @@ export const after: AfterText = {
   payingStatus: '결제를 처리하고 있습니다. 이 페이지를 닫지 마세요.',
   declined: '결제가 거절되었습니다. 결제된 금액은 없습니다.',
   declinedHint: '입력한 정보를 확인하거나 다른 결제 수단을 사용하세요.',
+  declineAdvice: {
+    insufficient_funds: '잔액이 부족합니다. 다른 결제 수단을 사용하세요.',
+    card_expired: '만료된 카드입니다. 날짜를 확인하거나 다른 카드를 사용하세요.',
+    wrong_code: '보안 코드가 올바르지 않습니다. 확인한 후 다시 시도하세요.',
+    wrong_zip: '우편번호가 이 카드와 일치하지 않습니다. 확인한 후 다시 시도하세요.',
+  },
   attemptsLeft: (count) => `${count}번 더 시도할 수 있습니다.`,
   neverArrived: '결제 요청이 전달되지 않았으며 결제된 금액은 없습니다.',
   neverArrivedHint: '‘결제’를 눌러 다시 보내세요. 두 번 결제되지 않습니다.',

@@ -8,6 +8,12 @@ export const after: AfterText = {
   payingStatus: 'Seu pagamento está sendo processado. Mantenha esta página aberta.',
   declined: 'Seu pagamento foi recusado. Nada foi cobrado.',
   declinedHint: 'Verifique os dados ou use outra forma de pagamento.',
+  declineAdvice: {
+    insufficient_funds: 'Não há saldo suficiente. Use outra forma de pagamento.',
+    card_expired: 'Este cartão está vencido. Verifique a data ou use outro cartão.',
+    wrong_code: 'O código de segurança está incorreto. Verifique-o e tente de novo.',
+    wrong_zip: 'O código postal não corresponde a este cartão. Verifique-o e tente de novo.',
+  },
   attemptsLeft: (count) =>
     plural('pt', count, { one: 'Resta uma tentativa.', other: `Restam ${count} tentativas.` }),
   neverArrived: 'Seu pagamento não chegou até nós e nada foi cobrado.',

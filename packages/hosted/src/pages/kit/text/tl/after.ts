@@ -8,6 +8,12 @@ export const after: AfterText = {
   payingStatus: 'Pinoproseso ang iyong bayad. Panatilihing bukas ang page na ito.',
   declined: 'Tinanggihan ang iyong bayad. Hindi ka nasingil.',
   declinedHint: 'Suriin ang mga detalye, o gumamit ng ibang paraan ng pagbabayad.',
+  declineAdvice: {
+    insufficient_funds: 'Kulang ang pondo. Gumamit ng ibang paraan ng pagbabayad.',
+    card_expired: 'Expired na ang card na ito. Suriin ang petsa o gumamit ng ibang card.',
+    wrong_code: 'Mali ang security code. Suriin ito at subukang muli.',
+    wrong_zip: 'Hindi tugma ang ZIP code sa card na ito. Suriin ito at subukang muli.',
+  },
   attemptsLeft: (count) =>
     plural('tl', count, {
       one: `${count} pagsubok na lang ang natitira.`,

@@ -7,6 +7,12 @@ export const after: AfterText = {
   payingStatus: 'Đang xử lý khoản thanh toán. Vui lòng không đóng trang này.',
   declined: 'Khoản thanh toán bị từ chối. Quý vị chưa bị trừ tiền.',
   declinedHint: 'Hãy kiểm tra thông tin, hoặc dùng phương thức thanh toán khác.',
+  declineAdvice: {
+    insufficient_funds: 'Số dư không đủ. Hãy dùng phương thức thanh toán khác.',
+    card_expired: 'Thẻ này đã hết hạn. Hãy kiểm tra ngày hoặc dùng thẻ khác.',
+    wrong_code: 'Mã bảo mật không đúng. Hãy kiểm tra rồi thử lại.',
+    wrong_zip: 'Mã ZIP không khớp với thẻ này. Hãy kiểm tra rồi thử lại.',
+  },
   attemptsLeft: (count) => `Còn ${count} lần thử.`,
   neverArrived: 'Chúng tôi chưa nhận được khoản thanh toán, và quý vị chưa bị trừ tiền.',
   neverArrivedHint: 'Nhấn Thanh toán để gửi lại: quý vị sẽ không bị trừ tiền hai lần.',

@@ -7,6 +7,12 @@ export const after: AfterText = {
   payingStatus: '正在处理您的付款。请勿关闭此页面。',
   declined: '您的付款被拒绝。未扣款。',
   declinedHint: '请检查信息，或使用其他付款方式。',
+  declineAdvice: {
+    insufficient_funds: '可用余额不足。请使用其他付款方式。',
+    card_expired: '此卡已过期。请检查日期或使用其他卡。',
+    wrong_code: '安全码不正确。请检查后重试。',
+    wrong_zip: '邮政编码与此卡不符。请检查后重试。',
+  },
   attemptsLeft: (count) => `还可尝试 ${count} 次。`,
   neverArrived: '我们没有收到您的付款，未扣款。',
   neverArrivedHint: '请点击“支付”重新发送：不会重复扣款。',

@@ -7,6 +7,12 @@ export const after: AfterText = {
   payingStatus: '正在處理您的付款。請勿關閉此頁面。',
   declined: '您的付款被拒絕。未扣款。',
   declinedHint: '請檢查資訊，或使用其他付款方式。',
+  declineAdvice: {
+    insufficient_funds: '可用餘額不足。請使用其他付款方式。',
+    card_expired: '此卡已過期。請檢查日期或使用其他卡片。',
+    wrong_code: '安全碼不正確。請檢查後再試。',
+    wrong_zip: '郵遞區號與此卡不符。請檢查後再試。',
+  },
   attemptsLeft: (count) => `還可嘗試 ${count} 次。`,
   neverArrived: '我們沒有收到您的付款，未扣款。',
   neverArrivedHint: '請按「付款」重新傳送：不會重複扣款。',
