@@ -71,6 +71,7 @@ const POSTGRES: readonly [pattern: RegExp, locks: (table: string) => string][] =
   [/^alter table (\w+)/, (table) => `${table}, until its indexes are built again`],
   [/^(?:update|insert into|delete from) (\w+)/, (table) => `the rows of ${table} that it writes`],
   [/^create table/, () => 'nothing'],
+  [/^select/, () => 'nothing: it reads rows, and may change a few of them'],
 ];
 
 function locksOf(text: string): string {

@@ -16,6 +16,7 @@ import { authorizationDevices } from './015-authorization-devices.js';
 import { ledger, ledgerIndexes } from './016-ledger.js';
 import { processorEventIndexes, processorEvents } from './017-processor-events.js';
 import { forgetting, forgettingIndexes } from './018-forgetting.js';
+import { emailKeys } from './019-email-keys.js';
 import type { Change, Index } from './migration.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   processorEvents,
   ...processorEventIndexes,
   forgetting,
+  emailKeys,
   ...forgettingIndexes,
 ];
 
