@@ -84,3 +84,23 @@ it('fits the form without extras in 768 px', async () => {
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(768);
   await page.context().close();
 });
+
+it('marks an invalid field and the button that pays in forced colors', async () => {
+  const page = await openOn({ width: 375, height: 667 }, {});
+  await page.emulateMedia({ forcedColors: 'active' });
+  const outline = () =>
+    page
+      .locator('.control')
+      .filter({ has: page.getByLabel('ZIP code') })
+      .evaluate((control) => getComputedStyle(control).outlineStyle);
+  expect(await outline()).toBe('none');
+  await page.getByRole('button', { name: /^Pay \$/ }).click();
+  await focusOn(page.getByLabel('Card number'));
+  expect(await outline()).toBe('dashed');
+  const [pays, plain] = await page.evaluate(() => {
+    const color = (element: Element) => getComputedStyle(element).backgroundColor;
+    return [color(document.querySelector('#pay') as Element), color(document.body)];
+  });
+  expect(pays).not.toBe(plain);
+  await page.context().close();
+});

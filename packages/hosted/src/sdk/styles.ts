@@ -34,6 +34,7 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
 :host([data-state=loading]) output::before{animation:late .4s step-end,turn 1s linear infinite}\
 @keyframes turn{to{rotate:1turn}}}\
+@media (max-height:24em){:host(:not([data-inline])) header{position:static}}\
 @media (max-width:520px){:host(:not([data-inline])){height:100%!important}\
 :host(:not([data-inline])) section{flex:1}\
 :host(:not([data-inline])) ::slotted(iframe){flex:1}}`;

@@ -133,6 +133,14 @@ it('the country is the payer’s own where it is offered, else the first', () =>
   }
 });
 
+it('fills in the name of a known customer', () => {
+  const customer = { emailAddress: 'a@b.example', firstName: 'Dana', lastName: 'Reyes' };
+  expect(initialSource({ methods: ['ACH'], now, customer }, [])).toMatchObject({
+    name: 'Dana Reyes',
+    holder: 'Dana Reyes',
+  });
+});
+
 describe('a card that has expired', () => {
   const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };
 

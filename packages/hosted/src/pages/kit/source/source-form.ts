@@ -33,19 +33,24 @@ export function savedIdOf(values: Values): string | null {
   return choice.startsWith('saved:') ? choice.slice('saved:'.length) : null;
 }
 
-/** The initial choice: a method, and the payer's own country or else the first. */
+/** The initial values: a method, the payer's own country or else the first, and the customer's name. */
 export function initialSource(
   {
     methods,
     countries,
     withoutPostcode = [],
     now,
-  }: Pick<PageSession, 'countries' | 'withoutPostcode' | 'now'> & { methods: readonly PaymentMethod[] },
+    customer,
+  }: Pick<PageSession, 'countries' | 'withoutPostcode' | 'now' | 'customer'> & {
+    methods: readonly PaymentMethod[];
+  },
   saved: readonly SavedMethod[],
 ): Values {
   const own = globalThis.navigator?.languages?.map((tag) => tag.slice(-2)) ?? [];
+  const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ');
   return {
     [CHOICE]: firstChoice(methods, saved, now),
+    ...(name !== '' && { name, holder: name }),
     ...(countries && {
       country: own.find((region) => countries.includes(region)) ?? countries[0] ?? HOME,
       withoutPostcode: withoutPostcode.join(),
