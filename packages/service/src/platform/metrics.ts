@@ -4,9 +4,9 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from '@pro
 export interface Metrics {
   request(seen: { route: string; method: string; status: number; ms: number }): void;
   /** A processor answer was recorded; `unknown` means it needs a lookup. */
-  payment(status: 'succeeded' | 'declined' | 'pending' | 'returned' | 'unknown'): void;
+  payment(status: PaymentMetric): void;
   /** A webhook was attempted, with the message's new status; `pending` means it is retried. */
-  webhook(status: 'delivered' | 'pending' | 'failed' | 'disabled'): void;
+  webhook(status: WebhookMetric): void;
   /** A job failed and will be retried. */
   jobFailed(job: JobName): void;
   /** Prometheus text format, including the values in `seen`; unknown values are omitted. */
@@ -26,6 +26,24 @@ const JOBS: Readonly<Record<JobName, true>> = {
   receive: true,
   deliver: true,
   sweep: true,
+};
+
+type PaymentMetric = 'succeeded' | 'declined' | 'pending' | 'returned' | 'unknown';
+type WebhookMetric = 'delivered' | 'pending' | 'failed' | 'disabled';
+
+const PAYMENTS: Readonly<Record<PaymentMetric, true>> = {
+  succeeded: true,
+  declined: true,
+  pending: true,
+  returned: true,
+  unknown: true,
+};
+
+const WEBHOOKS: Readonly<Record<WebhookMetric, true>> = {
+  delivered: true,
+  pending: true,
+  failed: true,
+  disabled: true,
 };
 
 /** Values queried when the metrics are read. */
@@ -81,6 +99,8 @@ export function createMetrics(): Metrics {
   });
   // Prometheus only sees an increase from an existing value.
   for (const job of Object.keys(JOBS)) failures.inc({ job }, 0);
+  for (const status of Object.keys(PAYMENTS)) payments.inc({ status }, 0);
+  for (const status of Object.keys(WEBHOOKS)) webhooks.inc({ status }, 0);
   const gauge = (name: string, help: string): ((value: number | undefined) => void) => {
     const one = new Gauge({ name, help, registers: [registry] });
     return (value) => (value === undefined ? one.remove() : one.set(value));
