@@ -2,6 +2,7 @@
  * A page that was opened before its session (decision 0064). The session comes in the fragment of the address, as it does
  * to any page: `#{id}?{search}/{secret}`. A change of fragment loads nothing.
  */
+import { htmlLanguage, type PageLanguage } from '../../service/src/shared/languages.js';
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../service/src/shared/warm.js';
 import type { PageSession } from '../../service/src/shared/page.js';
 import { mark } from './begin.js';
@@ -52,7 +53,7 @@ async function show(own: Window, secret: string): Promise<boolean> {
 
   const body = (await answer.json()) as { data: PageSession };
   const look = JSON.parse(header) as PageLook;
-  if (look.language !== document.documentElement.lang) return false;
+  if (htmlLanguage(look.language as PageLanguage) !== document.documentElement.lang) return false;
   if (!showBrand(document, body.data.business)) return false;
 
   showLook(document, look);

@@ -2,7 +2,7 @@ import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '../../../service/src/shared/appearance.js';
-import { directionOf } from '../../../service/src/shared/languages.js';
+import { directionOf, htmlLanguage } from '../../../service/src/shared/languages.js';
 import { wordsOf } from './text.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
@@ -119,10 +119,11 @@ class FrameView implements View {
   speak(tags: readonly string[]): void {
     const { lang, text } = wordsOf(tags);
     // Setting the same language again would cause a new layout.
-    if (this.#outer.lang === lang) return;
+    const tag = htmlLanguage(lang);
+    if (this.#outer.lang === tag) return;
 
     this.#text = text;
-    this.#outer.lang = lang;
+    this.#outer.lang = tag;
     this.#outer.dir = directionOf(lang);
     this.#dialog?.setLabels(text[this.#kind], text.close);
     if (this.#frame) this.#frame.title = text[this.#kind];

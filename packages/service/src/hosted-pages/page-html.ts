@@ -2,7 +2,7 @@
 import type { SessionEnvironment } from '../shared/environment.js';
 import { inert } from '../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
-import { directionOf, type PageLanguage } from '../shared/languages.js';
+import { directionOf, htmlLanguage, type PageLanguage } from '../shared/languages.js';
 import type { Looks } from '../shared/appearance.js';
 import { ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
@@ -50,7 +50,7 @@ export function unavailableHtml(language: PageLanguage): { html: string; headers
   const { broken } = SHELL_TEXT[language];
 
   return {
-    html: `<!doctype html><html lang="${language}" dir="${directionOf(language)}" translate="no"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
+    html: `<!doctype html><html lang="${htmlLanguage(language)}" dir="${directionOf(language)}" translate="no"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
     headers: {
       // Any page may frame it: it has no session data, and naming origins would disclose them (R-92).
       'content-security-policy': "default-src 'none'; frame-ancestors *",
@@ -68,7 +68,7 @@ function openingTag({ shown, language, looks, environment }: PageParts): string 
       : `data-problem="${shown.problem}" data-environment="${environment}"`;
   const broken = escape(SHELL_TEXT[language].broken);
 
-  return `<html lang="${language}" dir="${directionOf(language)}"${scheme} ${purpose} data-broken="${broken}" translate="no">`;
+  return `<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme} ${purpose} data-broken="${broken}" translate="no">`;
 }
 
 function headOf(parts: PageParts, script: string, style: string): string {

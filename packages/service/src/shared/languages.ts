@@ -23,6 +23,11 @@ export function directionOf(language: PageLanguage): 'ltr' | 'rtl' {
   return language.startsWith('ar') ? 'rtl' : 'ltr';
 }
 
+/** The tag for `lang` in HTML. Screen readers know Filipino as `fil`. */
+export function htmlLanguage(language: PageLanguage): string {
+  return language === 'tl' ? 'fil' : language;
+}
+
 /** Other tags of a language whose texts the pages have. */
 const SPOKEN: Readonly<Record<string, string>> = { fil: 'tl', cmn: 'zh', yue: 'zh-hant' };
 

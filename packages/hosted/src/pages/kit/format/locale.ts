@@ -1,9 +1,10 @@
 import { localeOf } from '../../../../../service/src/shared/format.js';
-import type { PageLanguage } from '../../../../../service/src/shared/languages.js';
+import { htmlLanguage, type PageLanguage } from '../../../../../service/src/shared/languages.js';
 
 /** The page's language, chosen by the service. English outside a page. */
 export function language(): PageLanguage {
-  return (globalThis.document?.documentElement.lang || 'en') as PageLanguage;
+  const tag = globalThis.document?.documentElement.lang || 'en';
+  return tag === htmlLanguage('tl') ? 'tl' : (tag as PageLanguage);
 }
 
 /** For `Intl`: the browser's regional variety of the page's language, else the US variety. See {@link localeOf}. */
