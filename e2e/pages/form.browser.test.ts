@@ -85,6 +85,22 @@ it('fits the form without extras in 768 px', async () => {
   await page.context().close();
 });
 
+it('links the terms and the help of the business unit at the foot of the page', async () => {
+  const own = await startService({
+    businessUnit: { links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' } },
+  });
+  const page = await blank(browser);
+  await visit(page, (await own.create('payment', {})).sessionUrl);
+  const foot = page.locator('.legal');
+  await foot.waitFor();
+  expect(await foot.getByRole('link').allInnerTexts()).toEqual(['Terms', 'Help']);
+  expect(await foot.getByRole('link', { name: 'Terms' }).getAttribute('href')).toBe(
+    'https://shop.example/terms',
+  );
+  await page.context().close();
+  await own.stop();
+});
+
 it('marks an invalid field and the button that pays in forced colors', async () => {
   const page = await openOn({ width: 375, height: 667 }, {});
   await page.emulateMedia({ forcedColors: 'active' });

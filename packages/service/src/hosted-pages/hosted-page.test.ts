@@ -344,6 +344,13 @@ describe('the language of a page', () => {
     expect(choose({ acceptLanguage })).toBe(language);
   });
 
+  it('R-70 is one that the business unit offers', () => {
+    const offered = ['es', 'fr'] as const;
+    expect(choose({ asked: 'ko', acceptLanguage: 'fr', offered })).toBe('fr');
+    expect(choose({ asked: 'ko', configured: 'en', acceptLanguage: 'ru', offered })).toBe('es');
+    expect(choose({ acceptLanguage: 'ru', offered: ['en', 'es'] })).toBe('en');
+  });
+
   it('R-70 is the merchant’s choice, else that of the business unit, else that of the browser', () => {
     expect(choose({ asked: 'es-MX', configured: 'en', acceptLanguage: 'en' })).toBe('es');
     expect(choose({ asked: 'xx', configured: 'es', acceptLanguage: 'en' })).toBe('es');

@@ -170,6 +170,7 @@ export function languageFor(
   return chooseLanguage({
     asked: c.req.query('lang'),
     configured: business?.locale,
+    offered: business?.languages,
     acceptLanguage: c.req.header('accept-language'),
     tests: environment !== 'production',
   });

@@ -98,7 +98,13 @@ interface PageSessionBase {
   expiresAt: string;
   /** Test cards are accepted, and the page says so. */
   testMode: boolean;
-  business: { name: string; logoUrl?: string };
+  business: {
+    name: string;
+    logoUrl?: string;
+    /** Who runs the service, as payers know it. */
+    operator?: string;
+    links?: { terms?: string; privacy?: string; help?: string };
+  };
   /** Accepted card countries, ISO 3166-1 alpha-2; absent if only the US. */
   countries?: string[];
   /** Those among them without postcodes. */

@@ -34,7 +34,7 @@ import { logoAddress } from '../logo.js';
 
 export async function pageSession(
   tx: StoreTx,
-  deps: Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode'>,
+  deps: Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode' | 'config'>,
   session: Session,
   business: BusinessUnit,
 ): Promise<PageSession> {
@@ -51,7 +51,11 @@ export async function pageSession(
     testMode: deps.testMode,
     business: {
       name: inert(business.name, MAX_BUSINESS_NAME),
-      ...given({ logoUrl: logoAddress(business, session.id) }),
+      ...given({
+        logoUrl: logoAddress(business, session.id),
+        operator: deps.config.operator?.name,
+        links: business.links,
+      }),
     },
     ...countriesView(business),
     ...(customer

@@ -4,7 +4,7 @@ import { fieldOf, wordsOf } from '@embedded-sessions/server-types/schemas';
 import { z } from 'zod';
 import { COLOR_SCHEMES, FONTS, isAccent, MAX_RADIUS, type Appearance } from '../../shared/appearance.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
-import { LANGUAGES, matchLanguage } from '../../shared/languages.js';
+import { LANGUAGES, matchLanguage, type Language } from '../../shared/languages.js';
 import { HOME } from '../../shared/country.js';
 import { emailKey } from '../../accounts/rules/customer.js';
 import { ServiceError } from '../../core/error.js';
@@ -37,6 +37,10 @@ export interface BusinessUnit {
   logoUrl?: string;
   /** Default page language if the merchant's page requests none (R-70). */
   locale?: string;
+  /** Languages that its pages offer; all if missing. */
+  languages?: Language[];
+  /** Shown at the foot of each page; http: or https: URLs. */
+  links?: { terms?: string; privacy?: string; help?: string };
   appearance?: Appearance;
 }
 
@@ -50,6 +54,8 @@ export interface ServiceConfig {
   processor: { concurrency: number; perBusinessUnit: number };
   /** PostgreSQL only: maximum connections, and the statement timeout in ms. */
   database: { poolSize?: number; statementTimeoutMs?: number };
+  /** Who runs the service, as payers know it. Named at the foot of each page. */
+  operator?: { name: string };
   /** Proxies in CIDR notation whose `X-Forwarded-For` is read (R-100). */
   trustedProxies: string[];
 }
@@ -136,6 +142,14 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
       `must be a language of the pages: ${LANGUAGES.join(', ')}`,
     )
     .exactOptional(),
+  languages: z.array(z.enum(LANGUAGES)).min(1).exactOptional(),
+  links: z
+    .strictObject({
+      terms: http.exactOptional(),
+      privacy: http.exactOptional(),
+      help: http.exactOptional(),
+    })
+    .exactOptional(),
   appearance: z
     .strictObject({
       colorScheme: z.enum([...COLOR_SCHEMES, 'auto']).exactOptional(),
@@ -186,6 +200,7 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
       statementTimeoutMs: z.int().positive().max(10_000).exactOptional(),
     })
     .default({}),
+  operator: z.strictObject({ name: text(200) }).exactOptional(),
   trustedProxies: z
     .array(z.string().refine(isCidr, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"'))
     .default([]),

@@ -13,6 +13,7 @@ import type { Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
 import { unsettledAttempt } from './secret.js';
+import { Legal } from './legal.js';
 import { surround, type Problem, type Shell } from './shell.js';
 
 export interface FlowProps<S extends PageSession, P = unknown> {
@@ -227,6 +228,7 @@ export function App<S extends PageSession, P extends ShellRest>({
       {blocked !== null && part && <part.Blocked problem={blocked} business={businessName} />}
       <div class="flow" hidden={blocked !== null}>
         <Flow key={phase.opened} session={phase.session} late={late} />
+        <Legal business={phase.session.business} />
         {asking && part && (
           <part.Leaving
             pays={phase.session.flow === 'payment'}

@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Arabic. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `خدمة الدفع من ${operator}`,
+    terms: 'الشروط',
+    privacyPolicy: 'الخصوصية',
+    help: 'المساعدة',
     accountNumber,
     optional: 'اختياري',
     backTo: (business) => `العودة إلى ${business}`,

@@ -2,6 +2,10 @@ import { accountNumber } from '../../../../../../service/src/shared/authorizatio
 /** What every hosted page says, in English. Names and amounts come in formatted. */
 export const shared = {
   common: {
+    operatedBy: (operator: string) => `Payments by ${operator}`,
+    terms: 'Terms',
+    privacyPolicy: 'Privacy',
+    help: 'Help',
     accountNumber,
     optional: 'Optional',
     backTo: (business: string) => `Back to ${business}`,

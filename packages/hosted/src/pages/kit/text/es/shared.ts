@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Spanish. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `Pagos a cargo de ${operator}`,
+    terms: 'Condiciones',
+    privacyPolicy: 'Privacidad',
+    help: 'Ayuda',
     accountNumber,
     optional: 'Opcional',
     backTo: (business) => `Volver a ${business}`,

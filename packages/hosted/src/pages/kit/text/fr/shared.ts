@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in French. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `Paiements assurés par ${operator}`,
+    terms: 'Conditions',
+    privacyPolicy: 'Confidentialité',
+    help: 'Aide',
     accountNumber,
     optional: 'Facultatif',
     backTo: (business) => `Retour à ${business}`,

@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Haitian Creole. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `Peman pa ${operator}`,
+    terms: 'Kondisyon',
+    privacyPolicy: 'Konfidansyalite',
+    help: 'Èd',
     accountNumber,
     optional: 'Si ou vle',
     backTo: (business) => `Retounen sou ${business}`,

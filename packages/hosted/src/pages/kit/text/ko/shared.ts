@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Korean. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `${operator} 결제 서비스`,
+    terms: '약관',
+    privacyPolicy: '개인정보 보호',
+    help: '도움말',
     accountNumber,
     optional: '선택 사항',
     backTo: (business) => `${business}(으)로 돌아가기`,

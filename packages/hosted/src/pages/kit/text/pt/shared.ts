@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Portuguese. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `Pagamentos por ${operator}`,
+    terms: 'Termos',
+    privacyPolicy: 'Privacidade',
+    help: 'Ajuda',
     accountNumber,
     optional: 'Opcional',
     backTo: (business) => `Voltar para ${business}`,

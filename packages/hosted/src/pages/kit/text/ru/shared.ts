@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Russian. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `Платежи обрабатывает ${operator}`,
+    terms: 'Условия',
+    privacyPolicy: 'Конфиденциальность',
+    help: 'Помощь',
     accountNumber,
     optional: 'Необязательно',
     backTo: (business) => `Назад: ${business}`,

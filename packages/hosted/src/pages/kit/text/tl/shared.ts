@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Tagalog. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `Pagbabayad sa pamamagitan ng ${operator}`,
+    terms: 'Mga tuntunin',
+    privacyPolicy: 'Privacy',
+    help: 'Tulong',
     accountNumber,
     optional: 'Opsyonal',
     backTo: (business) => `Bumalik sa ${business}`,

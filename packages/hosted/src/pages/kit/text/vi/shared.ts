@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Vietnamese. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `Thanh toán do ${operator} cung cấp`,
+    terms: 'Điều khoản',
+    privacyPolicy: 'Quyền riêng tư',
+    help: 'Trợ giúp',
     accountNumber,
     optional: 'Không bắt buộc',
     backTo: (business) => `Quay lại ${business}`,

@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Chinese, simplified. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `付款服务由 ${operator} 提供`,
+    terms: '条款',
+    privacyPolicy: '隐私',
+    help: '帮助',
     accountNumber,
     optional: '选填',
     backTo: (business) => `返回 ${business}`,

@@ -4,6 +4,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Chinese, traditional. */
 export const shared: SharedText = {
   common: {
+    operatedBy: (operator) => `付款服務由 ${operator} 提供`,
+    terms: '條款',
+    privacyPolicy: '隱私權',
+    help: '說明',
     accountNumber,
     optional: '選填',
     backTo: (business) => `返回 ${business}`,

@@ -1,0 +1,29 @@
+/** The foot of each page: who runs the service, and where to read more. */
+import type { PageSession } from '../../../../../service/src/shared/page.js';
+import { inert } from '../../../../../service/src/shared/inert.js';
+import { webUrl } from '../design/web-url.js';
+import { isolate } from '../format/isolate.js';
+import { t } from '../text/index.js';
+
+export function Legal({ business: { operator, links = {} } }: Pick<PageSession, 'business'>) {
+  const addresses = [
+    [t.common.terms, links.terms],
+    [t.common.privacyPolicy, links.privacy],
+    [t.common.help, links.help],
+  ] as const;
+  const given = addresses.flatMap(([label, address]) => {
+    const href = webUrl(address);
+    return href === null ? [] : [{ label, href }];
+  });
+  if (operator === undefined && given.length === 0) return null;
+  return (
+    <footer class="legal">
+      {operator !== undefined && <span>{t.common.operatedBy(isolate(inert(operator, 200)))}</span>}
+      {given.map(({ label, href }) => (
+        <a key={label} href={href} target="_blank" rel="noreferrer">
+          {label}
+        </a>
+      ))}
+    </footer>
+  );
+}
