@@ -1,0 +1,374 @@
+/**
+ * A `PaymentProcessor` for Stripe. Start the service with `--processor ./stripe.ts`, with `npm install stripe` next to it and
+ * in the environment:
+ *
+ * - STRIPE_SECRET_KEY
+ * - STRIPE_WEBHOOK_SECRETS: the signing secrets of the webhook endpoints at `/processor/events`, separated by commas
+ * - STRIPE_ACCOUNTS: optional, `{"business-unit": "acct_…"}`; payments of that unit are direct charges of that account
+ */
+import Stripe from 'stripe';
+import type {
+  Charge,
+  EventDelivery,
+  LookupOutcome,
+  PaymentProcessor,
+  PaymentSource,
+  ProcessorContext,
+  ProcessorEvent,
+  Refund,
+  RefundOutcome,
+  SourceRefused,
+  Told,
+  Tokenized,
+} from '@embedded-sessions/service';
+
+export interface StripeOptions {
+  readonly stripe: Stripe;
+  readonly webhookSecrets: readonly string[];
+  /** Connected accounts, by business unit. */
+  readonly accounts?: Readonly<Record<string, string>>;
+}
+
+/** The service waits 60 s for a charge and 8 s for a lookup. */
+const CHARGE = { timeout: 20_000, maxNetworkRetries: 1 };
+const LOOKUP = { timeout: 3_000, maxNetworkRetries: 0 };
+
+/** Stripe's search can be an hour behind. Newer payments are in lists at once. */
+const SEARCH_LAG_S = 65 * 60;
+/** Pages of a list that a lookup reads before it gives up. */
+const MAX_LISTED = 1_000;
+
+export class StripeProcessor implements PaymentProcessor {
+  readonly #stripe: Stripe;
+  readonly #webhookSecrets: readonly string[];
+  readonly #accounts: Readonly<Record<string, string>>;
+
+  constructor({ stripe, webhookSecrets, accounts = {} }: StripeOptions) {
+    this.#stripe = stripe;
+    this.#webhookSecrets = webhookSecrets;
+    this.#accounts = accounts;
+  }
+
+  /** The token is a customer of their own and its payment method, because only a customer's can be charged again. */
+  async tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized> {
+    const account = this.#account(context);
+    try {
+      const customer = await this.#stripe.customers.create(
+        { ...(context.payer?.email === undefined ? {} : { email: context.payer.email }) },
+        account,
+      );
+      const method = await this.#stripe.paymentMethods.create(methodOf(source), account);
+      if (source.method === 'Credit Card') await this.#setUp(customer.id, method.id, account);
+      const { card, us_bank_account: bank } = method;
+      const fingerprint = card?.fingerprint ?? bank?.fingerprint;
+      const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
+      return {
+        token: `${customer.id}/${method.id}`,
+        last4: number.slice(-4),
+        ...(card ? { brand: BRANDS.get(card.brand) ?? card.brand } : {}),
+        ...(fingerprint ? { fingerprint } : {}),
+      };
+    } catch (error) {
+      throw refusalOf(error) ?? withoutDetails(error);
+    }
+  }
+
+  /** Checks the card with its bank and prepares it for charges without the payer. */
+  async #setUp(customer: string, payment_method: string, account: Stripe.RequestOptions): Promise<void> {
+    const setup = await this.#stripe.setupIntents.create(
+      { customer, payment_method, payment_method_types: ['card'], confirm: true, usage: 'off_session' },
+      account,
+    );
+    if (setup.status !== 'succeeded')
+      throw sourceRefused('The bank of this card asks for a check that is not possible here. Use another one.');
+  }
+
+  async charge({ attemptId, token, amount, context }: Charge): Promise<Told<'succeeded' | 'declined' | 'pending'>> {
+    const [customer = '', payment_method = ''] = token.split('/');
+    const account = this.#account(context);
+    const isCard = context.method === 'Credit Card';
+    try {
+      const intent = await this.#stripe.paymentIntents.create(
+        {
+          amount,
+          currency: context.currency.toLowerCase(),
+          customer,
+          payment_method,
+          payment_method_types: [isCard ? 'card' : 'us_bank_account'],
+          confirm: true,
+          metadata: { attemptId },
+          ...presenceOf(context),
+          ...(isCard ? {} : mandateOf(context)),
+          ...(context.descriptor === undefined ? {} : { description: context.descriptor }),
+        },
+        { ...account, ...CHARGE, idempotencyKey: attemptId },
+      );
+      return await this.#settled(intent, account);
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeCardError && error.payment_intent)
+        return declinedBy(error.payment_intent);
+      throw withoutDetails(error);
+    }
+  }
+
+  async lookup(attemptId: string, context: ProcessorContext): Promise<Told<LookupOutcome>> {
+    const account = this.#account(context);
+    try {
+      const intent = await this.#find(attemptId, context.reference, account);
+      if (intent === null) return { outcome: 'never_seen' };
+      const lost = intent.status === 'succeeded' ? await this.#lostDispute(intent.id, account) : undefined;
+      if (lost) return { outcome: 'returned', reason: lost.reason, reference: intent.id };
+      return await this.#settled(intent, account);
+    } catch (error) {
+      throw withoutDetails(error);
+    }
+  }
+
+  async refund({ refundId, attemptId, amount, context }: Refund): Promise<Told<RefundOutcome>> {
+    const account = this.#account(context);
+    try {
+      const intent = await this.#find(attemptId, context.reference, account);
+      if (intent === null) throw new Error('Stripe has no such charge');
+      // Look first: after a day Stripe forgets the idempotency key, and would refund again.
+      const refunds = this.#stripe.refunds.list({ payment_intent: intent.id, limit: 100 }, { ...account, ...LOOKUP });
+      for await (const refund of refunds) if (refund.metadata?.['refundId'] === refundId) return refundOf(refund);
+      const refund = await this.#stripe.refunds.create(
+        { payment_intent: intent.id, amount, metadata: { refundId, attemptId } },
+        { ...account, ...CHARGE, idempotencyKey: refundId },
+      );
+      return refundOf(refund);
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeInvalidRequestError && NOT_REFUNDABLE.has(error.code ?? ''))
+        return { outcome: 'failed', ...(error.code === undefined ? {} : { reason: error.code }) };
+      throw withoutDetails(error);
+    }
+  }
+
+  async receive({ headers, body }: EventDelivery): Promise<ProcessorEvent[]> {
+    const event = this.#verified(Buffer.from(body), headers.get('stripe-signature') ?? '');
+    switch (event.type) {
+      case 'payment_intent.processing':
+      case 'payment_intent.succeeded':
+      case 'payment_intent.payment_failed':
+      case 'payment_intent.canceled': {
+        const intent = event.data.object;
+        const attemptId = intent.metadata['attemptId'];
+        const told = outcomeOf(intent);
+        // Other payments of the same Stripe account have no attemptId.
+        return attemptId === undefined || told === null ? [] : [{ attemptId, ...told }];
+      }
+      case 'refund.created':
+      case 'refund.updated':
+      case 'refund.failed': {
+        const refundId = event.data.object.metadata?.['refundId'];
+        return refundId === undefined ? [] : [{ refundId, ...refundOf(event.data.object) }];
+      }
+      case 'charge.dispute.closed': {
+        const { status, reason, payment_intent: intent } = event.data.object;
+        if (status !== 'lost' || intent === null) return [];
+        return [{ reference: typeof intent === 'string' ? intent : intent.id, outcome: 'returned', reason }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #account({ businessUnit }: ProcessorContext): Stripe.RequestOptions {
+    const stripeAccount = this.#accounts[businessUnit];
+    return stripeAccount === undefined ? {} : { stripeAccount };
+  }
+
+  /** Throws unless one of the secrets has signed it: the platform's endpoint has one, and Connect's another. */
+  #verified(body: Buffer, signature: string): Stripe.Event {
+    for (const secret of this.#webhookSecrets)
+      try {
+        return this.#stripe.webhooks.constructEvent(body, signature, secret);
+      } catch {
+        // Signed with another one.
+      }
+    throw new Error('The signature of the event is wrong.');
+  }
+
+  /** The outcome of an intent. A payer who is asked for something cannot be shown it, so the intent is canceled. */
+  async #settled(
+    intent: Stripe.PaymentIntent,
+    account: Stripe.RequestOptions,
+  ): Promise<Told<'succeeded' | 'declined' | 'pending'>> {
+    const told = outcomeOf(intent);
+    if (told !== null) return told;
+    if (intent.status !== 'requires_action') throw new Error(`The payment is still ${intent.status}`);
+    await this.#stripe.paymentIntents.cancel(intent.id, {}, { ...account, ...LOOKUP });
+    return { outcome: 'declined', reason: 'authentication_required', reference: intent.id };
+  }
+
+  /** Null only if Stripe cannot have it: it is neither among the recent ones nor in the search. */
+  async #find(
+    attemptId: string,
+    reference: string | undefined,
+    account: Stripe.RequestOptions,
+  ): Promise<Stripe.PaymentIntent | null> {
+    const options = { ...account, ...LOOKUP };
+    if (reference !== undefined) return this.#stripe.paymentIntents.retrieve(reference, {}, options);
+
+    const gte = Math.floor(Date.now() / 1000) - SEARCH_LAG_S;
+    let listed = 0;
+    for await (const intent of this.#stripe.paymentIntents.list({ created: { gte }, limit: 100 }, options)) {
+      if (intent.metadata['attemptId'] === attemptId) return intent;
+      if (++listed > MAX_LISTED) throw new Error('Too many recent payments to be sure that there is none');
+    }
+    const query = `metadata['attemptId']:'${attemptId}'`;
+    const { data } = await this.#stripe.paymentIntents.search({ query }, options);
+    return data[0] ?? null;
+  }
+
+  async #lostDispute(
+    payment_intent: string,
+    account: Stripe.RequestOptions,
+  ): Promise<Stripe.Dispute | undefined> {
+    const { data } = await this.#stripe.disputes.list({ payment_intent }, { ...account, ...LOOKUP });
+    return data.find(({ status }) => status === 'lost');
+  }
+}
+
+function methodOf(source: PaymentSource): Stripe.PaymentMethodCreateParams {
+  if (source.method === 'ACH') {
+    const { holder, routingNumber: routing_number, accountNumber: account_number } = source;
+    return {
+      type: 'us_bank_account',
+      us_bank_account: { routing_number, account_number, account_holder_type: 'individual' },
+      billing_details: { name: holder },
+    };
+  }
+  const { cardNumber: number, securityCode: cvc, expiry, name, country, zipCode } = source;
+  const [month, year] = expiry.split('/').map(Number);
+  return {
+    type: 'card',
+    card: { number, cvc, exp_month: month ?? 0, exp_year: 2000 + (year ?? 0) },
+    billing_details: { name, address: { country, ...(zipCode === '' ? {} : { postal_code: zipCode }) } },
+  };
+}
+
+/** Whether the payer is there. A card whose bank asks for the payer is declined. */
+function presenceOf({ initiator, method }: ProcessorContext): Partial<Stripe.PaymentIntentCreateParams> {
+  if (initiator === 'merchant') return { off_session: true };
+  return method === 'Credit Card' ? { error_on_requires_action: true } : { setup_future_usage: 'off_session' };
+}
+
+/** The authorization that the payer agreed to, as Stripe's mandate. */
+function mandateOf({ authorization, payer }: ProcessorContext): Partial<Stripe.PaymentIntentCreateParams> {
+  if (authorization === undefined) return {};
+  const accepted_at = Math.floor(Date.parse(authorization.at) / 1000);
+  const { ip, userAgent } = payer ?? {};
+  if (ip === undefined || userAgent === undefined)
+    return { mandate_data: { customer_acceptance: { type: 'offline', accepted_at, offline: {} } } };
+  const online = { ip_address: ip, user_agent: userAgent };
+  return { mandate_data: { customer_acceptance: { type: 'online', accepted_at, online } } };
+}
+
+/** Null while it is not decided. */
+function outcomeOf(intent: Stripe.PaymentIntent): Told<'succeeded' | 'declined' | 'pending'> | null {
+  const reference = intent.id;
+  switch (intent.status) {
+    case 'succeeded':
+      return { outcome: 'succeeded', reference };
+    case 'processing':
+      return { outcome: 'pending', reference };
+    case 'canceled':
+      return declinedBy(intent);
+    case 'requires_payment_method':
+      // Without an error, the confirmation is still running.
+      return intent.last_payment_error ? declinedBy(intent) : null;
+    default:
+      return null;
+  }
+}
+
+function declinedBy({ id, last_payment_error: error, cancellation_reason: canceled }: Stripe.PaymentIntent): Told<'declined'> {
+  const code = error?.decline_code ?? error?.code ?? canceled ?? undefined;
+  const reason = code === undefined ? undefined : (RETURN_CODES.get(code) ?? code);
+  return { outcome: 'declined', reference: id, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Nacha's return codes, by which the service blocks accounts. */
+const RETURN_CODES: ReadonlyMap<string, string> = new Map([
+  ['account_closed', 'R02'],
+  ['no_account', 'R03'],
+  ['debit_not_authorized', 'R10'],
+  ['bank_account_restricted', 'R16'],
+]);
+
+const REFUNDS: ReadonlyMap<string, RefundOutcome> = new Map([
+  ['succeeded', 'succeeded'],
+  ['pending', 'pending'],
+  ['requires_action', 'pending'],
+  ['failed', 'failed'],
+  ['canceled', 'failed'],
+]);
+
+function refundOf({ id: reference, status, failure_reason: reason }: Stripe.Refund): Told<RefundOutcome> {
+  const outcome = REFUNDS.get(status ?? '');
+  if (outcome === undefined) throw new Error('The refund has an unknown status');
+  return { outcome, reference, ...(reason ? { reason } : {}) };
+}
+
+/** Refusals of a refund that repeating it does not change. */
+const NOT_REFUNDABLE: ReadonlySet<string> = new Set([
+  'charge_already_refunded',
+  'charge_disputed',
+  'refund_disputed_payment',
+]);
+
+const BRANDS: ReadonlyMap<string, string> = new Map([
+  ['visa', 'Visa'],
+  ['mastercard', 'Mastercard'],
+  ['amex', 'American Express'],
+  ['discover', 'Discover'],
+]);
+
+/** The field that the payer typed, by Stripe's code. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['incorrect_number', 'cardNumber'],
+  ['invalid_number', 'cardNumber'],
+  ['expired_card', 'expiry'],
+  ['invalid_expiry_month', 'expiry'],
+  ['invalid_expiry_year', 'expiry'],
+  ['incorrect_cvc', 'securityCode'],
+  ['invalid_cvc', 'securityCode'],
+  ['routing_number_invalid', 'routingNumber'],
+  ['account_number_invalid', 'accountNumber'],
+]);
+
+/** Stripe writes messages of card errors for payers. */
+function refusalOf(error: unknown): Error | null {
+  if (!(error instanceof Stripe.errors.StripeError)) return null;
+  const field = FIELDS.get(error.code ?? '');
+  return error.type === 'StripeCardError' || field !== undefined ? sourceRefused(error.message, field) : null;
+}
+
+const sourceRefused = (message: string, field?: string): SourceRefused =>
+  Object.assign(new Error(message), {
+    code: 'source_refused' as const,
+    ...(field === undefined ? {} : { field }),
+  });
+
+/** Stripe's errors carry the request, the answer and client secrets. */
+function withoutDetails(error: unknown): Error {
+  if (!(error instanceof Stripe.errors.StripeError))
+    return error instanceof Error ? error : new Error('Stripe was not reached');
+  return Object.assign(new Error(`Stripe refused or did not answer (${error.type})`), {
+    code: error.code ?? error.type,
+  });
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`Set ${name}.`);
+  return value;
+}
+
+const processor: PaymentProcessor = new StripeProcessor({
+  stripe: new Stripe(required('STRIPE_SECRET_KEY')),
+  webhookSecrets: required('STRIPE_WEBHOOK_SECRETS').split(','),
+  accounts: JSON.parse(process.env['STRIPE_ACCOUNTS'] ?? '{}') as Record<string, string>,
+});
+export default processor;

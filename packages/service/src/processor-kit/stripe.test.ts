@@ -1,0 +1,205 @@
+/** The example adapter for Stripe, against a stand-in that follows Stripe's documentation. */
+import Stripe from 'stripe';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { config, SLUG } from '../../test/merchant.js';
+import { BANK as TYPED_BANK, open, query } from '../../test/payer.js';
+import { STRIPE_KEY, StripeStandIn, WEBHOOK_SECRET } from '../../test/stripe-stand-in.js';
+import type { PaymentProcessor, PaymentSource, ProcessorContext } from '../processor/rules/port.js';
+import { startTestService } from '../start/test-service.js';
+import { checkProcessor } from './index.js';
+import { BANK, CARD } from './options.js';
+
+vi.stubEnv('STRIPE_SECRET_KEY', STRIPE_KEY);
+vi.stubEnv('STRIPE_WEBHOOK_SECRETS', WEBHOOK_SECRET);
+const { StripeProcessor } = await import('../../examples/stripe.js');
+
+let standIn: StripeStandIn;
+let processor: Required<Pick<PaymentProcessor, 'refund' | 'receive'>> & PaymentProcessor;
+beforeEach(async () => {
+  standIn = new StripeStandIn();
+  const stripe = new Stripe(STRIPE_KEY, { ...(await standIn.start()), telemetry: false });
+  processor = new StripeProcessor({
+    stripe,
+    webhookSecrets: ['whsec_of_connect', WEBHOOK_SECRET],
+    accounts: { connected: 'acct_1' },
+  });
+});
+afterEach(() => standIn.close());
+
+const context = (change: Partial<ProcessorContext> = {}): ProcessorContext => ({
+  businessUnit: SLUG,
+  currency: 'USD',
+  method: 'Credit Card',
+  environment: 'staging',
+  channel: 'QuickPay',
+  initiator: 'payer',
+  ...change,
+});
+const bankContext = (change: Partial<ProcessorContext> = {}): ProcessorContext =>
+  context({
+    method: 'ACH',
+    payer: { ip: '203.0.113.7', userAgent: 'browser' },
+    authorization: { text: 'I authorize this debit.', at: '2026-11-24T10:00:00.000Z' },
+    ...change,
+  });
+
+let attempts = 0;
+async function charge(source: PaymentSource, given: ProcessorContext = context()) {
+  const attemptId = `pay_${++attempts}`;
+  const { token } = await processor.tokenize(source, given);
+  return { attemptId, token, answer: await processor.charge({ attemptId, token, amount: 1_999, context: given }) };
+}
+
+const newest = () => {
+  const intent = standIn.intents.at(-1);
+  if (!intent) throw new Error('no payment');
+  return intent;
+};
+const receiveAll = async () =>
+  (await Promise.all(standIn.events.map((body) => processor.receive(standIn.signed(body))))).flat();
+
+it('passes checkProcessor', { timeout: 30_000 }, async () => {
+  const failures = await checkProcessor(processor, {
+    declinedCard: { ...CARD, cardNumber: '4000000000000341' },
+    secrets: [STRIPE_KEY, WEBHOOK_SECRET],
+    books: {
+      charged: async (id) =>
+        standIn.intents
+          .filter(({ metadata, status }) => metadata['attemptId'] === id && /succeeded|processing/.test(status))
+          .map(({ amount }) => amount),
+      refunded: async (id) =>
+        standIn.refunds.filter(({ metadata }) => metadata['refundId'] === id).map(({ amount }) => amount),
+    },
+    loseAnswers: async (work) => {
+      standIn.losesAnswers = true;
+      return work().finally(() => (standIn.losesAnswers = false));
+    },
+    deliveries: async () => standIn.events.map((body) => standIn.signed(body)),
+  });
+  expect(failures).toEqual([]);
+});
+
+describe('a charge', () => {
+  it('of a card whose bank wants the payer is declined, with the payer present and away', async () => {
+    const card = { ...CARD, cardNumber: '4000002760003184' };
+    for (const initiator of ['payer', 'merchant'] as const)
+      expect((await charge(card, context({ initiator }))).answer).toMatchObject({
+        outcome: 'declined',
+        reason: 'authentication_required',
+      });
+  });
+
+  it('without the payer is off session', async () => {
+    await charge(CARD, context({ initiator: 'merchant', channel: 'AutoPay' }));
+    expect(newest().params).toMatchObject({ off_session: 'true' });
+  });
+
+  it('of a bank account carries the mandate that the payer agreed to', async () => {
+    const { answer } = await charge(BANK, bankContext());
+    expect(answer).toMatchObject({ outcome: 'pending' });
+    expect(newest().params).toMatchObject({
+      'mandate_data[customer_acceptance][type]': 'online',
+      'mandate_data[customer_acceptance][online][ip_address]': '203.0.113.7',
+      'mandate_data[customer_acceptance][online][user_agent]': 'browser',
+      'mandate_data[customer_acceptance][accepted_at]': '1795514400',
+    });
+  });
+
+  it('of a bank account that Stripe wants to verify is canceled and declined', async () => {
+    standIn.verifiesBanks = true;
+    expect((await charge(BANK, bankContext())).answer).toMatchObject({ outcome: 'declined' });
+    expect(newest().status).toBe('canceled');
+  });
+
+  it('of a connected business unit is made by its account', async () => {
+    const { attemptId } = await charge(CARD, context({ businessUnit: 'connected' }));
+    expect(newest().account).toBe('acct_1');
+    expect(await processor.lookup(attemptId, context({ businessUnit: 'connected' }))).toMatchObject({
+      outcome: 'succeeded',
+    });
+    expect(await processor.lookup(attemptId, context())).toEqual({ outcome: 'never_seen' });
+  });
+
+  it('over the rate limit rejects, and is made by the next call', async () => {
+    const { token } = await processor.tokenize(CARD, context());
+    const wish = { attemptId: 'pay_limited', token, amount: 1_999, context: context() };
+    standIn.limited = 2;
+    await expect(processor.charge(wish)).rejects.toThrow(/Stripe refused/);
+    standIn.limited = 0;
+    expect(await processor.charge(wish)).toMatchObject({ outcome: 'succeeded' });
+  });
+});
+
+describe('a lookup', () => {
+  it('finds a charge that the search does not know yet, and one older than the list', async () => {
+    const { attemptId } = await charge(CARD);
+    expect(await processor.lookup(attemptId, context())).toMatchObject({ outcome: 'succeeded' });
+    newest().created -= 7_200;
+    expect(await processor.lookup(attemptId, context())).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it('reports a lost dispute as returned', async () => {
+    const { attemptId } = await charge(CARD);
+    standIn.dispute(newest());
+    expect(await processor.lookup(attemptId, context())).toMatchObject({ outcome: 'returned', reason: 'fraudulent' });
+  });
+});
+
+it('a refund that is repeated after Stripe has forgotten its key refunds once', async () => {
+  const { attemptId } = await charge(CARD);
+  const refund = { refundId: 're_old', attemptId, amount: 500, context: context() };
+  await processor.refund(refund);
+  standIn.forgetKeys();
+  expect(await processor.refund(refund)).toMatchObject({ outcome: 'succeeded' });
+  expect(standIn.refunds).toHaveLength(1);
+});
+
+describe('receive', () => {
+  it('reads payments, refunds and lost disputes, and ignores other payments of the account', async () => {
+    const { attemptId } = await charge(CARD);
+    await processor.refund({ refundId: 're_1', attemptId, amount: 500, context: context() });
+    standIn.dispute(newest());
+    standIn.events.push(
+      JSON.stringify({
+        object: 'event',
+        type: 'payment_intent.succeeded',
+        data: { object: { id: 'pi_else', status: 'succeeded', metadata: {} } },
+      }),
+    );
+    const reference = newest().id;
+    expect(await receiveAll()).toEqual([
+      { attemptId, outcome: 'succeeded', reference },
+      { refundId: 're_1', outcome: 'succeeded', reference: expect.stringMatching(/^re_/) },
+      { reference, outcome: 'returned', reason: 'fraudulent' },
+    ]);
+  });
+
+  it('settles and returns bank payments of a service', async () => {
+    const service = await startTestService({
+      processor,
+      config: config({ paymentMethods: ['Credit Card', 'ACH'] }),
+    });
+    const outcomes: string[] = [];
+    for (const accountNumber of ['000123456789', '000111111116']) {
+      const page = await open(service.fetch, 'payment');
+      await page.pay({ source: { ...TYPED_BANK, accountNumber } });
+      standIn.settle(newest());
+      const { headers, body } = standIn.signed(standIn.events.at(-1) ?? '');
+      const sent = await service.fetch('/processor/events', { method: 'POST', headers, body: Buffer.from(body) });
+      expect(sent.status).toBe(200);
+      const { Payments } = await query<{ Payments: { Status: string; Reason?: string }[] }>(service.fetch, page.id);
+      outcomes.push(`${Payments[0]?.Status} ${Payments[0]?.Reason ?? ''}`);
+    }
+    expect(outcomes).toEqual(['succeeded ', 'returned R03']);
+    await service.close();
+  });
+});
+
+it('a card that its bank refuses is refused with the words of Stripe and their field', async () => {
+  const expired = { ...CARD, cardNumber: '4000000000000069' };
+  await expect(processor.tokenize(expired, context())).rejects.toMatchObject({
+    code: 'source_refused',
+    field: 'expiry',
+    message: 'Your card was declined.',
+  });
+});

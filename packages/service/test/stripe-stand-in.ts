@@ -1,0 +1,304 @@
+/**
+ * A stand-in for Stripe's API on a real socket. It follows what Stripe documents about idempotency keys, statuses, test
+ * numbers, rate limits, search delays and signatures, and knows only what the example adapter uses.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export const STRIPE_KEY = 'sk_test_standin0123456789';
+export const WEBHOOK_SECRET = 'whsec_standin0123456789';
+
+type Params = Record<string, string>;
+type Json = Record<string, unknown>;
+interface Answer {
+  readonly status: number;
+  readonly body: Json;
+}
+interface Intent extends Json {
+  id: string;
+  account: string;
+  status: string;
+  amount: number;
+  created: number;
+  metadata: Params;
+  method: string;
+  params: Params;
+}
+interface GivenBack extends Json {
+  id: string;
+  payment_intent: string;
+  amount: number;
+  metadata: Params;
+}
+
+/** What Stripe's test numbers do, by number. */
+const CARDS: Readonly<Record<string, { setup?: string; charge?: string; action?: boolean }>> = {
+  '4242424242424242': {},
+  '4000000000000002': { setup: 'card_declined' },
+  '4000000000000069': { setup: 'expired_card' },
+  '4000000000000341': { charge: 'card_declined' },
+  '4000002760003184': { action: true },
+};
+const BANKS: Readonly<Record<string, string | null>> = {
+  '000123456789': null,
+  '000111111116': 'no_account',
+};
+
+export class StripeStandIn {
+  readonly intents: Intent[] = [];
+  readonly refunds: GivenBack[] = [];
+  /** Bodies of the events so far. */
+  readonly events: string[] = [];
+  /** Acts and drops the connection instead of answering. */
+  losesAnswers = false;
+  /** Requests that still get 429. */
+  limited = 0;
+  /** How long after its creation the search finds a payment, ms. */
+  searchLagMs = 60_000;
+  /** Whether typed bank accounts must be verified first, as by default. */
+  verifiesBanks = false;
+  #methods = new Map<string, string>();
+  #keys = new Map<string, { params: string; answer: Answer | null }>();
+  #disputes: Json[] = [];
+  #ids = 0;
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+
+  async start(): Promise<{ host: string; port: number; protocol: 'http' }> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return { host: '127.0.0.1', port: (this.#server.address() as AddressInfo).port, protocol: 'http' };
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** Stripe forgets keys after a day. */
+  forgetKeys(): void {
+    this.#keys.clear();
+  }
+
+  /** A bank payment settles, or is returned. */
+  settle(intent: Intent): void {
+    const code = BANKS[intent.method];
+    intent.status = code ? 'requires_payment_method' : 'succeeded';
+    if (code) intent['last_payment_error'] = { code };
+    this.#announce(code ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', intent);
+  }
+
+  /** The payer disputes a payment and wins. */
+  dispute(intent: Intent): void {
+    const dispute = { id: this.#id('dp'), payment_intent: intent.id, status: 'lost', reason: 'fraudulent' };
+    this.#disputes.push(dispute);
+    this.#announce('charge.dispute.closed', dispute);
+  }
+
+  /** Signs as Stripe does: a time, and an HMAC of time and body. */
+  signed(body: string): { headers: Headers; body: Uint8Array } {
+    const time = Math.floor(Date.now() / 1000);
+    const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
+    const headers = new Headers({ 'stripe-signature': `t=${time},v1=${signature}` });
+    return { headers, body: new TextEncoder().encode(body) };
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const url = new URL(request.url ?? '/', 'http://stripe.test');
+    const text = request.method === 'POST' ? Buffer.concat(chunks).toString() : url.search.slice(1);
+    const answer = await this.#checked(request, url.pathname, text);
+    if (this.losesAnswers) return void request.socket.destroy();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+  }
+
+  async #checked({ method, headers }: IncomingMessage, path: string, text: string): Promise<Answer> {
+    if (headers.authorization !== `Bearer ${STRIPE_KEY}`) return refused(401, 'invalid_request_error');
+    if (this.limited > 0) {
+      this.limited--;
+      return refused(429, 'invalid_request_error', { code: 'rate_limit' });
+    }
+    const account = String(headers['stripe-account'] ?? 'platform');
+    const params: Params = Object.fromEntries(new URLSearchParams(text));
+    const work = (): Promise<Answer> => this.#route(`${method} ${path}`, params, account);
+    const key = headers['idempotency-key'];
+    return method === 'POST' && key !== undefined ? this.#once(`${account} ${String(key)}`, text, work) : work();
+  }
+
+  /** Keeps the first answer, whatever it was. The same key with other parameters is an error. */
+  async #once(key: string, params: string, work: () => Promise<Answer>): Promise<Answer> {
+    const known = this.#keys.get(key);
+    if (known && known.params !== params) return refused(400, 'idempotency_error');
+    if (known?.answer === null) return refused(409, 'idempotency_error', { code: 'idempotency_key_in_use' });
+    if (known?.answer) return known.answer;
+    this.#keys.set(key, { params, answer: null });
+    const answer = await work();
+    this.#keys.set(key, { params, answer });
+    return answer;
+  }
+
+  async #route(route: string, params: Params, account: string): Promise<Answer> {
+    const [, id, action] = /^\w+ \/v1\/payment_intents\/(pi_\w+)(?:\/(\w+))?$/.exec(route) ?? [];
+    if (id !== undefined) return this.#ofIntent(id, action, account);
+    switch (route) {
+      case 'POST /v1/customers':
+        return done({ id: this.#id('cus'), object: 'customer' });
+      case 'POST /v1/payment_methods':
+        return this.#makeMethod(params);
+      case 'POST /v1/setup_intents':
+        return this.#setUp(params);
+      case 'POST /v1/payment_intents':
+        return this.#pay(params, account);
+      case 'GET /v1/payment_intents':
+        return this.#list(params, account);
+      case 'GET /v1/payment_intents/search':
+        return this.#search(params, account);
+      case 'POST /v1/refunds':
+        return this.#refund(params);
+      case 'GET /v1/refunds':
+        return list(this.refunds.filter((refund) => refund.payment_intent === params['payment_intent']));
+      case 'GET /v1/disputes':
+        return list(this.#disputes.filter((dispute) => dispute['payment_intent'] === params['payment_intent']));
+      default:
+        return refused(404, 'invalid_request_error');
+    }
+  }
+
+  #makeMethod(params: Params): Answer {
+    const number = params['card[number]'] ?? params['us_bank_account[account_number]'] ?? '';
+    if (!(number in CARDS) && !(number in BANKS))
+      return refused(400, 'invalid_request_error', { code: 'account_number_invalid' });
+    const id = this.#id('pm');
+    this.#methods.set(id, number);
+    const fingerprint = createHash('sha256').update(number).digest('hex').slice(0, 16);
+    const about = { fingerprint, last4: number.slice(-4) };
+    return done(
+      number in CARDS
+        ? { id, type: 'card', card: { ...about, brand: 'visa' } }
+        : { id, type: 'us_bank_account', us_bank_account: about },
+    );
+  }
+
+  #setUp(params: Params): Answer {
+    const card = CARDS[this.#methods.get(params['payment_method'] ?? '') ?? ''];
+    if (card?.setup !== undefined)
+      return refused(402, 'card_error', { code: card.setup, message: 'Your card was declined.' });
+    return done({ id: this.#id('seti'), status: 'succeeded' });
+  }
+
+  async #pay(params: Params, account: string): Promise<Answer> {
+    const method = this.#methods.get(params['payment_method'] ?? '');
+    if (method === undefined) return refused(400, 'invalid_request_error', { code: 'resource_missing' });
+    const isBank = method in BANKS;
+    if (isBank && params['mandate_data[customer_acceptance][type]'] === undefined)
+      return refused(400, 'invalid_request_error', { code: 'payment_intent_mandate_invalid' });
+    const intent: Intent = {
+      id: this.#id('pi'),
+      object: 'payment_intent',
+      account,
+      amount: Number(params['amount']),
+      created: Math.floor(Date.now() / 1000),
+      metadata: { attemptId: params['metadata[attemptId]'] ?? '' },
+      status: 'requires_payment_method',
+      client_secret: 'pi_secret',
+      last_payment_error: null,
+      cancellation_reason: null,
+      method,
+      params,
+    };
+    this.intents.push(intent);
+    // Others see the intent before its confirmation is over.
+    await delay(5);
+    return isBank ? this.#debit(intent) : this.#chargeCard(intent);
+  }
+
+  #debit(intent: Intent): Answer {
+    intent.status = this.verifiesBanks ? 'requires_action' : 'processing';
+    this.#announce(`payment_intent.${intent.status}`, intent);
+    return done(intent);
+  }
+
+  #chargeCard(intent: Intent): Answer {
+    const card = CARDS[intent.method];
+    const code = card?.action ? 'authentication_required' : card?.charge;
+    if (code === undefined) {
+      intent.status = 'succeeded';
+      this.#announce('payment_intent.succeeded', intent);
+      return done(intent);
+    }
+    // Asks the payer, unless the request says that nobody can answer.
+    if (card?.action && !intent.params['off_session'] && !intent.params['error_on_requires_action']) {
+      intent.status = 'requires_action';
+      return done(intent);
+    }
+    intent['last_payment_error'] = { code: 'card_declined', decline_code: code };
+    this.#announce('payment_intent.payment_failed', intent);
+    return refused(402, 'card_error', { code: 'card_declined', decline_code: code, payment_intent: intent });
+  }
+
+  #ofIntent(id: string, action: string | undefined, account: string): Answer {
+    const intent = this.intents.find((each) => each.id === id && each.account === account);
+    if (!intent) return refused(404, 'invalid_request_error', { code: 'resource_missing' });
+    if (action === 'cancel') intent.status = 'canceled';
+    return done(intent);
+  }
+
+  #list(params: Params, account: string): Answer {
+    const mine = this.intents.filter(
+      (each) => each.account === account && each.created >= Number(params['created[gte]'] ?? 0),
+    );
+    const newest = mine.toReversed();
+    const after = newest.findIndex(({ id }) => id === params['starting_after']) + 1;
+    const limit = Number(params['limit'] ?? 10);
+    return list(newest.slice(after, after + limit), after + limit < newest.length);
+  }
+
+  #search(params: Params, account: string): Answer {
+    const attemptId = /^metadata\['attemptId'\]:'(.*)'$/.exec(params['query'] ?? '')?.[1];
+    const until = Date.now() - this.searchLagMs;
+    return list(
+      this.intents.filter(
+        (each) =>
+          each.account === account && each.metadata['attemptId'] === attemptId && each.created * 1000 <= until,
+      ),
+    );
+  }
+
+  async #refund(params: Params): Promise<Answer> {
+    await delay(5);
+    const intent = this.intents.find(({ id }) => id === params['payment_intent']);
+    const amount = Number(params['amount']);
+    const back = this.refunds.filter((refund) => refund.payment_intent === intent?.id);
+    const left = (intent?.amount ?? 0) - back.reduce((sum, refund) => sum + refund.amount, 0);
+    if (!intent || amount > left)
+      return refused(400, 'invalid_request_error', { code: 'charge_already_refunded' });
+    const refund: GivenBack = {
+      id: this.#id('re'),
+      payment_intent: intent.id,
+      amount,
+      status: 'succeeded',
+      failure_reason: null,
+      metadata: { refundId: params['metadata[refundId]'] ?? '' },
+    };
+    this.refunds.push(refund);
+    this.#announce('refund.created', refund);
+    return done(refund);
+  }
+
+  #announce(type: string, object: Json): void {
+    this.events.push(JSON.stringify({ id: this.#id('evt'), object: 'event', type, data: { object } }));
+  }
+
+  #id(prefix: string): string {
+    return `${prefix}_${++this.#ids}`;
+  }
+}
+
+const done = (body: Json): Answer => ({ status: 200, body });
+const list = (data: readonly Json[], has_more = false): Answer => done({ object: 'list', data, has_more });
+const refused = (status: number, type: string, more: Json = {}): Answer => ({
+  status,
+  body: { error: { type, message: 'Refused by the stand-in.', ...more } },
+});
