@@ -159,6 +159,7 @@ export default {
         'configuration',
         'processor',
         'check-a-processor',
+        'stripe',
         'operating',
         'upgrading',
         'reliability',

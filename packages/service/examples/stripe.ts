@@ -6,7 +6,7 @@
  * - STRIPE_WEBHOOK_SECRETS: the signing secrets of the webhook endpoints at `/processor/events`, separated by commas
  * - STRIPE_ACCOUNTS: optional, `{"business-unit": "acct_…"}`; payments of that unit are direct charges of that account
  */
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type {
   Charge,
   EventDelivery,
@@ -54,7 +54,7 @@ export class StripeProcessor implements PaymentProcessor {
     const account = this.#account(context);
     try {
       const customer = await this.#stripe.customers.create(
-        { ...(context.payer?.email === undefined ? {} : { email: context.payer.email }) },
+        context.payer?.email === undefined ? {} : { email: context.payer.email },
         account,
       );
       const method = await this.#stripe.paymentMethods.create(methodOf(source), account);
@@ -80,10 +80,17 @@ export class StripeProcessor implements PaymentProcessor {
       account,
     );
     if (setup.status !== 'succeeded')
-      throw sourceRefused('The bank of this card asks for a check that is not possible here. Use another one.');
+      throw sourceRefused(
+        'The bank of this card asks for a check that is not possible here. Use another one.',
+      );
   }
 
-  async charge({ attemptId, token, amount, context }: Charge): Promise<Told<'succeeded' | 'declined' | 'pending'>> {
+  async charge({
+    attemptId,
+    token,
+    amount,
+    context,
+  }: Charge): Promise<Told<'succeeded' | 'declined' | 'pending'>> {
     const [customer = '', payment_method = ''] = token.split('/');
     const account = this.#account(context);
     const isCard = context.method === 'Credit Card';
@@ -130,8 +137,12 @@ export class StripeProcessor implements PaymentProcessor {
       const intent = await this.#find(attemptId, context.reference, account);
       if (intent === null) throw new Error('Stripe has no such charge');
       // Look first: after a day Stripe forgets the idempotency key, and would refund again.
-      const refunds = this.#stripe.refunds.list({ payment_intent: intent.id, limit: 100 }, { ...account, ...LOOKUP });
-      for await (const refund of refunds) if (refund.metadata?.['refundId'] === refundId) return refundOf(refund);
+      const refunds = this.#stripe.refunds.list(
+        { payment_intent: intent.id, limit: 100 },
+        { ...account, ...LOOKUP },
+      );
+      for await (const refund of refunds)
+        if (refund.metadata?.['refundId'] === refundId) return refundOf(refund);
       const refund = await this.#stripe.refunds.create(
         { payment_intent: intent.id, amount, metadata: { refundId, attemptId } },
         { ...account, ...CHARGE, idempotencyKey: refundId },
@@ -146,31 +157,29 @@ export class StripeProcessor implements PaymentProcessor {
 
   async receive({ headers, body }: EventDelivery): Promise<ProcessorEvent[]> {
     const event = this.#verified(Buffer.from(body), headers.get('stripe-signature') ?? '');
-    switch (event.type) {
-      case 'payment_intent.processing':
-      case 'payment_intent.succeeded':
-      case 'payment_intent.payment_failed':
-      case 'payment_intent.canceled': {
-        const intent = event.data.object;
-        const attemptId = intent.metadata['attemptId'];
-        const told = outcomeOf(intent);
-        // Other payments of the same Stripe account have no attemptId.
-        return attemptId === undefined || told === null ? [] : [{ attemptId, ...told }];
-      }
-      case 'refund.created':
-      case 'refund.updated':
-      case 'refund.failed': {
-        const refundId = event.data.object.metadata?.['refundId'];
-        return refundId === undefined ? [] : [{ refundId, ...refundOf(event.data.object) }];
-      }
-      case 'charge.dispute.closed': {
-        const { status, reason, payment_intent: intent } = event.data.object;
-        if (status !== 'lost' || intent === null) return [];
-        return [{ reference: typeof intent === 'string' ? intent : intent.id, outcome: 'returned', reason }];
-      }
-      default:
-        return [];
+    if (
+      event.type === 'payment_intent.processing' ||
+      event.type === 'payment_intent.succeeded' ||
+      event.type === 'payment_intent.payment_failed' ||
+      event.type === 'payment_intent.canceled'
+    ) {
+      const attemptId = event.data.object.metadata['attemptId'];
+      const told = outcomeOf(event.data.object);
+      // Other payments of the same Stripe account have no attemptId.
+      return attemptId === undefined || told === null ? [] : [{ attemptId, ...told }];
     }
+    if (
+      event.type === 'refund.created' ||
+      event.type === 'refund.updated' ||
+      event.type === 'refund.failed'
+    ) {
+      const refundId = event.data.object.metadata?.['refundId'];
+      return refundId === undefined ? [] : [{ refundId, ...refundOf(event.data.object) }];
+    }
+    if (event.type !== 'charge.dispute.closed') return [];
+    const { status, reason, payment_intent: intent } = event.data.object;
+    if (status !== 'lost' || intent === null) return [];
+    return [{ reference: typeof intent === 'string' ? intent : intent.id, outcome: 'returned', reason }];
   }
 
   #account({ businessUnit }: ProcessorContext): Stripe.RequestOptions {
@@ -251,7 +260,9 @@ function methodOf(source: PaymentSource): Stripe.PaymentMethodCreateParams {
 /** Whether the payer is there. A card whose bank asks for the payer is declined. */
 function presenceOf({ initiator, method }: ProcessorContext): Partial<Stripe.PaymentIntentCreateParams> {
   if (initiator === 'merchant') return { off_session: true };
-  return method === 'Credit Card' ? { error_on_requires_action: true } : { setup_future_usage: 'off_session' };
+  return method === 'Credit Card'
+    ? { error_on_requires_action: true }
+    : { setup_future_usage: 'off_session' };
 }
 
 /** The authorization that the payer agreed to, as Stripe's mandate. */
@@ -267,23 +278,19 @@ function mandateOf({ authorization, payer }: ProcessorContext): Partial<Stripe.P
 
 /** Null while it is not decided. */
 function outcomeOf(intent: Stripe.PaymentIntent): Told<'succeeded' | 'declined' | 'pending'> | null {
-  const reference = intent.id;
-  switch (intent.status) {
-    case 'succeeded':
-      return { outcome: 'succeeded', reference };
-    case 'processing':
-      return { outcome: 'pending', reference };
-    case 'canceled':
-      return declinedBy(intent);
-    case 'requires_payment_method':
-      // Without an error, the confirmation is still running.
-      return intent.last_payment_error ? declinedBy(intent) : null;
-    default:
-      return null;
-  }
+  const { id: reference, status } = intent;
+  if (status === 'succeeded') return { outcome: 'succeeded', reference };
+  if (status === 'processing') return { outcome: 'pending', reference };
+  // Without an error, the confirmation is still running.
+  const hasFailed = status === 'requires_payment_method' && intent.last_payment_error !== null;
+  return hasFailed || status === 'canceled' ? declinedBy(intent) : null;
 }
 
-function declinedBy({ id, last_payment_error: error, cancellation_reason: canceled }: Stripe.PaymentIntent): Told<'declined'> {
+function declinedBy({
+  id,
+  last_payment_error: error,
+  cancellation_reason: canceled,
+}: Stripe.PaymentIntent): Told<'declined'> {
   const code = error?.decline_code ?? error?.code ?? canceled ?? undefined;
   const reason = code === undefined ? undefined : (RETURN_CODES.get(code) ?? code);
   return { outcome: 'declined', reference: id, ...(reason === undefined ? {} : { reason }) };

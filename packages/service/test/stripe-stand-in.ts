@@ -111,7 +111,9 @@ export class StripeStandIn {
     const text = request.method === 'POST' ? Buffer.concat(chunks).toString() : url.search.slice(1);
     const answer = await this.#checked(request, url.pathname, text);
     if (this.losesAnswers) return void request.socket.destroy();
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    response
+      .writeHead(answer.status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer.body));
   }
 
   async #checked({ method, headers }: IncomingMessage, path: string, text: string): Promise<Answer> {
@@ -124,7 +126,9 @@ export class StripeStandIn {
     const params: Params = Object.fromEntries(new URLSearchParams(text));
     const work = (): Promise<Answer> => this.#route(`${method} ${path}`, params, account);
     const key = headers['idempotency-key'];
-    return method === 'POST' && key !== undefined ? this.#once(`${account} ${String(key)}`, text, work) : work();
+    return method === 'POST' && key !== undefined
+      ? this.#once(`${account} ${String(key)}`, text, work)
+      : work();
   }
 
   /** Keeps the first answer, whatever it was. The same key with other parameters is an error. */
@@ -160,7 +164,9 @@ export class StripeStandIn {
       case 'GET /v1/refunds':
         return list(this.refunds.filter((refund) => refund.payment_intent === params['payment_intent']));
       case 'GET /v1/disputes':
-        return list(this.#disputes.filter((dispute) => dispute['payment_intent'] === params['payment_intent']));
+        return list(
+          this.#disputes.filter((dispute) => dispute['payment_intent'] === params['payment_intent']),
+        );
       default:
         return refused(404, 'invalid_request_error');
     }
@@ -261,7 +267,9 @@ export class StripeStandIn {
     return list(
       this.intents.filter(
         (each) =>
-          each.account === account && each.metadata['attemptId'] === attemptId && each.created * 1000 <= until,
+          each.account === account &&
+          each.metadata['attemptId'] === attemptId &&
+          each.created * 1000 <= until,
       ),
     );
   }

@@ -1,5 +1,5 @@
 /** The example adapter for Stripe, against a stand-in that follows Stripe's documentation. */
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { BANK as TYPED_BANK, open, query } from '../../test/payer.js';
@@ -47,7 +47,11 @@ let attempts = 0;
 async function charge(source: PaymentSource, given: ProcessorContext = context()) {
   const attemptId = `pay_${++attempts}`;
   const { token } = await processor.tokenize(source, given);
-  return { attemptId, token, answer: await processor.charge({ attemptId, token, amount: 1_999, context: given }) };
+  return {
+    attemptId,
+    token,
+    answer: await processor.charge({ attemptId, token, amount: 1_999, context: given }),
+  };
 }
 
 const newest = () => {
@@ -65,7 +69,9 @@ it('passes checkProcessor', { timeout: 30_000 }, async () => {
     books: {
       charged: async (id) =>
         standIn.intents
-          .filter(({ metadata, status }) => metadata['attemptId'] === id && /succeeded|processing/.test(status))
+          .filter(
+            ({ metadata, status }) => metadata['attemptId'] === id && /succeeded|processing/.test(status),
+          )
           .map(({ amount }) => amount),
       refunded: async (id) =>
         standIn.refunds.filter(({ metadata }) => metadata['refundId'] === id).map(({ amount }) => amount),
@@ -141,7 +147,10 @@ describe('a lookup', () => {
   it('reports a lost dispute as returned', async () => {
     const { attemptId } = await charge(CARD);
     standIn.dispute(newest());
-    expect(await processor.lookup(attemptId, context())).toMatchObject({ outcome: 'returned', reason: 'fraudulent' });
+    expect(await processor.lookup(attemptId, context())).toMatchObject({
+      outcome: 'returned',
+      reason: 'fraudulent',
+    });
   });
 });
 
@@ -185,9 +194,16 @@ describe('receive', () => {
       await page.pay({ source: { ...TYPED_BANK, accountNumber } });
       standIn.settle(newest());
       const { headers, body } = standIn.signed(standIn.events.at(-1) ?? '');
-      const sent = await service.fetch('/processor/events', { method: 'POST', headers, body: Buffer.from(body) });
+      const sent = await service.fetch('/processor/events', {
+        method: 'POST',
+        headers,
+        body: Buffer.from(body),
+      });
       expect(sent.status).toBe(200);
-      const { Payments } = await query<{ Payments: { Status: string; Reason?: string }[] }>(service.fetch, page.id);
+      const { Payments } = await query<{ Payments: { Status: string; Reason?: string }[] }>(
+        service.fetch,
+        page.id,
+      );
       outcomes.push(`${Payments[0]?.Status} ${Payments[0]?.Reason ?? ''}`);
     }
     expect(outcomes).toEqual(['succeeded ', 'returned R03']);
