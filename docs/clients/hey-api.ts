@@ -20,6 +20,8 @@ export async function callAll({
   await enroll(autopay.data?.data.PaymentLogInLink ?? '');
   const listed = await sdk.listPayments({ client, body: requests.list });
   const paid = listed.data?.data.Payments[0]?.Id ?? '';
+  const scheduled = await sdk.chargeAutopay({ client, body: requests.scheduledCharge });
+  const scheduledId = scheduled.data?.data.PaymentIdentifier ?? '';
   const calls = {
     createPaymentSession: created,
     createPosSession: pos,
@@ -36,6 +38,7 @@ export async function callAll({
     listPayments: listed,
     refundPayment: await sdk.refundPayment({ client, body: requests.refund(paid) }),
     chargeAutopay: await sdk.chargeAutopay({ client, body: requests.charge }),
+    cancelPayment: await sdk.cancelPayment({ client, body: requests.cancelPayment(scheduledId) }),
     // Unenrols the account that was charged.
     pushEvent: await sdk.pushEvent({ client, body: requests.event }),
     cancelSession: await sdk.cancelSession({ client, body: requests.cancel(id) }),

@@ -20,6 +20,8 @@ export async function callAll({
   await enroll(autopay.data?.data.PaymentLogInLink ?? '');
   const listed = await POST('/integrations/payments/list', { body: requests.list });
   const paid = listed.data?.data.Payments[0]?.Id ?? '';
+  const scheduled = await POST('/integrations/autopay/charge', { body: requests.scheduledCharge });
+  const scheduledId = scheduled.data?.data.PaymentIdentifier ?? '';
   const calls = {
     createPaymentSession: created,
     createPosSession: pos,
@@ -43,6 +45,7 @@ export async function callAll({
     listPayments: listed,
     refundPayment: await POST('/integrations/payments/refund', { body: requests.refund(paid) }),
     chargeAutopay: await POST('/integrations/autopay/charge', { body: requests.charge }),
+    cancelPayment: await POST('/integrations/payments/cancel', { body: requests.cancelPayment(scheduledId) }),
     // Unenrols the account that was charged.
     pushEvent: await POST('/integrations/events', { body: requests.event }),
     cancelSession: await POST('/integrations/embedded/cancel', { body: requests.cancel(id) }),

@@ -2,6 +2,7 @@
 import type {
   AccountSessionRequest,
   AutopayChargeRequest,
+  CancelPaymentRequest,
   CancelRequest,
   CustomerSessionRequest,
   EventRequest,
@@ -63,3 +64,13 @@ export const charge: AutopayChargeRequest = {
   Amount: 7630,
   ClientReference: 'autopay-1',
 };
+/** Tomorrow, in UTC. */
+export const scheduledCharge: AutopayChargeRequest = {
+  ...charge,
+  ClientReference: 'autopay-2',
+  ChargeOn: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
+};
+export const cancelPayment = (PaymentIdentifier: string): CancelPaymentRequest => ({
+  BusinessUnitSlug,
+  PaymentIdentifier,
+});
