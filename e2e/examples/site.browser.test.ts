@@ -195,7 +195,7 @@ describe('the React page', () => {
       await bill(page).getByText('Paid', { exact: true }).waitFor();
     }));
 
-  it('never charges twice: the second tab is told that nothing is due', () =>
+  it('never charges twice: the second tab shows that nothing is due', () =>
     visit(stack.reactUrl, async (page) => {
       const other = await page.context().newPage();
       await other.goto(stack.reactUrl);

@@ -60,7 +60,7 @@ describe.runIf(ALL && missingEngines().length === 0)('under Patroni', () => {
     KILLS * 120_000,
   );
 
-  it('R-61 D-9 a machine that dies with its Patroni: nothing is lost or doubled, what is not served is told so', async () => {
+  it('R-61 D-9 a machine that dies with its Patroni: nothing is lost or doubled, and refused requests say so', async () => {
     await cluster.whole();
     const load = startLoad(services, PER_SECOND);
     await answered(load, 20);

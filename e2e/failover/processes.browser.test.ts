@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { signalAll } from './processes.js';
 
-it('a process that ended between being found and being told stops nobody from being told', async () => {
+it('a process that ends during a broadcast does not keep others from being notified', async () => {
   const restless = spawn('/bin/sh', ['-c', 'echo ready; while :; do /bin/true; done'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -114,7 +114,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
     },
   );
 
-  it('R-60 R-61 acknowledges nothing after a sync that failed, and says so until it is started again', async () => {
+  it('R-60 R-61 acknowledges nothing after a failed sync, and reports it until the restart', async () => {
     const disk = makeDisk({});
     const service = await startService({ database: disk.database, variables: disk.variables });
     const { sessionId } = await service.create('payment');
@@ -149,7 +149,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
     await service.stop();
   });
 
-  it('R-61 refuses what a full disk has no room for, and goes on when there is room', async () => {
+  it('R-61 refuses writes while the disk is full, and recovers once there is room', async () => {
     const disk = makeDisk({});
     const service = await startService({ database: disk.database, variables: disk.variables });
     await service.create('payment');

@@ -400,7 +400,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(focused).toBe('Timeline');
   });
 
-  it('R-90 goes on when the service was started again: same address, what the database has, and what happens next', async () => {
+  it('R-90 reconnects after a restart of the service: same address, stored data and new events', async () => {
     const { sessionId } = await service.create('payment');
     await visit();
     const row = page.getByRole('link', { name: /initiate → 200/ });

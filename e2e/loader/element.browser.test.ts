@@ -161,7 +161,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     });
   });
 
-  it('payWithTestCard pays in a modal, and the page is told', async () => {
+  it('payWithTestCard pays in a modal, and the page gets the result', async () => {
     await visit();
     await page.evaluate((url) => Object.assign(window, { sessionUrl: url }), await sessionUrl());
     await page.getByRole('button', { name: 'Pay in a modal' }).click();

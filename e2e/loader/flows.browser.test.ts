@@ -172,7 +172,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     await page.waitForFunction(() => document.querySelector('iframe'));
   });
 
-  it('a second modal: flow_in_progress, and the first goes on', async () => {
+  it('a second modal: flow_in_progress, and the first continues', async () => {
     await open('promise');
     expect(await refusal()).toMatchObject({ code: 'flow_in_progress' });
     expect(await page.locator('iframe').count()).toBe(1);

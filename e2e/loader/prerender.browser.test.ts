@@ -36,7 +36,7 @@ it.each([
   await expect.poll(() => ahead.said).toEqual(['ahead', 'asked', 'visited', then]);
 });
 
-it('R-1 a flow that is called off before the visit is told at once, and does not open at it', async () => {
+it('R-1 a flow aborted before the visit settles at once, and does not open', async () => {
   merchant.routes['/pay'] = page(`
     const leave = new AbortController();
     pay(leave.signal).catch(({ code }) => say(code));

@@ -117,7 +117,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     expect(received).toHaveLength(1);
   });
 
-  it('R-56 a bundle beside the tag: one modal at a time, and each hears of its own flow alone', async () => {
+  it('R-56 a bundle next to the tag: one modal at a time, and each gets only the events of its own flow', async () => {
     const bundle = `<script type="module">import * as L from '/loader/index.js'; window.L = L;</script>`;
     await visit(configured() + bundle);
     await page.waitForFunction(() => 'L' in window);
@@ -251,7 +251,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     });
   });
 
-  it('a promise that is dropped and refused is told once, in one line that names the environments', async () => {
+  it('an unhandled rejection is logged once, in one line that names the environments', async () => {
     await visit(configured());
     await page.evaluate(() => {
       void window.EmbeddedSessions.completePayment({
@@ -368,7 +368,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(await opened()).toHaveLength(1);
     });
 
-    it('that the page has taken away meanwhile: its result is told all the same', async () => {
+    it('that the page has removed meanwhile: its result is still reported', async () => {
       await visit(configured() + button('data-embedded-payment="/session"'));
       await pay().click();
       await opened();
@@ -544,7 +544,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       },
     );
 
-    it('when the SDK cannot be loaded: says so in its own words', async () => {
+    it('shows its own message if the SDK cannot be loaded', async () => {
       behaviour = `404~${engine}${row}`;
       await visit(configured() + button(`data-embedded-payment="/session"`));
       await pay().click();

@@ -333,7 +333,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
       }
     });
 
-  it('the secret is nowhere in what a caller is told, however the SDK tells it', async () => {
+  it('the secret is in nothing that a caller gets, however the SDK reports it', async () => {
     const told = await inAll(['later'], async (page) => {
       await stage(page, { speech: 'promise', frame: 'later', closes: false });
       return page.evaluate(async () => {

@@ -149,7 +149,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('R-60 hears Escape while its words are still on their way, and says nothing of a payment before they are here', async () => {
+  it('R-60 handles Escape while its texts load, and mentions no payment before they have', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await browser.newPage();
     let send: () => void = () => undefined;
@@ -218,7 +218,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('puts the focus where the payer begins when it is told to', async () => {
+  it('focuses the first field on request', async () => {
     const { page } = await connected();
     await page.evaluate(() =>
       (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'focus' }),
@@ -313,7 +313,7 @@ describe('a page in a frame', () => {
 });
 
 describe('a page that was framed the wrong way', () => {
-  it('explains itself when nobody speaks to it', async () => {
+  it('explains itself if no page connects to it', async () => {
     const { sessionUrl } = await service.create('payment');
     const context = await browser.newContext();
     await context.clock.install();

@@ -96,7 +96,7 @@ describe('a method that was removed meanwhile', () => {
   );
 });
 
-describe('what was told before', () => {
+describe('earlier notices', () => {
   const told = (page: Page) => page.locator('.notice');
 
   it('wallet: goes when another form or a question opens', async () => {
@@ -172,7 +172,7 @@ describe('what was told before', () => {
 });
 
 describe('the second file of the page is missing when Pay is pressed', () => {
-  it.each(LANGUAGES)('R-60 nothing was charged is said in plain words: %s', async (lang) => {
+  it.each(LANGUAGES)('R-60 says in plain words that nothing was charged: %s', async (lang) => {
     const { sessionUrl } = await service.create('payment');
     const page = await blank(browser);
     const sent: string[] = [];
@@ -281,7 +281,7 @@ describe('R-71 more accounts than four', () => {
   });
 });
 
-it('R-57 a session in which too much was changed says so, keeps what it shows, and goes on later', async () => {
+it('R-57 a session with too many changes says so, keeps what it shows, and continues later', async () => {
   const session = await service.create('paperless', {
     ClientUser: someCustomer(),
     SyncAccount: true,

@@ -43,7 +43,7 @@ const paymentsOf = async ({ sessionId }: CreatedSession) =>
 const close = (page: Page) => page.context().close();
 
 describe('the secret', () => {
-  it('is out of the address at once, and a reload goes on with the session', async () => {
+  it('leaves the address at once, and a reload continues the session', async () => {
     const { sessionUrl } = await service.create('payment');
     const secret = new URL(sessionUrl).hash.slice(1);
     const page = await visit(browser, sessionUrl);
@@ -313,7 +313,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('says so when its script or its words cannot be had', async () => {
+  it('reports that its script or its texts cannot be loaded', async () => {
     const { sessionUrl } = await service.create('payment');
     for (const file of ['payment-', 'text-payment-en-']) {
       const context = await browser.newContext();
@@ -628,7 +628,7 @@ describe('a management page', () => {
   });
 });
 
-it('R-51 a page that is left open says so by itself when its session ends', async () => {
+it('R-51 an open page says by itself that its session has ended', async () => {
   const { sessionUrl } = await service.create('payment');
   const context = await browser.newContext();
   await context.clock.install();
@@ -674,7 +674,7 @@ it('R-60 R-64 the link of a payment whose receipt is shown no more does not say 
   }
 });
 
-it('R-51 a session that expires under the payer says so when they pay', async () => {
+it('R-51 paying in a session that has just expired says so', async () => {
   const session = await service.create('payment');
   const page = await visit(browser, session.sessionUrl);
   await service.control.advance('31m');

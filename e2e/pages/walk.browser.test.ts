@@ -79,7 +79,7 @@ async function asksFirst(opener: Locator, question: RegExp, no: string): Promise
 }
 
 describe('the focus', () => {
-  it('R-57 wallet: goes to the form that was asked for, and back to its button when that is left', async () => {
+  it('R-57 wallet: focuses the opened form, and its button once the form is closed', async () => {
     await open('wallet');
     await press(button('Add a payment method'));
     await focusOn(page.getByRole('radio', { name: 'Card', exact: true }));
@@ -345,7 +345,7 @@ describe('on the way', () => {
     await button('Pay $12.34').waitFor();
   });
 
-  it('a payer who goes offline in the middle of paying is told, and pays once they are back', async () => {
+  it('a payer who goes offline while paying sees it, and pays once back online', async () => {
     const sessionId = await open('payment');
     await fillCard(page);
     await page.context().setOffline(true);
@@ -360,7 +360,7 @@ describe('on the way', () => {
     expect(payments.filter((payment) => payment.sessionId === sessionId)).toHaveLength(1);
   });
 
-  it('an action that could not be sent says so, keeps the form, and works once the payer is back', async () => {
+  it('an action that could not be sent says so, keeps the form, and works once back online', async () => {
     await open('notifications');
     await page.getByRole('group', { name: 'New bills' }).getByRole('checkbox', { name: 'E-mail' }).uncheck();
     await page.context().setOffline(true);
@@ -371,7 +371,7 @@ describe('on the way', () => {
     await focusOn(page.getByRole('status').filter({ hasText: 'preferences are saved' }));
   });
 
-  it('the total is told when what is paid changes', async () => {
+  it('announces the total when the charges change', async () => {
     const session = await service.create('payment', {
       Charges: ['A', 'B'].map((Name) => ({ Amount: 100, ClientAccount: { AccountNumber: Name, Name } })),
     });
@@ -381,7 +381,7 @@ describe('on the way', () => {
   });
 });
 
-it('what is wrong with a choice is told with its field', async () => {
+it('shows the problem with a choice next to its field', async () => {
   const session = await service.create('payment', {
     Charges: ['A', 'B'].map((Name) => ({ Amount: 100, ClientAccount: { AccountNumber: Name, Name } })),
   });
@@ -394,7 +394,7 @@ it('what is wrong with a choice is told with its field', async () => {
   expect(described).toContain('Choose at least one account');
 });
 
-it('R-33 two accounts of one name are told apart, with what is to be paid for each', async () => {
+it('R-33 distinguishes two accounts with the same name, with the amount of each', async () => {
   const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
   try {
     for (const on of [service, adjustable]) {
@@ -427,7 +427,7 @@ it('R-51 the words for the time that is left are there before they are needed', 
   expect(await page.locator('header [role=status]').innerText()).toBe('Payment');
 });
 
-it('R-51 a session that ends while a form is half filled says so in its place', async () => {
+it('R-51 a session that ends while a form is half filled in shows so in its place', async () => {
   const ClientUser = someCustomer();
   const session = await later.create('wallet', { ClientUser });
   await visit(page, session.sessionUrl);

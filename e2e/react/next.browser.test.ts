@@ -140,7 +140,7 @@ describe('a bill', { shuffle: false }, () => {
     expect((await service.control.state()).sessions.length).toBe(Math.max(before, 1));
   });
 
-  it('R-52 while the service is away the page says so, in the window and in the page, and goes on when it is back', async () => {
+  it('R-52 while the service is down, modal and inline pages say so, and continue once it is back', async () => {
     const page = await browser.newPage();
     const errors = collectErrors(page);
     const loading = page.waitForResponse(service.loaderUrl);

@@ -124,7 +124,7 @@ it.each(['route', 'inline'])(
   },
 );
 
-it('R-60 a form in the page is there again after Back, as after a reload: what was open is told as unknown', async () => {
+it('R-60 an inline form is back after Back, as after a reload: what was open is reported as unknown', async () => {
   // Headless browsers have no back/forward cache.
   const whole = await launch('chromium', {
     needsWindow: true,
@@ -197,7 +197,7 @@ describe('modal', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('opened and aborted by an effect: StrictMode leaves one open, the route takes it along, the next one opens', () =>
+  it('opened and aborted by an effect: StrictMode leaves one open, leaving the route closes it, the next one opens', () =>
     visit('route', async (page) => {
       await fillCard(sessionFrame(page));
       expect(await page.locator('iframe').count()).toBe(1);
@@ -276,7 +276,7 @@ describe('inline', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('R-51 a session that expired on its way: the page says so, the merchant is told', () =>
+  it('R-51 a session that expired before it opened: the page says so, the merchant gets the error', () =>
     visit('inline', async (page, errors) => {
       await click(page, 'gone');
       tooLate = true;

@@ -141,7 +141,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.evaluate('heard')).toBe(0);
   });
 
-  it('R-1 shows that it is loading at once, while the page is still on its way', async () => {
+  it('R-1 shows at once that it is loading, while the page is still loading', async () => {
     let answer: (() => void) | undefined;
     stage.service.routes['/s/stg_slow'] = (_, response) =>
       new Promise<void>((resolve) => {

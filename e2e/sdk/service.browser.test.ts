@@ -325,7 +325,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     expect(await again.count()).toBe(0);
   });
 
-  it('R-44 holds the payer while a slow payment is in flight; the merchant who aborts is told unknown', async () => {
+  it('R-44 keeps the modal open while a slow payment is in flight; a merchant who aborts gets unknown', async () => {
     await open();
     await fillCard(frame);
     await service.control.fault({ kind: 'latency', ms: 20_000, times: 1, path: '/s/*/api/pay' });
@@ -338,7 +338,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  describe('where a browser keeps the frame out', () => {
+  describe('if the browser blocks the frame', () => {
     const refusedAt = async (headers: Record<string, string>, host: Origin) => {
       host.routes['/'] = { body: merchant.routes['/'] as string, headers };
       await page.goto(host.url);
@@ -402,7 +402,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       },
     );
 
-    it('a policy that only reports keeps nobody out, and is not told as one that does', async () => {
+    it('a report-only policy blocks nothing, and is not reported as blocking', async () => {
       const host = merchant.routes['/'];
       merchant.routes['/reported'] = {
         body: host as string,

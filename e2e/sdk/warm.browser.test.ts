@@ -387,7 +387,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     }
   });
 
-  it('R-1 a page whose policy allows no frame is told so at the click, not before', async () => {
+  it('R-1 a page whose policy allows no frame gets the error at the click, not before', async () => {
     await visit(merchant, '/frameless');
     await warm();
     expect(await page.locator('iframe, dialog').count()).toBe(0);
@@ -456,7 +456,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(errors).toEqual([]);
   });
 
-  it('R-1 opened while the page is still on its way, opens as ever', async () => {
+  it('R-1 opens normally while the page is still loading', async () => {
     let pass = (): void => {};
     const passed = new Promise<void>((resolve) => (pass = resolve));
     await page.route('**/s/warm?*', async (route) => {

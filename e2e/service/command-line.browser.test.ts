@@ -280,7 +280,7 @@ it('an inspector that is looked at holds up no stop', async () => {
   await ended;
 });
 
-it('a log that nobody reads holds up neither requests nor the end', async () => {
+it('a log that nobody reads delays neither requests nor the shutdown', async () => {
   const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
   service.child.stderr?.pause();
   const { url } = service.ready;
@@ -309,7 +309,7 @@ describe('a stop', () => {
     return { service, socket, answered: () => answer };
   }
 
-  it('lets a request finish however often it is asked for', async () => {
+  it('lets a request finish, however many signals arrive', async () => {
     const { service, socket, answered } = await asked();
     service.child.kill('SIGTERM');
     // It accepts no new requests.

@@ -1,6 +1,6 @@
 /** The service's events, live. After a lost connection, the stream resumes where it stopped. */
 import { useEffect, useState } from 'preact/hooks';
-import { eventsIn, MOST_EVENTS, type InspectorEvent } from '../../service/src/shared/inspector.js';
+import { eventsIn, MAX_EVENTS, type InspectorEvent } from '../../service/src/shared/inspector.js';
 import { headers } from './api.js';
 
 /** Draws bursts in one update. */
@@ -24,7 +24,7 @@ function tell(): void {
   gathering = undefined;
   const fresh = arrived;
   arrived = [];
-  if (isAnew || fresh.length > 0) events = [...(isAnew ? [] : events), ...fresh].slice(-MOST_EVENTS);
+  if (isAnew || fresh.length > 0) events = [...(isAnew ? [] : events), ...fresh].slice(-MAX_EVENTS);
   const wasAnew = isAnew;
   isAnew = false;
   for (const listener of listeners) listener(fresh, wasAnew);

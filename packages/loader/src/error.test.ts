@@ -42,7 +42,7 @@ it('isLoaderError recognizes errors of another copy of the package, and nothing 
     expect(isLoaderError(thrown)).toBe(false);
 });
 
-describe('a rejection that nobody awaits', () => {
+describe('an unhandled rejection', () => {
   let told: Mock;
   const refuse = (code: LoaderErrorCode) =>
     guarded(async () => {

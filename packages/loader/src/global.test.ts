@@ -248,7 +248,7 @@ describe('a button', () => {
     expect(requests[0]?.url).toBe(`${location.origin}/wallet`);
   });
 
-  it('that is gone when the flow ends: the page is told all the same', async () => {
+  it('that is gone when the flow ends: the result is still reported', async () => {
     configured();
     await run();
     const made = button('<button data-embedded-payment="/pay">Pay</button>');

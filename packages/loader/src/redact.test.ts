@@ -63,14 +63,14 @@ describe('R-2 of what an SDK said', () => {
     });
   });
 
-  it('cycles end, and nothing of the page is told', () => {
+  it('ends cycles, and reveals nothing of the page', () => {
     const cycle: Record<string, unknown> = { word: 'kept' };
     cycle['self'] = cycle;
     cycle['target'] = Object.assign(new EventTarget(), { of: 'the page' });
     expect(redact(cycle)).toEqual({ word: 'kept' });
   });
 
-  it('what is there twice is told twice: only within itself it ends', () => {
+  it('repeats a value that occurs twice; only cycles end', () => {
     const charge = { Amount: 500, CustomMeta: { order: '7' } };
     const said = { first: charge, Charges: [charge, charge] };
     expect(redact(said)).toEqual(said);

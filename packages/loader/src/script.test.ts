@@ -670,7 +670,7 @@ describe('ahead of time', () => {
 });
 
 describe('who waits', () => {
-  it('may leave: its signal rejects it alone, and the load goes on', async () => {
+  it('may abort: its signal rejects it alone, and the load continues', async () => {
     const made = loader();
     const leave = new AbortController();
     const leaving = made.load({ signal: leave.signal });
@@ -682,7 +682,7 @@ describe('who waits', () => {
     await expect(made.load({ signal: leave.signal })).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('on a server is told so, and nothing is touched', async () => {
+  it('on a server rejects with a clear error, and touches nothing', async () => {
     const made = loader();
     const { document: browser } = globalThis;
     vi.stubGlobal('document', undefined);

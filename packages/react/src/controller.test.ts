@@ -5,7 +5,7 @@ import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { FlowController } from './controller.js';
 import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult, type SessionSource } from './flow-state.js';
 
-it('onReady is told once of a form that says again and again that it is ready, and not when it is gone', async () => {
+it('onReady is called once, even if the form reports ready repeatedly, and not after the form is gone', async () => {
   const fake = createFakeLoader();
   const onReady = vi.fn();
   const controller = new FlowController(PREPARING);
@@ -249,7 +249,7 @@ const finished = async (fake: ReturnType<typeof createFakeLoader>, count: number
   fake.flows.at(-1)?.complete();
 };
 
-it('a listener that was let go hears nothing any more, the others do', async () => {
+it('a removed listener gets no more events, the others do', async () => {
   const { fake, controller } = modal(() => 'https://pay.example.com/s/1');
   const [gone, here] = [vi.fn(), vi.fn()];
   const leave = controller.subscribe(gone);

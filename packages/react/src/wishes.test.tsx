@@ -199,7 +199,7 @@ it('onReady and onEvent of <EmbeddedFlow> are the latest, and not told again by 
   ]);
 });
 
-it('onReady is not told of a form that broke off before it was shown', async () => {
+it('onReady is not called for a form that failed before it was shown', async () => {
   const onReady = vi.fn();
   const fake = createFakeLoader();
   const load = () => Promise.reject(new Error('no script'));

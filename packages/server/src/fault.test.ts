@@ -46,7 +46,7 @@ it('an error of another copy of this package is known as one', () => {
   expect(isServiceError(new Error('no'))).toBe(false);
 });
 
-it('R-53 an error is told by its name, message and code, and those of its cause, without the key', () => {
+it('R-53 an error is described by its name, message and code, and those of its cause, without the key', () => {
   const cause = Object.assign(new Error('reset by key'), { name: 'SocketError', code: 'ECONNRESET:key' });
   const thrown = Object.assign(new TypeError('fetch of key failed', { cause }), { request: { key: 'key' } });
   const told = readFault(thrown, true, redact, false);
@@ -61,7 +61,7 @@ it('R-53 an error is told by its name, message and code, and those of its cause,
   expect(told.cause).not.toHaveProperty('code');
 });
 
-it('R-53 of an error that is its own cause four levels are told', () => {
+it('R-53 describes four levels of an error that is its own cause', () => {
   const thrown = new Error('round');
   thrown.cause = thrown;
   const levels: unknown[] = [];

@@ -20,7 +20,7 @@ import { nothingHere } from './platform/http/nothing-here.js';
 import { health } from './platform/http/ops.js';
 import { pageApi } from './hosted-pages/api/routes.js';
 import { needsAll } from './hosted-pages/api/session.js';
-import { patientStore, requestPatience } from './platform/patience.js';
+import { timeLimitedStore, requestTimeLimit } from './platform/time-limit.js';
 import { queryEndpoint } from './sessions/query.js';
 import { rateLimit } from './api/rate-limit.js';
 import { sdkScript } from './hosted-pages/sdk-script.js';
@@ -99,7 +99,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
         testMode: deps.testMode,
         assets,
         find: async (id) => {
-          const store = patientStore(deps.store, requestPatience());
+          const store = timeLimitedStore(deps.store, requestTimeLimit());
           const [session] = await store.read((tx) =>
             Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]),
           );

@@ -8,7 +8,7 @@ import { checkedAnswer, type Answer } from '../../test/api.js';
 import { startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
-import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { beginPayment } from '../payments/attempts.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -194,7 +194,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
   });
 
-  it('R-80 two processes never give back more than was taken, twelve at once', async () => {
+  it('R-80 two processes never refund more than was paid, twelve at once', async () => {
     const both = [await start(prompt), await start(prompt)] as const;
     const wish = { PaymentIdentifier: await paidPromptly(both[0]), Amount: 4_000 };
     const answers = await Promise.all(

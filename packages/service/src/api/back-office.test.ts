@@ -10,7 +10,7 @@ import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { createApp } from '../app.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import type { SchedulePageSession } from '../shared/page.js';
-import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Deps } from '../deps.js';
 import type { Store } from '../core/store.js';
@@ -99,7 +99,7 @@ describe.each(engines)('%s', (_, database) => {
       });
     });
 
-    it('R-80 never gives back more than was taken, ten at once', async () => {
+    it('R-80 never refunds more than was paid, ten at once', async () => {
       const id = await paid();
       const answers = await Promise.all(Array.from({ length: 10 }, () => refund(id, { Amount: 4_000 })));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -244,7 +244,7 @@ describe.each(engines)('%s', (_, database) => {
       message: expect.stringContaining(words) as string,
     });
 
-    it('R-81 closes an open session for good, says so once, and answers the same again', async () => {
+    it('R-81 closes an open session for good, announces it once, and answers the same again', async () => {
       const page = await opened('payment');
       expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
       expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
@@ -511,7 +511,7 @@ describe.each(engines)('%s', (_, database) => {
     ]);
   });
 
-  it('R-58 R-80 R-83 what was committed, though nobody heard of it, is not done again', async () => {
+  it('R-58 R-80 R-83 what was committed is not done again, even if its answer was lost', async () => {
     const page = await opened('autopay');
     const { id: methodId } = await page.addMethod();
     await page.post('autopay/enroll', { methodId });
@@ -674,7 +674,7 @@ describe.each(engines)('%s', (_, database) => {
     await both.close();
   });
 
-  it('R-44 a settled bank payment that comes back is told once, and takes nothing more', async () => {
+  it('R-44 a returned bank payment is announced once, and charges nothing more', async () => {
     const page = await opened('payment');
     await page.pay({ source: { ...BANK, accountNumber: '000222222227' } });
     const { Id } = await paymentOf(page);

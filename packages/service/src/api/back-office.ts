@@ -2,8 +2,8 @@
 import { BACK_OFFICE_ENDPOINTS, type BackOfficeCall } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import { backOfficeSchemas, readRequest } from '@embedded-sessions/server-types/schemas';
-import type { Asked } from '../processor/rules/asked.js';
-import type { Asking } from '../processor/asking.js';
+import type { Operation } from '../processor/rules/operation.js';
+import type { ProcessorCalls } from '../processor/calls.js';
 import type { AnswerContext, Endpoint } from './endpoint.js';
 import type { KeptNumbers } from './exact-numbers.js';
 
@@ -33,8 +33,8 @@ export function idOfRequest(prefix: string, sessionId: string): string {
  * Waits a while for the processor's outcome. A request that began the record itself asks the processor; a replay only
  * follows, because another process may be asking right now.
  */
-export async function awaitOutcome<R extends Asked>(
-  asking: Asking<R>,
+export async function awaitOutcome<R extends Operation>(
+  asking: ProcessorCalls<R>,
   begun: R,
   isOwn: boolean,
   { origin, leftMs }: AnswerContext,

@@ -361,7 +361,7 @@ describe('idempotency', () => {
     vi.useRealTimers();
   });
 
-  it('R-58 R-61 what nobody heard the commit of is answered as done, and done once, without a key too', async () => {
+  it('R-58 R-61 a commit whose answer was lost is answered as done, and done once, without a key too', async () => {
     const { deps } = api.service;
     const app = createApp({ ...deps, store: losing(deps.store) });
     const ask = async (path: string, asked: object, headers: object = {}): Promise<Answer> => {

@@ -24,8 +24,8 @@ import { inexactNumbers, type KeptNumbers } from './exact-numbers.js';
 import type { Guesses } from '../platform/http/guesses.js';
 import { refuseBrowser } from './auth.js';
 import { readJson, type JsonBody } from '../platform/http/body.js';
-import { patientStore, requestPatience } from '../platform/patience.js';
-import type { Patience } from '../platform/patience.js';
+import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
+import type { TimeLimit } from '../platform/time-limit.js';
 import { success } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { guarded } from '../platform/http/guarded.js';
@@ -107,15 +107,15 @@ export async function serveEndpoint<T, A>(
   endpoint: Endpoint<T, A>,
   { request, address, origin, logFields }: ApiRequest,
 ): Promise<Response> {
-  const patience = requestPatience();
+  const timeLimit = requestTimeLimit();
   const deps: Deps = {
     ...service,
     ...given({ faults: service.faults?.asOfNow() }),
-    store: patientStore(service.store, patience, origin),
+    store: timeLimitedStore(service.store, timeLimit, origin),
   };
 
   const key = request.headers.get(API_KEY_HEADER);
-  const { body, caller } = await receive(request, () => authenticate(state, key, address, patience));
+  const { body, caller } = await receive(request, () => authenticate(state, key, address, timeLimit));
   logFields.keyId = caller.keyId;
   state.rates.take(caller.keyHash, costOf(body.value));
   refuseBrowser(request.headers);
@@ -138,7 +138,7 @@ export async function serveEndpoint<T, A>(
           bodyHash: hash('sha256', body.bytes),
         });
 
-  const { leftMs } = patience;
+  const { leftMs } = timeLimit;
   const answer = await endpoint.answer(acted, { sessionId, origin, store: deps.store, leftMs });
   noteSession(logFields, answer);
   if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
@@ -166,10 +166,10 @@ async function authenticate(
   { keys, guesses }: ApiState,
   key: string | null,
   address: () => string,
-  patience: Patience,
+  timeLimit: TimeLimit,
 ): Promise<Caller> {
   try {
-    return await keys.authenticate(key, patience.wait);
+    return await keys.authenticate(key, timeLimit.wait);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.wrongKey(address());
     throw error;

@@ -1,7 +1,7 @@
 /** Charges the AutoPay method of an account. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AccountKey } from '../accounts/rules/account-sync.js';
-import { begunAt } from '../processor/rules/asked.js';
+import { begunAt } from '../processor/rules/operation.js';
 import { hasBegun, type Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
 import type { Occasion } from '../core/occasion.js';

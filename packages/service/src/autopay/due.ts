@@ -7,7 +7,7 @@ import { answered } from '../payments/rules/attempt.js';
 import type { AccountPayment, Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
-import { begunAt } from '../processor/rules/asked.js';
+import { begunAt } from '../processor/rules/operation.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf } from '../wallet/rules.js';
 import { announceAutopay, whyNotChargeable } from './charge.js';

@@ -5,7 +5,7 @@ import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
 import { answered, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { begunAt } from '../processor/rules/asked.js';
+import { begunAt } from '../processor/rules/operation.js';
 import { sourceOf } from '../wallet/rules.js';
 import { announceAutopay, whyNotChargeable } from './charge.js';
 

@@ -4,10 +4,10 @@ import { stateOf } from './state.js';
 import type { ControlState } from './state.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock-offset.js';
-import { patientStore, requestPatience } from '../platform/patience.js';
+import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
 import { ServiceError, unavailable } from '../core/error.js';
 import type { Store } from '../core/store.js';
-import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { FaultList, FaultRequest } from './fault-list.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Attempt } from '../shared/page.js';
@@ -41,8 +41,8 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
   const payAsPage = createPayAsPage(deps, fetch);
   return {
     advance: async (ms) => {
-      const patience = requestPatience();
-      const offset = await patientStore(store, patience).transaction(async (tx) => {
+      const timeLimit = requestTimeLimit();
+      const offset = await timeLimitedStore(store, timeLimit).transaction(async (tx) => {
         const moved = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
         if (!(clock.at(moved) < END_OF_TIME))
           throw new ServiceError('invalid', 'The clock stops at the year 9999. Reset moves it back.');
@@ -50,7 +50,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
         return moved;
       });
       clock.set(offset);
-      await whileAnswering(store, patience.leftMs(), untilNothingIsDue(deps, jobs));
+      await whileAnswering(store, timeLimit.leftMs(), untilNothingIsDue(deps, jobs));
     },
     reset: async () => {
       faults.clear();
@@ -94,7 +94,7 @@ async function whileAnswering(store: Store, ms: number, work: Promise<void>): Pr
   const { signal } = done;
   const watching = async (): Promise<void> => {
     for (; !signal.aborted; await delay(LOOK_MS, undefined, { signal }))
-      await requestPatience(ms).wait(store.read((tx) => tx.meta.get('environment')));
+      await requestTimeLimit(ms).wait(store.read((tx) => tx.meta.get('environment')));
   };
   const watched = watching().catch((error: unknown) => {
     if (!signal.aborted) throw error;

@@ -1,5 +1,5 @@
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const MOST_MS = 10 * 366 * 86_400_000;
+const MAX_MS = 10 * 366 * 86_400_000;
 
 /** `31m`, `1h30m`, `2d` in ms; null for anything else, and for more than ten years. */
 export function parseDuration(value: unknown): number | null {
@@ -8,5 +8,5 @@ export function parseDuration(value: unknown): number | null {
     (sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ''] ?? 0),
     0,
   );
-  return total <= MOST_MS ? Math.round(total) : null;
+  return total <= MAX_MS ? Math.round(total) : null;
 }

@@ -19,7 +19,7 @@ import type { Origin, Outbox } from '../webhooks/rules.js';
  * Total time that one request may wait for the store, ms (R-61). Waits for a processor or a test's fault have their
  * own limits.
  */
-export const LONGEST_WAIT_MS = 18_000;
+export const MAX_WAIT_MS = 18_000;
 
 /**
  * Lifetime of an `Idempotency-Key`, ms (R-58). A session key is needed at least that long, because the answer

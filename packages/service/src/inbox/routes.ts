@@ -10,8 +10,8 @@ import { success } from '../platform/http/envelope.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import { logFor } from '../platform/log/trace.js';
-import { patientStore, requestPatience } from '../platform/patience.js';
-import { nameOnly } from '../processor/asking.js';
+import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
+import { nameOnly } from '../processor/calls.js';
 import { readEvents } from '../processor/rules/answer.js';
 import type { EventDelivery, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import { settleEvent } from './settle.js';
@@ -32,7 +32,7 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
       ...service,
       origin,
       log: logFor(service.log, origin),
-      store: patientStore(service.store, requestPatience(), origin),
+      store: timeLimitedStore(service.store, requestTimeLimit(), origin),
     };
     const body = await readBody(c.req.raw);
     const events = await receiveEvents(deps, receive, { headers: c.req.raw.headers, body });

@@ -24,7 +24,7 @@ export interface Inbox {
 }
 
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 3_600_000;
+const MAX_WAIT_MS = 3_600_000;
 /** How long an event waits for the payment or refund that it is about. */
 const KEPT_MS = 86_400_000;
 
@@ -36,7 +36,7 @@ export function nextTry({ receivedAt }: Pick<WaitingEvent, 'receivedAt'>, now: n
   const age = now - receivedAt;
   if (age >= KEPT_MS) return null;
   const wait = age < FIRST_WAIT_MS ? FIRST_WAIT_MS : age;
-  return now + (wait < LONGEST_WAIT_MS ? wait : LONGEST_WAIT_MS);
+  return now + (wait < MAX_WAIT_MS ? wait : MAX_WAIT_MS);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.js';
 import { settlePayment } from '../payments/attempts.js';
 import { hasBegun } from '../payments/rules/attempt.js';
 import type { Answered, Attempt, AttemptStatus } from '../payments/rules/attempt.js';
-import type { Apart } from '../platform/apart.js';
+import type { ItemRunner } from '../platform/item-runner.js';
 import { timeZoneOf } from '../platform/config/config.js';
 import type { LogFields } from '../platform/log/log.js';
 import { readLookup, readRefund } from '../processor/rules/answer.js';
@@ -18,9 +18,9 @@ import type { WaitingEvent } from './rules.js';
 type Parts = Pick<Deps, 'config' | 'store' | 'clock' | 'newId' | 'log' | 'metrics'>;
 
 /** Settles due events. Resolves to their number. */
-export function settleDueEvents(parts: Parts, apart: Apart): Promise<number> {
+export function settleDueEvents(parts: Parts, runner: ItemRunner): Promise<number> {
   const { store, clock } = parts;
-  return apart.each({
+  return runner.each({
     find: (limit) => store.read((tx) => tx.inbox.due(clock.now(), limit)),
     limit: 100,
     about: aboutEvent,

@@ -7,7 +7,7 @@ import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { beginDueAutopay } from '../autopay/due.js';
 import { beginScheduledCharge } from '../autopay/scheduled-charge.js';
-import { createApart, type Apart } from '../platform/apart.js';
+import { createItemRunner, type ItemRunner } from '../platform/item-runner.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { LogFields } from '../platform/log/log.js';
 import { Slots } from '../platform/slots.js';
@@ -54,7 +54,7 @@ const SOURCES: readonly Source[] = [
  */
 export class DueCharges {
   readonly #deps: Deps;
-  readonly #apart: Apart;
+  readonly #runner: ItemRunner;
   readonly #slots: Slots;
   readonly #signal: AbortSignal;
 
@@ -62,7 +62,7 @@ export class DueCharges {
   constructor(deps: Deps, signal: AbortSignal) {
     this.#deps = deps;
     this.#signal = signal;
-    this.#apart = createApart(deps, 'execute');
+    this.#runner = createItemRunner(deps, 'execute');
     this.#slots = new Slots(deps.config.processor.concurrency);
   }
 
@@ -106,7 +106,7 @@ export class DueCharges {
 
     let total = 0;
     for (let count = 1; count > 0 && !this.#signal.aborted; total += count)
-      count = await this.#apart.each({
+      count = await this.#runner.each({
         find: (limit) =>
           this.#slots.run(() => store.read((tx) => source.rows(tx).due(businessUnit, today, limit))),
         limit: perBusinessUnit,

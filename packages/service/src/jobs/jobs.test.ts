@@ -18,7 +18,7 @@ import type { OutboxMessage } from '../webhooks/rules.js';
 import type { LogFields } from '../platform/log/log.js';
 import { createCharging } from '../payments/charging.js';
 import { createRefunding } from '../refunds/refunding.js';
-import { createApart } from '../platform/apart.js';
+import { createItemRunner } from '../platform/item-runner.js';
 import { createJobs } from './jobs.js';
 import { sweep } from './sweep.js';
 import type { Jobs } from './jobs.js';
@@ -344,7 +344,7 @@ describe('one of many that fails', () => {
     await page.pay();
     const { deps } = service;
     deps.clock.set(4 * DAY_MS);
-    await sweep(deps, createApart(deps, 'sweep'), new AbortController().signal);
+    await sweep(deps, createItemRunner(deps, 'sweep'), new AbortController().signal);
     expect((await service.control.state(SLUG)).webhooks).toMatchObject([
       { type: 'payment.succeeded', status: 'pending' },
     ]);
@@ -392,16 +392,16 @@ describe('one of many that fails', () => {
     const log = { ...deps.log, warn: (...line: unknown[]) => void told.push(line) };
     const parts = { ...deps, log, config: { ...deps.config, businessUnits: [] } };
     deps.clock.set(2 * DAY_MS);
-    await sweep(parts, createApart(parts, 'sweep'), new AbortController().signal);
+    await sweep(parts, createItemRunner(parts, 'sweep'), new AbortController().signal);
     expect(told).toEqual([]);
     deps.clock.set(4 * DAY_MS);
     const away = { ...parts, store: { ...deps.store, transaction: no } };
     const failed: LogFields[] = [];
     const error = (_: string, fields: LogFields = {}): void => void failed.push(fields);
-    const apart = createApart({ ...parts, log: { error } }, 'sweep');
-    await sweep(away, apart, new AbortController().signal);
+    const runner = createItemRunner({ ...parts, log: { error } }, 'sweep');
+    await sweep(away, runner, new AbortController().signal);
     expect(failed).toContainEqual(expect.objectContaining({ job: 'sweep', businessUnit: SLUG }));
-    await sweep(parts, createApart(parts, 'sweep'), new AbortController().signal);
+    await sweep(parts, createItemRunner(parts, 'sweep'), new AbortController().signal);
     const { webhooks } = await service.control.state(SLUG);
     expect(new Set(webhooks.map(({ status }) => status))).toEqual(new Set(['failed']));
     const [givenUp] = await deps.store.read((tx) => tx.outbox.list(SLUG));
@@ -514,7 +514,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(receiver.types()).toEqual(['payment.succeeded']);
   });
 
-  it('a processor that is down is asked with growing patience', async () => {
+  it('a processor that is down is asked with growing timeLimit', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     gateway.mode = 'down';

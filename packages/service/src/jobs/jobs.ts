@@ -3,8 +3,8 @@ import type { Deps } from '../deps.js';
 import { announce } from '../webhooks/announce.js';
 import type { Occasion } from '../core/occasion.js';
 import { transition } from '../sessions/rules/session.js';
-import { createApart } from '../platform/apart.js';
-import type { Apart } from '../platform/apart.js';
+import { createItemRunner } from '../platform/item-runner.js';
+import type { ItemRunner } from '../platform/item-runner.js';
 import { settleDueEvents } from '../inbox/settle.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
@@ -51,19 +51,19 @@ export function createJobs(deps: Deps): Jobs {
   };
 
   // Each job has its own loop, so that slow charges delay neither expiry nor lookups.
-  const expiring = createApart(deps, 'expire');
+  const expiring = createItemRunner(deps, 'expire');
   const charges = new DueCharges(deps, signal);
   const expire = new JobLoop(() => run('expire', () => expireDue(deps, expiring)));
   const execute = new JobLoop(() => run('execute', () => charges.run()));
   const settle = new JobLoop(() => run('settle', () => deps.charging.settleDue()));
   const refund = new JobLoop(() => run('refund', () => deps.refunding.settleDue()));
-  const receiving = createApart(deps, 'receive');
+  const receiving = createItemRunner(deps, 'receive');
   const receive = new JobLoop(() => run('receive', () => settleDueEvents(deps, receiving)));
   // Events first: what they settle needs no lookup.
   const payments = [expire, execute, receive, settle, refund];
 
   const webhooks = createDeliveries({ ...deps, signal }, (job) => run('deliver', job));
-  const sweeping = createApart(deps, 'sweep');
+  const sweeping = createItemRunner(deps, 'sweep');
   const sweeps = new JobLoop(() =>
     run('sweep', async () => {
       await sweep(deps, sweeping, signal);
@@ -214,9 +214,9 @@ async function lookUp({ env, store, clock }: Deps, charges: DueCharges): Promise
 }
 
 /** expires sessions whose time is up. */
-async function expireDue({ store, clock, newId }: Deps, apart: Apart): Promise<number> {
+async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
   const at: Occasion = { now: clock.now(), newId };
-  return apart.each({
+  return runner.each({
     find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
     limit: 100,
     about: ({ id }) => ({ sessionId: id }),

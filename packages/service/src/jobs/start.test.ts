@@ -6,7 +6,7 @@ import { open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import type { Deps } from '../deps.js';
-import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { Store } from '../core/store.js';
 import { beginRefund } from '../refunds/begin-refund.js';
 import { nameUnits, refuseUnknownUnit } from '../webhooks/served-units.js';

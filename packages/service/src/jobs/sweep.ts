@@ -1,5 +1,5 @@
 /** Deletes expired data (decision 0045), gives up undeliverable webhooks, completes the ledger and forgets payers. */
-import type { Apart } from '../platform/apart.js';
+import type { ItemRunner } from '../platform/item-runner.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
@@ -18,9 +18,9 @@ type Piece = (tx: StoreTx) => Promise<number>;
 
 /**
  * Resolves when everything expired is deleted, or when the process stops.
- * @param apart isolates failing items
+ * @param runner isolates failing items
  */
-export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
+export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store, clock, config, log } = parts;
   const now = clock.now();
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
@@ -32,7 +32,7 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
     return true;
   };
   // Long overdue messages of business units without a webhook here. No other process has a webhook for them either.
-  await apart.each({
+  await runner.each({
     find: async () => {
       const units = await store.read((tx) => tx.outbox.unitsDue(due.now, due.systemNow));
       return units.filter((slug) => unitOf(config, slug)?.webhook === undefined).map((id) => ({ id }));
@@ -51,11 +51,11 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
     '/idempotency': (tx) => tx.idempotency.deleteExpired(now, AT_ONCE),
     '/outbox': (tx) => tx.outbox.deleteSettled(now - SETTLED_KEPT_MS, AT_ONCE),
   };
-  await apart.each({
+  await runner.each({
     find: async () => Object.entries(pieces).map(([id, piece]) => ({ id, piece })),
     limit: Infinity,
     work: ({ piece }) => rounds(AT_ONCE, piece, () => undefined),
   });
-  await bookOlder(parts, apart, signal);
-  await forgetDue(parts, apart, signal);
+  await bookOlder(parts, runner, signal);
+  await forgetDue(parts, runner, signal);
 }

@@ -2,7 +2,7 @@
 import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
-import type { Apart } from '../platform/apart.js';
+import type { ItemRunner } from '../platform/item-runner.js';
 import { timeZoneOf } from '../platform/config/config.js';
 import { bookPayment, bookRefund, recordPayment } from './book.js';
 
@@ -15,17 +15,17 @@ type Parts = Pick<Deps, 'store' | 'clock' | 'config'>;
  * Resolves when everything is booked, or when the process stops. The first complete run dates movements as closely as
  * the database tells. After it, months may be closed, so later ones get the present day.
  */
-export async function bookOlder(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
+export async function bookOlder(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store } = parts;
   const payments = () =>
-    apart.each({
+    runner.each({
       find: (limit) => store.read((tx) => tx.attempts.unbooked(limit)),
       limit: AT_ONCE,
       about: ({ id }) => ({ paymentId: id }),
       work: ({ id }) => store.transaction((tx) => bookOlderPayment(tx, id, parts)),
     });
   const refunds = () =>
-    apart.each({
+    runner.each({
       find: (limit) => store.read((tx) => tx.refunds.unbooked(limit)),
       limit: AT_ONCE,
       work: ({ id }) => store.transaction((tx) => bookOlderRefund(tx, id, parts)),

@@ -6,7 +6,7 @@ import { dayIn } from '../core/day.js';
 import { authorizationOf } from './rules/authorization.js';
 import type { Agreement } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
-import { begunAt } from '../processor/rules/asked.js';
+import { begunAt } from '../processor/rules/operation.js';
 import { answered, mayChange } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
-import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import { beginPayment } from './attempts.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService } from '../start/test-service.js';

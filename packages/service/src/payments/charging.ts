@@ -9,15 +9,15 @@ import { readCharge, readLookup } from '../processor/rules/answer.js';
 import { timeZoneOf, unitOf } from '../platform/config/config.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import type { Metrics } from '../platform/metrics.js';
-import { createAsking } from '../processor/asking.js';
-import type { Asker, Asking, AskingParts, Kind } from '../processor/asking.js';
+import { createProcessorCalls } from '../processor/calls.js';
+import type { CallTools, ProcessorCalls, ProcessorCallsParts, Kind } from '../processor/calls.js';
 
 /** Time limit of `charge`, real ms. After that `lookup` finds the outcome. */
 const CHARGE_LIMIT_MS = 60_000;
 /** Time limit of `lookup`, real ms. After that it is retried later. */
 export const LOOKUP_LIMIT_MS = 8_000;
 
-export interface ChargingParts extends AskingParts {
+export interface ChargingParts extends ProcessorCallsParts {
   readonly env: ServiceEnvironment;
   readonly config: Pick<ServiceConfig, 'businessUnits'>;
   readonly newId: Occasion['newId'];
@@ -25,11 +25,11 @@ export interface ChargingParts extends AskingParts {
   readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
 }
 
-export type Charging = Asking<Attempt>;
+export type Charging = ProcessorCalls<Attempt>;
 
 export function createCharging(parts: ChargingParts): Charging {
   const { processor } = parts;
-  return createAsking(parts, processor && ((of) => charges(of, processor)));
+  return createProcessorCalls(parts, processor && ((of) => charges(of, processor)));
 }
 
 const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id });
@@ -63,7 +63,7 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
   const mayCharge = ({ businessUnit, source: { method } }: Attempt): boolean =>
     unitOf(config, businessUnit)?.paymentMethods.includes(method) === true;
 
-  const charge = (attempt: Attempt, { put }: Asker<Attempt>): Promise<Attempt> => {
+  const charge = (attempt: Attempt, { put }: CallTools<Attempt>): Promise<Attempt> => {
     const { id: attemptId, sessionId, source, amount } = attempt;
     return put({
       row: attempt,
@@ -78,11 +78,11 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
         const answer = readCharge(said, source.last4);
         return answer && record(attempt, answer);
       },
-      inVain: () => metrics?.payment('unknown'),
+      onNoAnswer: () => metrics?.payment('unknown'),
     });
   };
 
-  const neverSeen = (attempt: Attempt, asker: Asker<Attempt>): Promise<Attempt> => {
+  const neverSeen = (attempt: Attempt, asker: CallTools<Attempt>): Promise<Attempt> => {
     if (attempt.status === 'processing' && mayCharge(attempt)) return charge(attempt, asker);
     if (attempt.status === 'processing')
       log.warn('A charge that did not arrive is not made: its business unit takes it no more', {

@@ -1,5 +1,5 @@
 /** Collects what the processor is told about a charge or its refund. */
-import type { PageParts } from '../processor/asking.js';
+import type { PageParts } from '../processor/calls.js';
 import { given } from '../core/given.js';
 import type { Store } from '../core/store.js';
 import { processorContext } from '../processor/rules/port.js';

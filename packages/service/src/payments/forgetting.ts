@@ -6,7 +6,7 @@ import type { Attempt } from './rules/attempt.js';
 import { contextOf } from './context.js';
 import { forgotten, isUnsaved } from './rules/forget.js';
 import type { Deps } from '../deps.js';
-import type { Apart } from '../platform/apart.js';
+import type { ItemRunner } from '../platform/item-runner.js';
 import { inTime } from '../platform/in-time.js';
 import { FORGET_MS, processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import { remainderOf, type Method } from '../wallet/rules.js';
@@ -18,13 +18,13 @@ const AT_ONCE = 100;
 /** How long a method waits whose charge has no outcome yet, ms. */
 const CHARGING_MS = 60_000;
 
-export async function forgetDue(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
+export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store, clock } = parts;
   const rounds = async (round: () => Promise<number>): Promise<void> => {
     while (!signal.aborted && (await round()) === AT_ONCE);
   };
   await rounds(() =>
-    apart.each({
+    runner.each({
       find: (limit) => store.read((tx) => tx.attempts.toForget(clock.now(), limit)),
       limit: AT_ONCE,
       about: ({ id, businessUnit, sessionId }) => ({ attemptId: id, businessUnit, sessionId }),
@@ -32,7 +32,7 @@ export async function forgetDue(parts: Parts, apart: Apart, signal: AbortSignal)
     }),
   );
   await rounds(() =>
-    apart.each({
+    runner.each({
       find: (limit) => store.read((tx) => tx.methods.toForget(clock.now(), limit)),
       limit: AT_ONCE,
       about: ({ id, businessUnit }) => ({ methodId: id, businessUnit }),

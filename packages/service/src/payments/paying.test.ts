@@ -9,7 +9,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
-import { ASK_WAIT_MS } from '../processor/asking.js';
+import { ASK_WAIT_MS } from '../processor/calls.js';
 import { pay } from './paying.js';
 import type { PayingParts } from './paying.js';
 

@@ -7,7 +7,7 @@ import type {
   AttemptStatus,
   ChosenCharge,
 } from './rules/attempt.js';
-import { asked, askedColumns, readAsked } from '../processor/store.js';
+import { asked, operationColumns, readOperation } from '../processor/store.js';
 import { every, first } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -20,7 +20,10 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       first(all().where('session_id', '=', sessionId).where('request_id', '=', requestId).execute(), attempt),
     ofSession: async (sessionId) => {
       // In index order. Sessions that can have more attempts have ids that sort by time.
-      const newest = all().where('session_id', '=', sessionId).orderBy('request_id', 'desc').limit(MOST_TOLD);
+      const newest = all()
+        .where('session_id', '=', sessionId)
+        .orderBy('request_id', 'desc')
+        .limit(MAX_PER_SESSION);
       return (await every(newest.execute(), attempt)).toSorted(inOrder);
     },
     insert: async (attempt) => {
@@ -121,7 +124,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
 }
 
 /** A limit, because AutoPay keeps adding attempts to the session that enrolled. */
-const MOST_TOLD = 100;
+const MAX_PER_SESSION = 100;
 
 /** Byte order, like both engines; ids are ASCII. */
 function inOrder(a: Attempt, b: Attempt): number {
@@ -145,7 +148,7 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     client_reference: attempt.clientReference ?? null,
     charge_on: attempt.chargeOn ?? null,
     forget_at: attempt.forgetAt ?? null,
-    ...askedColumns(attempt),
+    ...operationColumns(attempt),
   };
 }
 
@@ -162,7 +165,7 @@ function head(found: Selectable<Tables['attempts']>): AttemptHead {
   return {
     sessionId: found.session_id,
     requestId: found.request_id,
-    ...readAsked(found),
+    ...readOperation(found),
     ...(found.scheduled_id === null ? {} : { scheduledId: found.scheduled_id }),
     status: found.status as AttemptStatus,
     ...(found.answered_at === null ? {} : { answeredAt: found.answered_at }),

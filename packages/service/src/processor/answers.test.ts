@@ -181,7 +181,7 @@ describe('R-62 what is no outcome changes nothing but when it is asked again', (
     expect(receiver.types()).toEqual([]);
   });
 
-  it('a lookup that is down asks a bank payment with growing patience too', async () => {
+  it('a lookup that is down asks a bank payment with growing timeLimit too', async () => {
     const { processor, times } = scripted(['pending'], [new Error('down')]);
     await start(processor);
     const page = await open(service.fetch, 'payment');

@@ -1,10 +1,10 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { Asked, AskedRows } from './rules/asked.js';
-import type { AskedColumns } from '../platform/databases/payment-tables.js';
+import type { Operation, OperationRows } from './rules/operation.js';
+import type { OperationColumns } from '../platform/databases/payment-tables.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-interface Mapping<R extends Asked, H extends Asked> {
+interface Mapping<R extends Operation, H extends Operation> {
   readonly table: 'attempts' | 'refunds';
   /** Columns that only this kind has. */
   readonly row: (asked: R) => object;
@@ -17,13 +17,13 @@ interface Mapping<R extends Asked, H extends Asked> {
 const UNBOOKED = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
 
 /** The part of the repository that payments and refunds share. */
-export function asked<R extends Asked, H extends Asked>(
+export function asked<R extends Operation, H extends Operation>(
   tx: Transaction<Tables>,
   { table, row, read, head }: Mapping<R, H>,
-): AskedRows<R, H> {
-  const shared = tx as unknown as Transaction<Record<Mapping<R, H>['table'], AskedColumns>>;
+): OperationRows<R, H> {
+  const shared = tx as unknown as Transaction<Record<Mapping<R, H>['table'], OperationColumns>>;
   const all = () => shared.selectFrom(table).selectAll();
-  const kind = read as (found: AskedColumns) => R;
+  const kind = read as (found: OperationColumns) => R;
   return {
     get: (id) => first(all().where('id', '=', id).execute(), kind),
     byReference: async (reference) => {
@@ -41,7 +41,7 @@ export function asked<R extends Asked, H extends Asked>(
           .orderBy('due_at')
           .limit(limit)
           .execute(),
-        head as (found: AskedColumns) => H,
+        head as (found: OperationColumns) => H,
       ),
     list: (businessUnit) =>
       every(
@@ -53,7 +53,7 @@ export function asked<R extends Asked, H extends Asked>(
   };
 }
 
-export function askedColumns(asked: Asked): AskedColumns {
+export function operationColumns(asked: Operation): OperationColumns {
   return {
     id: asked.id,
     business_unit: asked.businessUnit,
@@ -68,7 +68,7 @@ export function askedColumns(asked: Asked): AskedColumns {
   };
 }
 
-export function readAsked(found: Selectable<AskedColumns>): Omit<Asked, 'status'> {
+export function readOperation(found: Selectable<OperationColumns>): Omit<Operation, 'status'> {
   return {
     id: found.id,
     businessUnit: found.business_unit,

@@ -1,5 +1,5 @@
 /** The two transactions of a refund: one before the processor call, one after its answer. */
-import { begunAt, open } from '../processor/rules/asked.js';
+import { begunAt, open } from '../processor/rules/operation.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
 import { dayIn } from '../core/day.js';

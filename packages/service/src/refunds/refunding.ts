@@ -4,13 +4,13 @@ import { readRefund } from '../processor/rules/answer.js';
 import { given } from '../core/given.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Refund } from './rules.js';
-import { createAsking } from '../processor/asking.js';
-import type { Asking, Kind, Work } from '../processor/asking.js';
+import { createProcessorCalls } from '../processor/calls.js';
+import type { ProcessorCalls, Kind, Work } from '../processor/calls.js';
 import { timeZoneOf } from '../platform/config/config.js';
 import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
 
-export interface Refunding extends Asking<Refund> {
+export interface Refunding extends ProcessorCalls<Refund> {
   /** False if the processor has no `refund`. */
   readonly possible: boolean;
 }
@@ -21,7 +21,7 @@ const REFUND_LIMIT_MS = 60_000;
 export function createRefunding(parts: ChargingParts): Refunding {
   const { processor } = parts;
   const possible = typeof processor?.refund === 'function';
-  return { possible, ...createAsking(parts, possible ? (of) => refunds(of, processor) : null) };
+  return { possible, ...createProcessorCalls(parts, possible ? (of) => refunds(of, processor) : null) };
 }
 
 /** A refund repeats the same call under the same id until it has an outcome. */

@@ -1,13 +1,13 @@
 /** A full or partial refund (R-80), from before the processor call to its final outcome. */
 import type { Attempt } from '../payments/rules/attempt.js';
-import { nextLookup, told } from '../processor/rules/asked.js';
-import type { Asked, AskedRows, Open } from '../processor/rules/asked.js';
+import { nextLookup, told } from '../processor/rules/operation.js';
+import type { Operation, OperationRows, Open } from '../processor/rules/operation.js';
 import type { RefundOutcome, Told } from '../processor/rules/port.js';
 
 /** `processing`: the processor's answer is not known yet. */
 export type RefundStatus = 'processing' | RefundOutcome;
 
-export interface Refund extends Asked {
+export interface Refund extends Operation {
   /** The refunded payment. */
   readonly attemptId: string;
   readonly status: RefundStatus;
@@ -17,7 +17,7 @@ export interface Refund extends Asked {
   readonly why?: string;
 }
 
-export interface Refunds extends AskedRows<Refund> {
+export interface Refunds extends OperationRows<Refund> {
   insert(refund: Refund): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { Refund, Refunds, RefundStatus } from './rules.js';
-import { asked, askedColumns, readAsked } from '../processor/store.js';
+import { asked, operationColumns, readOperation } from '../processor/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 export function refunds(tx: Transaction<Tables>): Refunds {
@@ -17,7 +17,7 @@ function row(refund: Refund): Insertable<Tables['refunds']> {
     attempt_id: refund.attemptId,
     left_over: refund.left,
     why: refund.why ?? null,
-    ...askedColumns(refund),
+    ...operationColumns(refund),
   };
 }
 
@@ -26,7 +26,7 @@ function refund(found: Selectable<Tables['refunds']>): Refund {
     attemptId: found.attempt_id,
     status: found.status as RefundStatus,
     left: found.left_over,
-    ...readAsked(found),
+    ...readOperation(found),
     ...(found.why === null ? {} : { why: found.why }),
   };
 }

@@ -6,7 +6,7 @@ import type { Occasion } from '../core/occasion.js';
 import { checkAgreed } from '../payments/rules/authorization.js';
 import { wordingOf } from '../payments/rules/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
-import { begunAt } from '../processor/rules/asked.js';
+import { begunAt } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { checkSchedule } from './rules.js';

@@ -21,7 +21,7 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** How many recent events the service keeps and the page shows. */
-export const MOST_EVENTS = 10_000;
+export const MAX_EVENTS = 10_000;
 
 export const EVENT_KINDS = [
   'request',

@@ -41,12 +41,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-type Asked = { sql: string; parameters: readonly unknown[] }[];
+type Operation = { sql: string; parameters: readonly unknown[] }[];
 type Reads = (tx: Transaction<Tables>) => Promise<unknown>;
 
 /** Collects an engine's statements without running them. */
-async function statements(engine: 'SQLite' | 'PostgreSQL', reads: Reads): Promise<Asked> {
-  const asked: Asked = [];
+async function statements(engine: 'SQLite' | 'PostgreSQL', reads: Reads): Promise<Operation> {
+  const asked: Operation = [];
   const isPostgres = engine === 'PostgreSQL';
   const db = new Kysely<Tables>({
     dialect: {

@@ -7,7 +7,7 @@ import type { PaymentProcessor, Tokenized } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
-import { ASK_WAIT_MS } from '../processor/asking.js';
+import { ASK_WAIT_MS } from '../processor/calls.js';
 import { checkNewSource } from './tokenizing.js';
 
 let service: OpenTestService;

@@ -17,7 +17,7 @@ import type { Typed } from './methods.js';
 import { inTime } from '../platform/in-time.js';
 import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { ASK_WAIT_MS, nameOnly } from '../processor/asking.js';
+import { ASK_WAIT_MS, nameOnly } from '../processor/calls.js';
 import { given } from '../core/given.js';
 
 /** The parts of a source that are stored. No number, no security code. */

@@ -1,8 +1,8 @@
 /** Delivers webhooks from the outbox: signed by Standard Webhooks, retried on the clock. */
 import { setMaxListeners } from 'node:events';
 import { Webhook } from 'standardwebhooks';
-import { createApart } from '../platform/apart.js';
-import type { Apart } from '../platform/apart.js';
+import { createItemRunner } from '../platform/item-runner.js';
+import type { ItemRunner } from '../platform/item-runner.js';
 import { unitOf } from '../platform/config/config.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
@@ -59,7 +59,7 @@ export function createDeliveries(
 class WebhookQueues implements Deliveries {
   readonly #parts: DeliverParts;
   readonly #run: (job: () => Promise<number>) => Promise<number>;
-  readonly #apart: Apart;
+  readonly #runner: ItemRunner;
 
   /** Running queues, by slug. Each resolves to the number of messages it handled. */
   readonly #running = new Map<string, Promise<number>>();
@@ -73,7 +73,7 @@ class WebhookQueues implements Deliveries {
   constructor(parts: DeliverParts, run: (job: () => Promise<number>) => Promise<number>) {
     this.#parts = parts;
     this.#run = run;
-    this.#apart = createApart(parts, 'deliver');
+    this.#runner = createItemRunner(parts, 'deliver');
     // One listener per delivery in flight.
     setMaxListeners(0, parts.signal);
   }
@@ -158,7 +158,7 @@ class WebhookQueues implements Deliveries {
       if (signal.aborted || !unit || !hasWebhook(unit)) return total;
 
       const begun = performance.now();
-      const { taken, count } = await deliverBatch(this.#parts, this.#apart, unit, concurrency);
+      const { taken, count } = await deliverBatch(this.#parts, this.#runner, unit, concurrency);
       if (performance.now() - begun > SLOW_MS) this.#slow.add(slug);
       else this.#slow.delete(slug);
 
@@ -196,7 +196,7 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
 /** Resolves to the numbers of messages taken and handled. */
 async function deliverBatch(
   parts: DeliverParts,
-  apart: Apart,
+  runner: ItemRunner,
   unit: Webhooked,
   concurrency: number,
 ): Promise<{ taken: number; count: number }> {
@@ -205,7 +205,7 @@ async function deliverBatch(
   const times = timesOf(parts);
   const { taken, silenced } = await store.transaction((tx) => takeDue(tx, destination, times, concurrency));
   for (const message of silenced) report(parts, message);
-  const recorded = await apart.each({
+  const recorded = await runner.each({
     // A leased message is not due again until its lease ends.
     find: async () => taken,
     limit: concurrency,

@@ -1,7 +1,7 @@
 /** Recent activity, in memory only: ring buffers of events, requests and deliveries. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  MOST_EVENTS,
+  MAX_EVENTS,
   type Change,
   type InspectorEvent,
   type RequestRecord,
@@ -9,10 +9,10 @@ import {
 } from '../../shared/inspector.js';
 import type { Redaction } from './redaction.js';
 
-const MOST_REQUESTS = 1_000;
-const MOST_TRIES = 1_000;
+const MAX_REQUESTS = 1_000;
+const MAX_TRIES = 1_000;
 /** Per request. */
-const MOST_CHANGES = 100;
+const MAX_CHANGES = 100;
 /**
  * Ids count up from the ms at which the process began, so they stay unique and increasing across restarts. The page shows
  * the last six digits.
@@ -75,7 +75,7 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
         ...now(),
       });
       // In batches, because removing one at a time moves all others each time.
-      if (events.length > MOST_EVENTS * 1.1) events = events.slice(-MOST_EVENTS);
+      if (events.length > MAX_EVENTS * 1.1) events = events.slice(-MAX_EVENTS);
       for (const listener of listeners) listener();
     },
     events: (after = 0) => events.slice(Math.max(0, after - first() + 1)),
@@ -92,13 +92,13 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
     during: (request, work) => {
       requests.set(request.id, request);
       const [oldest] = requests.keys();
-      if (requests.size > MOST_REQUESTS && oldest !== undefined) requests.delete(oldest);
+      if (requests.size > MAX_REQUESTS && oldest !== undefined) requests.delete(oldest);
       return running.run(request, work);
     },
     changed: (changes) => {
       const request = running.getStore();
       if (!request) return;
-      for (const { fields, id, ...change } of changes.slice(0, MOST_CHANGES - request.changes.length))
+      for (const { fields, id, ...change } of changes.slice(0, MAX_CHANGES - request.changes.length))
         request.changes.push({
           ...change,
           id: redact.text(id),
@@ -118,7 +118,7 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
         ...(answer === undefined ? {} : { answer: redact.word(answer) }),
         ...(error === undefined ? {} : { error: redact.word(error) }),
       });
-      if (tries.length > MOST_TRIES) tries.shift();
+      if (tries.length > MAX_TRIES) tries.shift();
     },
     tries: (id) => tries.filter(({ webhookId }) => webhookId === id),
   };

@@ -64,12 +64,12 @@ const PAGE_NAMES: ReadonlySet<string> = new Set([
 /** Fields where the contract expects long numbers. Elsewhere a long number may be a bank account. */
 const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cursor$/;
 
-const MOST_ITEMS = 100;
-const MOST_LETTERS = 2_000;
+const MAX_ITEMS = 100;
+const MAX_LETTERS = 2_000;
 /** Digits of a JSON number: anything longer may be a card number. Amounts and instants in ms are shorter. */
 const CARD_FROM = 1e13;
 /** Shorter keys would match ordinary words. */
-const LEAST_SECRET = 8;
+const MIN_SECRET = 8;
 
 /** @param config its keys and secrets are hidden wherever they occur */
 export function createRedaction(
@@ -85,7 +85,7 @@ export function createRedaction(
         ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
       ]
         .map((secret) => secret.replace(/^whsec_/, ''))
-        .filter(({ length }) => length >= LEAST_SECRET)
+        .filter(({ length }) => length >= MIN_SECRET)
         // In a URL.
         .flatMap((secret) => [secret, encodeURIComponent(secret)])
     );
@@ -105,11 +105,11 @@ export function createRedaction(
     );
   };
   // Cut only after redaction: a truncated secret would no longer be recognized.
-  const text = (given: string): string => clean(given).slice(0, MOST_LETTERS);
+  const text = (given: string): string => clean(given).slice(0, MAX_LETTERS);
   const word = (given: string): string =>
     clean(given)
       .replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN)
-      .slice(0, MOST_LETTERS);
+      .slice(0, MAX_LETTERS);
   /** The payload of an event, unchanged if it contains no hidden value. */
   const payload = (given: string, isShown: (name: string) => boolean): string => {
     try {
@@ -127,11 +127,11 @@ export function createRedaction(
     }
     if (typeof value === 'number')
       return Math.abs(value) >= CARD_FROM && isCard(String(Math.abs(value))) ? HIDDEN : value;
-    if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => walk(item, isShown, at));
+    if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => walk(item, isShown, at));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(
         Object.entries(value)
-          .slice(0, MOST_ITEMS)
+          .slice(0, MAX_ITEMS)
           .map(([name, part]) => [word(name), isShown(name) ? walk(part, isShown, name) : HIDDEN]),
       );
     return typeof value === 'boolean' ? value : null;
@@ -149,7 +149,7 @@ export function createRedaction(
   };
 }
 
-const LONGEST_CARD = Math.max(...CARD_LENGTHS);
+const MAX_CARD_DIGITS = Math.max(...CARD_LENGTHS);
 const isCard = (digits: string): boolean =>
   /^\d+$/.test(digits) && CARD_LENGTHS.includes(digits.length) && luhn(digits);
 
@@ -157,7 +157,7 @@ const isCard = (digits: string): boolean =>
 function holdsCard(groups: readonly string[]): boolean {
   return groups.some((_, first) => {
     let digits = '';
-    for (let place = first; place < groups.length && digits.length < LONGEST_CARD; place++)
+    for (let place = first; place < groups.length && digits.length < MAX_CARD_DIGITS; place++)
       if (isCard((digits += groups[place]))) return true;
     return false;
   });

@@ -106,7 +106,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
 }
 
 /** Deeper than anything the service accepts. */
-const MOST_DEEP = 100;
+const MAX_DEPTH = 100;
 
 /** Check this before recursing into a value. */
 function isDeeper(value: unknown, levels: number): boolean {
@@ -129,7 +129,7 @@ async function readJson(
     }
     const json = Buffer.concat(chunks).toString();
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !isDeeper(value, MOST_DEEP)
+    return typeof value === 'object' && value !== null && !isDeeper(value, MAX_DEPTH)
       ? { value: value as Record<string, unknown>, json }
       : null;
   } catch {

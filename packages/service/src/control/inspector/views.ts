@@ -19,7 +19,7 @@ import type { Journal } from './journal.js';
 import { dollars } from './records.js';
 import { curl } from './requests.js';
 
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 const FAR = Number.MAX_SAFE_INTEGER;
 
 interface Webhooked {
@@ -61,7 +61,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
   };
   return {
     sessions: async () =>
-      (await store.read((tx) => tx.sessions.latest(slugs(), MOST_LISTED))).map(sessionLine),
+      (await store.read((tx) => tx.sessions.latest(slugs(), MAX_LISTED))).map(sessionLine),
     session: (id) =>
       store.read(async (tx) => {
         const session = await tx.sessions.get(id);
@@ -81,7 +81,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
           events: journal.events().filter(({ sessionId }) => sessionId === id),
         };
       }),
-    webhooks: async () => (await store.read((tx) => tx.outbox.latest(slugs(), MOST_LISTED))).map(webhookLine),
+    webhooks: async () => (await store.read((tx) => tx.outbox.latest(slugs(), MAX_LISTED))).map(webhookLine),
     webhook: (id) =>
       store.read(async (tx) => {
         const message = await tx.outbox.get(id);

@@ -26,7 +26,7 @@ import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../shared/warm.js';
 import type { RequestContext } from '../../platform/http/around.js';
 import { readJson } from '../../platform/http/body.js';
 import { isRefusal } from '../../platform/http/envelope.js';
-import { patientStore, requestPatience } from '../../platform/patience.js';
+import { timeLimitedStore, requestTimeLimit } from '../../platform/time-limit.js';
 import { buckets, type BucketSize } from '../../platform/http/buckets.js';
 import { clientAddress, peerOf } from '../../platform/http/client-address.js';
 import { addressOf } from '../../platform/http/guesses.js';
@@ -41,7 +41,7 @@ import type { Handler } from './handlers.js';
 export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 
 /** More than any of our forms sends. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /**
  * Routes of the page API.
@@ -160,7 +160,7 @@ function depsFor(service: Deps, origin: Origin, device: Device): Deps & { origin
     ...service,
     origin,
     device,
-    store: patientStore(service.store, requestPatience(), origin),
+    store: timeLimitedStore(service.store, requestTimeLimit(), origin),
     log: logFor(service.log, origin),
   };
 }
@@ -207,7 +207,7 @@ async function authenticate(
 
 async function readBody(request: globalThis.Request): Promise<Record<string, unknown> | Response> {
   try {
-    const { value } = await readJson(request, MOST_BYTES);
+    const { value } = await readJson(request, MAX_BYTES);
     return isRecord(value) ? value : refuse('invalid', 'Send a JSON object.');
   } catch (error) {
     if (!isRefusal(error)) throw error;

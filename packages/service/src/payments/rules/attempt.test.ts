@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Open } from '../../processor/rules/asked.js';
+import type { Open } from '../../processor/rules/operation.js';
 import { answered, endsTooSoon, SETTLEMENT_MS, showsReceipt } from './attempt.js';
 import type { Attempt } from './attempt.js';
 import { answered as refundAnswered, refundable } from '../../refunds/rules.js';
@@ -25,7 +25,7 @@ const of = (change: Partial<Attempt>) => ({ ...bank, ...change }) as Open<Attemp
 const due = (change: Partial<Attempt>, outcome: 'pending' | 'succeeded', now: number) =>
   answered(of(change), { outcome }, { now }).dueAt;
 
-it('R-44 a settled bank payment is asked about with growing patience, until 62 days after it was made', () => {
+it('R-44 a settled bank payment is asked about with growing timeLimit, until 62 days after it was made', () => {
   const settled = { status: 'succeeded' } as const;
   const found = answered(of({ status: 'pending' }), { outcome: 'succeeded' }, { now: 2 * DAY_MS });
   expect(found).toMatchObject({ status: 'succeeded', lookups: 0, dueAt: 3 * DAY_MS });

@@ -1,7 +1,7 @@
 /** One press of Pay, one scheduled payment or one AutoPay charge, from before the processor call to its final outcome. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { nextLookup, open, told } from '../../processor/rules/asked.js';
-import type { Asked, AskedRows, Open } from '../../processor/rules/asked.js';
+import { nextLookup, open, told } from '../../processor/rules/operation.js';
+import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
 import type { WaitingRows } from '../../core/waiting-rows.js';
 import type { LookupOutcome, Told } from '../../processor/rules/port.js';
 
@@ -25,7 +25,7 @@ export function hasBegun(status: AttemptStatus): status is BegunStatus {
   return status !== 'scheduled' && status !== 'canceled';
 }
 
-export interface Attempt extends Asked {
+export interface Attempt extends Operation {
   readonly sessionId: string;
   /** The page's `attemptId`, unique within its session: a resubmitted payment is the same payment. */
   readonly requestId: string;
@@ -80,7 +80,7 @@ export interface ChosenCharge {
 /** The columns of an attempt, without its JSON. */
 export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
 
-export interface Attempts extends AskedRows<Attempt, AttemptHead> {
+export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   /** Finds an attempt by the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
   /** The newest hundred, oldest first. Only sessions that enrolled or scheduled can have more. */

@@ -72,7 +72,7 @@ export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
 };
 
 /** Longest URL that a database index can hold. */
-const MOST_URL_BYTES = 2_000;
+const MAX_URL_BYTES = 2_000;
 
 const http: z.ZodType<string> = z
   .string()
@@ -122,8 +122,8 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   webhook: z
     .strictObject({
       url: http.refine(
-        (value) => Buffer.byteLength(value) <= MOST_URL_BYTES,
-        `must be at most ${MOST_URL_BYTES} bytes long`,
+        (value) => Buffer.byteLength(value) <= MAX_URL_BYTES,
+        `must be at most ${MAX_URL_BYTES} bytes long`,
       ),
       secrets: z.array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64')).min(1),
     })

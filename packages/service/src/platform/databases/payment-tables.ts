@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 /** Columns that payments and refunds share: the state of a processor request. */
-export interface AskedColumns {
+export interface OperationColumns {
   id: string;
   business_unit: string;
   status: string;
@@ -16,7 +16,7 @@ export interface AskedColumns {
 
 /** Rows of migration 002; the rules of `tables.ts` apply. */
 export interface PaymentTables {
-  attempts: AskedColumns & {
+  attempts: OperationColumns & {
     session_id: string;
     request_id: string;
     scheduled_id: string | null;
@@ -35,7 +35,7 @@ export interface PaymentTables {
   };
   /** For both payment sessions and AutoPay charges. */
   client_references: { business_unit: string; reference: string };
-  refunds: AskedColumns & {
+  refunds: OperationColumns & {
     attempt_id: string;
     /** Balance of the payment at that time. */
     left_over: number;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '../../core/error.js';
-import { LONGEST_WAIT_MS } from '../../core/store.js';
+import { MAX_WAIT_MS } from '../../core/store.js';
 import { Lost } from './lost.js';
 
 /** Long enough for hundreds of writers of one row to take turns, or for a standby to be promoted. */
 const GIVE_UP_AFTER_MS = 12_000;
-const LONGEST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 100;
 
 /** Runs tasks one after another, in call order. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
@@ -43,7 +43,7 @@ export async function retrying<T>(
   const run = (): Promise<T> => work(repeated);
   const runInTurn = (lost: unknown): Promise<T> => {
     // Give up: the request has timed out by now, and lists rely on that.
-    if (performance.now() > begunAt + LONGEST_WAIT_MS) throw unavailable(lost);
+    if (performance.now() > begunAt + MAX_WAIT_MS) throw unavailable(lost);
     return run();
   };
   for (let attempt = 0; ; attempt++) {
@@ -52,7 +52,7 @@ export async function retrying<T>(
     } catch (error) {
       const why = whyFailed(error);
       if (why === null) throw error;
-      if (why === 'taken' && ++taken > MOST_TAKEN) throw error;
+      if (why === 'taken' && ++taken > MAX_TAKEN) throw error;
       if (
         why === 'hopeless' ||
         (why === 'unknown' && !repeatable) ||
@@ -61,7 +61,7 @@ export async function retrying<T>(
         throw unavailable(error);
       repeated ||= why === 'unknown';
       lostTo = why === 'conflict' || why === 'taken' ? error : null;
-      await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt));
+      await delay(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
     }
   }
 }
@@ -81,7 +81,7 @@ const TAKEN: ReadonlySet<unknown> = new Set([
   'SQLITE_CONSTRAINT_UNIQUE',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ]);
-const MOST_TAKEN = 5;
+const MAX_TAKEN = 5;
 /** insufficient_privilege: a retry can't help until someone grants the privilege. */
 const FORBIDDEN = '42501';
 

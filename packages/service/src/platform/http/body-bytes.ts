@@ -5,7 +5,7 @@ const KIB = 1024;
 /** Body limit of the API: 256 KiB. */
 export const MAX_BODY_BYTES: number = 256 * KIB;
 /** How much of an oversized body without a length is drained, so the client gets the response instead of a reset. */
-const MOST_DRAINED_BYTES = 8 * 1024 * 1024;
+const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
 export function tooLarge(most: number): ServiceError {
   return new ServiceError('body_too_large', `The body is larger than ${most} bytes (${most / KIB} KiB).`);
@@ -21,7 +21,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
   let size = 0;
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MOST_DRAINED_BYTES) return null;
+    if (size > MAX_DRAINED_BYTES) return null;
     if (size <= most) chunks.push(chunk);
   }
   return size > most ? null : Buffer.concat(chunks);

@@ -20,7 +20,7 @@ export interface Connections {
 }
 
 /** Maximum pipelined requests per connection. No known client sends even two. */
-const MOST_AHEAD = 100;
+const MAX_AHEAD = 100;
 /** A response must be read within this multiple of the request timeout. */
 const TAKEN_WITHIN = 6;
 /** During shutdown, time for a partly received head to complete, and for a body. */
@@ -48,7 +48,7 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
       answers.delete(answer);
       if (answers.size === 0) asked.delete(socket);
     });
-    if (answers.size > MOST_AHEAD) socket.destroy();
+    if (answers.size > MAX_AHEAD) socket.destroy();
   });
 
   /** When a response started, and how many bytes of its connection had been read by then. */

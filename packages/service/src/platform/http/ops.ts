@@ -65,7 +65,7 @@ function remembered<T>(probe: () => Promise<T>): () => Promise<T> {
 }
 
 /** Stop counting here: this many already raise an alarm, and counting all is slow. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** The app on `--ops-port`. */
 export function opsApp(deps: Deps): Hono {
@@ -75,7 +75,7 @@ export function opsApp(deps: Deps): Hono {
     guard(c.res.headers);
   });
   app.route('/', health(deps));
-  const backlog = shared(() => deps.store.read((tx) => tx.agenda.backlog(MOST_COUNTED)));
+  const backlog = shared(() => deps.store.read((tx) => tx.agenda.backlog(MAX_COUNTED)));
   const look = async (): Promise<Seen> => {
     const pool = deps.pool === undefined ? {} : { pool: deps.pool() };
     try {

@@ -4,7 +4,7 @@ import type { DestinationStream } from 'pino';
 
 const STDERR = 2;
 /** Maximum buffered characters; further lines are dropped. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 /** Retry delay for a full pipe, ms. */
 const AGAIN_MS = 100;
 /** After this long, a write counts as stuck, ms. */
@@ -52,7 +52,7 @@ export function toStderr(): DestinationStream {
 
   return {
     write: (line) => {
-      if (length + line.length > MOST_WAITING) return;
+      if (length + line.length > MAX_WAITING) return;
       waiting.push(line);
       length += line.length;
       if (since === undefined && waiting.length === 1) setTimeout(begin, TOGETHER_MS).unref();

@@ -1,22 +1,22 @@
 /**
  * Calls the processor for payments and refunds and records the outcome. Callers commit the row first (the rule of the
- * port), so after a crash at any point {@link Asking.settleDue} picks the row up.
+ * port), so after a crash at any point {@link ProcessorCalls.settleDue} picks the row up.
  */
-import { CHARGE_LEASE_MS, postpone } from './rules/asked.js';
-import type { Asked, AskedRows } from './rules/asked.js';
+import { CHARGE_LEASE_MS, postpone } from './rules/operation.js';
+import type { Operation, OperationRows } from './rules/operation.js';
 import type { Device } from './rules/port.js';
 import type { Session } from '../sessions/rules/session.js';
 import { ServiceError } from '../core/error.js';
 import type { Origin } from '../webhooks/rules.js';
 import type { Store, StoreTx } from '../core/store.js';
-import { createApart } from '../platform/apart.js';
+import { createItemRunner } from '../platform/item-runner.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import type { Log, LogFields } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { logFor, storeFor } from '../platform/log/trace.js';
 
-export interface Asking<R extends Asked> {
+export interface ProcessorCalls<R extends Operation> {
   /**
    * Calls the processor for a row that the caller has just committed. Resolves to the latest state after at most
    * `waitMs`, real ms; a slower call continues in the background and is still recorded.
@@ -24,7 +24,7 @@ export interface Asking<R extends Asked> {
   ask(row: R, waitMs?: number): Promise<R>;
   /**
    * Resolves to the state, after at most `waitMs`, of a row that another request committed. That request may still be
-   * calling the processor, in any process, so this calls it only when {@link Asking.settleDue} would.
+   * calling the processor, in any process, so this calls it only when {@link ProcessorCalls.settleDue} would.
    */
   follow(row: R, waitMs?: number): Promise<R>;
   /** Settles due rows, either pending or left behind by a crash. Resolves to their number. */
@@ -32,7 +32,7 @@ export interface Asking<R extends Asked> {
   /** Resolves when no call is in flight. */
   idle(): Promise<void>;
   /** The same on behalf of a request, which appears in logs and webhooks. */
-  for(origin: Origin, page?: PageParts): Asking<R>;
+  for(origin: Origin, page?: PageParts): ProcessorCalls<R>;
 }
 
 /** Maximum wait of a payer for the processor, real ms. */
@@ -43,7 +43,7 @@ const LATE = 'asked_too_long';
 export const AT_ONCE = 8;
 
 /** A call to the processor. */
-export interface Question<R extends Asked> {
+export interface Question<R extends Operation> {
   readonly row: R;
   /** For the log. */
   readonly what: NonNullable<LogFields['asked']>;
@@ -55,14 +55,14 @@ export interface Question<R extends Asked> {
   /** Records the answer; null if it is not a known outcome. */
   readonly heard: (said: unknown) => Promise<R> | null;
   /** Called if there is no valid answer. */
-  readonly inVain?: () => void;
+  readonly onNoAnswer?: () => void;
 }
 
 /** What differs between payments and refunds. */
-export interface Kind<R extends Asked, H extends Asked = R> {
+export interface Kind<R extends Operation, H extends Operation = R> {
   /** The job that retries. */
   readonly job: 'settle' | 'refund';
-  readonly rows: (tx: StoreTx) => AskedRows<R, H>;
+  readonly rows: (tx: StoreTx) => OperationRows<R, H>;
   /** Log fields that identify a row. */
   readonly about: (row: H) => Pick<LogFields, 'sessionId' | 'paymentId'>;
   /** Work for a row that was just committed, and for a row that is due. */
@@ -71,16 +71,16 @@ export interface Kind<R extends Asked, H extends Asked = R> {
 }
 
 /** Calls the processor for a row and records the answer. */
-export type Work<R extends Asked> = (row: R, asker: Asker<R>) => Promise<R>;
+export type Work<R extends Operation> = (row: R, asker: CallTools<R>) => Promise<R>;
 
-export interface Asker<R extends Asked> {
+export interface CallTools<R extends Operation> {
   /** Calls the processor, and schedules a retry if there is no valid answer. */
   readonly put: (question: Question<R>) => Promise<R>;
   /** Schedules a retry. */
   readonly postpone: (row: R) => Promise<R>;
 }
 
-export interface AskingParts extends PageParts {
+export interface ProcessorCallsParts extends PageParts {
   readonly store: Store;
   readonly clock: { now(): number };
   readonly log: Log;
@@ -98,12 +98,12 @@ export interface PageParts {
 }
 
 /** @param kindOf returns null if there is no processor */
-export function createAsking<H extends Asked, R extends H, P extends AskingParts>(
+export function createProcessorCalls<H extends Operation, R extends H, P extends ProcessorCallsParts>(
   parts: P,
   kindOf: ((parts: P) => Kind<R, H>) | null,
-): Asking<R> {
+): ProcessorCalls<R> {
   if (kindOf === null) {
-    const nobody: Asking<R> = {
+    const nobody: ProcessorCalls<R> = {
       ask: async (row) => row,
       follow: async (row) => row,
       settleDue: async () => 0,
@@ -113,8 +113,8 @@ export function createAsking<H extends Asked, R extends H, P extends AskingParts
     return nobody;
   }
   const running = new Map<string, Promise<R>>();
-  const asking = (of: P): Asking<R> => ({
-    ...askingOf(of, kindOf(of), running),
+  const asking = (of: P): ProcessorCalls<R> => ({
+    ...callsOf(of, kindOf(of), running),
     for: (origin, page) =>
       asking({
         ...of,
@@ -128,14 +128,14 @@ export function createAsking<H extends Asked, R extends H, P extends AskingParts
 }
 
 /** @param running calls in flight, by row id */
-function askingOf<H extends Asked, R extends H>(
-  parts: AskingParts,
+function callsOf<H extends Operation, R extends H>(
+  parts: ProcessorCallsParts,
   kind: Kind<R, H>,
   running: Map<string, Promise<R>>,
-): Omit<Asking<R>, 'for'> {
+): Omit<ProcessorCalls<R>, 'for'> {
   const { store, clock, log } = parts;
   const { job, rows, about, first, again } = kind;
-  const apart = createApart(parts, job);
+  const runner = createItemRunner(parts, job);
 
   /** Claims or renews the lease; null if the row is settled or another process has taken it. */
   const lease = ({ id }: H, claim: boolean): Promise<R | null> => {
@@ -154,9 +154,9 @@ function askingOf<H extends Asked, R extends H>(
     return (await store.transaction((tx) => postpone(rows(tx), row.id, now))) ?? row;
   };
 
-  const asker: Asker<R> = {
+  const asker: CallTools<R> = {
     postpone: later,
-    put: async ({ row, what, sessionId, limitMs, ask, heard, inVain }) => {
+    put: async ({ row, what, sessionId, limitMs, ask, heard, onNoAnswer }) => {
       try {
         const recorded = heard(await inTime(Promise.resolve(ask()), limitMs, 'processor_timeout'));
         if (recorded) return await recorded;
@@ -173,7 +173,7 @@ function askingOf<H extends Asked, R extends H>(
           error: nameOnly(error),
         });
       }
-      inVain?.();
+      onNoAnswer?.();
       return later(row);
     },
   };
@@ -231,7 +231,7 @@ function askingOf<H extends Asked, R extends H>(
     ask: (row, waitMs = ASK_WAIT_MS) => (isDue(row) ? follow(row, waitMs) : known(row, first, waitMs)),
     follow,
     settleDue: () =>
-      apart.each<H>({
+      runner.each<H>({
         find: async (limit) => {
           const due = await store.read((tx) => rows(tx).due(clock.now(), limit + running.size));
           return due.filter(({ id }) => !running.has(id));

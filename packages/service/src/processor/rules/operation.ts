@@ -2,7 +2,7 @@
 
 import { given } from '../../core/given.js';
 
-export interface Asked {
+export interface Operation {
   /** Our id, which is also the processor's idempotency key. */
   readonly id: string;
   readonly businessUnit: string;
@@ -26,7 +26,7 @@ export interface Asked {
  * Repository of payments or of refunds.
  * @typeParam H the part of a row that is readable even if its JSON isn't
  */
-export interface AskedRows<R extends Asked, H extends Asked = R> {
+export interface OperationRows<R extends Operation, H extends Operation = R> {
   get(id: string): Promise<R | null>;
   /** The only row with this reference of the processor; null if there is none or several. */
   byReference(reference: string): Promise<R | null>;
@@ -47,7 +47,7 @@ export const CHARGE_LEASE_MS = 10_000;
 /** Fields of a new row that commits before the processor call; its writer holds the first lease. */
 export function begunAt(
   now: number,
-): Required<Pick<Asked, 'createdAt' | 'dueAt' | 'lookups'>> & { readonly status: 'processing' } {
+): Required<Pick<Operation, 'createdAt' | 'dueAt' | 'lookups'>> & { readonly status: 'processing' } {
   return { status: 'processing', createdAt: now, dueAt: now + CHARGE_LEASE_MS, lookups: 0 };
 }
 
@@ -55,7 +55,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** First and longest retry delay after a call without a final outcome, ms. */
-const PATIENCE: Readonly<Record<OpenStatus, { first: number; longest: number }>> = {
+const RETRY_DELAYS: Readonly<Record<OpenStatus, { first: number; longest: number }>> = {
   processing: { first: 5_000, longest: HOUR_MS },
   pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
   succeeded: { first: DAY_MS, longest: 7 * DAY_MS },
@@ -65,29 +65,29 @@ type OpenStatus = 'processing' | 'pending' | 'succeeded';
 
 /** When to retry, ms since the epoch: after 5 s, or an hour if pending, or a day if settled, then doubling. */
 export function nextLookup(status: OpenStatus, lookups: number, now: number): number {
-  const { first, longest } = PATIENCE[status];
+  const { first, longest } = RETRY_DELAYS[status];
   const delay = first * 2 ** lookups;
   return now + (delay < longest ? delay : longest);
 }
 
 /** A row whose outcome may still change. */
-export type Open<R extends Asked> = R & { readonly status: OpenStatus };
+export type Open<R extends Operation> = R & { readonly status: OpenStatus };
 
-export function open<R extends Asked>(row: R): row is Open<R> {
-  return row.dueAt !== undefined && row.status in PATIENCE;
+export function open<R extends Operation>(row: R): row is Open<R> {
+  return row.dueAt !== undefined && row.status in RETRY_DELAYS;
 }
 
 /** Details of an answer in stored form. */
 export function told({
   reason,
   reference,
-}: Pick<Asked, 'reason' | 'reference'>): Pick<Asked, 'reason' | 'reference'> {
+}: Pick<Operation, 'reason' | 'reference'>): Pick<Operation, 'reason' | 'reference'> {
   return given({ reason, reference });
 }
 
 /** Schedules a retry under the same id, with exponential backoff. */
-export async function postpone<R extends Asked>(
-  rows: Pick<AskedRows<R>, 'get' | 'update'>,
+export async function postpone<R extends Operation>(
+  rows: Pick<OperationRows<R>, 'get' | 'update'>,
   id: string,
   now: number,
 ): Promise<R | null> {

@@ -4,7 +4,7 @@ import { describeError } from './log/log.js';
 import type { Log, LogFields } from './log/log.js';
 import type { JobName, Metrics } from './metrics.js';
 
-export interface ApartParts {
+export interface ItemRunnerParts {
   readonly clock: { now(): number };
   readonly log: Pick<Log, 'error'>;
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
@@ -22,7 +22,7 @@ export interface Batch<T extends { readonly id: string }> {
   readonly work: (item: T) => Promise<boolean | 'later'>;
 }
 
-export interface Apart {
+export interface ItemRunner {
   /**
    * Processes due items. An item that throws is logged and skipped for a while (exponential backoff), so the items
    * behind it get their turn. Resolves to the number of items processed; 0 means no work is due.
@@ -33,28 +33,28 @@ export interface Apart {
 
 /** First and longest backoff of a failed item, ms. */
 const FIRST_MS = 5_000;
-const LONGEST_MS = 3_600_000;
+const MAX_BACKOFF_MS = 3_600_000;
 /** Failed items remembered per job; the oldest failure is forgotten first. */
-const MOST_LEFT = 1_000;
+const MAX_REMEMBERED = 1_000;
 /** Failures logged per batch; the rest are only counted. */
-const MOST_NAMED = 10;
+const MAX_LOGGED = 10;
 
 /**
  * @param job for the log and the metrics
  * @example
- * const apart = createApart({ clock, log }, 'expire');
- * await apart.each({ find, limit: 100, about: ({ id }) => ({ sessionId: id }), work: ({ id }) => expire(id) });
+ * const runner = createItemRunner({ clock, log }, 'expire');
+ * await runner.each({ find, limit: 100, about: ({ id }) => ({ sessionId: id }), work: ({ id }) => expire(id) });
  */
-export function createApart({ clock, log, metrics }: ApartParts, job: JobName): Apart {
+export function createItemRunner({ clock, log, metrics }: ItemRunnerParts, job: JobName): ItemRunner {
   const left = new Map<string, { readonly until: number; readonly times: number }>();
   const isLeft = (id: string, now: number): boolean => (left.get(id)?.until ?? 0) > now;
   const leave = (id: string): void => {
     const times = (left.get(id)?.times ?? 0) + 1;
-    const wait = Math.min(FIRST_MS * 2 ** (times - 1), LONGEST_MS);
+    const wait = Math.min(FIRST_MS * 2 ** (times - 1), MAX_BACKOFF_MS);
     left.delete(id);
     left.set(id, { until: clock.now() + wait, times });
     const [oldest] = left.keys();
-    if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest);
+    if (left.size > MAX_REMEMBERED && oldest !== undefined) left.delete(oldest);
   };
 
   return {
@@ -82,9 +82,9 @@ export function createApart({ clock, log, metrics }: ApartParts, job: JobName): 
           }
           leave(item.id);
           // A skipped item makes room, so there may be more behind it.
-          if (left.size < MOST_LEFT) worked++;
+          if (left.size < MAX_REMEMBERED) worked++;
           metrics?.jobFailed(job);
-          if (++failed <= MOST_NAMED)
+          if (++failed <= MAX_LOGGED)
             log.error('A job failed for one item; it will be retried', {
               job,
               ...about?.(item),
@@ -94,10 +94,10 @@ export function createApart({ clock, log, metrics }: ApartParts, job: JobName): 
       };
       for (let place = 0; place < waiting.length && away.length === 0; place += atOnce)
         await Promise.all(waiting.slice(place, place + atOnce).map(one));
-      if (failed > MOST_NAMED)
+      if (failed > MAX_LOGGED)
         log.error('A job failed for more items; they will be retried', {
           job,
-          count: failed - MOST_NAMED,
+          count: failed - MAX_LOGGED,
         });
       if (away[0]) throw away[0];
       return worked;

@@ -1,18 +1,18 @@
 /** Time limit for database waits: the request is answered even if the database hangs (R-61). */
 import { unavailable } from '../core/error.js';
 import type { Origin } from '../webhooks/rules.js';
-import { LONGEST_WAIT_MS, type Store } from '../core/store.js';
+import { MAX_WAIT_MS, type Store } from '../core/store.js';
 import { inTime } from './in-time.js';
 
-export interface Patience {
+export interface TimeLimit {
   /** Resolves like the promise, or rejects with `unavailable` once the time is up. */
   readonly wait: <T>(wait: Promise<T>) => Promise<T>;
   /** Remaining time, ms. */
   readonly leftMs: () => number;
 }
 
-/** @example const patience = requestPatience(); const caller = await keys.authenticate(key, patience.wait); */
-export function requestPatience(ms: number = LONGEST_WAIT_MS): Patience {
+/** @example const timeLimit = requestTimeLimit(); const caller = await keys.authenticate(key, timeLimit.wait); */
+export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
   let leftMs = ms;
   return {
     leftMs: () => Math.max(0, leftMs),
@@ -30,11 +30,11 @@ export function requestPatience(ms: number = LONGEST_WAIT_MS): Patience {
 }
 
 /** A store with the request's time limit, which adds the request to what it writes. */
-export function patientStore(store: Store, patience: Patience, origin?: Origin): Store {
+export function timeLimitedStore(store: Store, timeLimit: TimeLimit, origin?: Origin): Store {
   return {
     transaction: (work, options) =>
-      patience.wait(store.transaction(work, origin === undefined ? options : { origin, ...options })),
-    read: (work) => patience.wait(store.read(work)),
+      timeLimit.wait(store.transaction(work, origin === undefined ? options : { origin, ...options })),
+    read: (work) => timeLimit.wait(store.read(work)),
     onMessages: (listener) => store.onMessages(listener),
     close: () => store.close(),
   };
