@@ -38,13 +38,8 @@ const SAMPLE = 'sample-shop';
 const PAGE_PORTS = [3000, 3001, 4173, 4200, 4321, 5000, 5173, 8000, 8080];
 const BYTES = 24;
 
-export async function dev({
-  port,
-  config: file,
-  database,
-  keys = makeSessionKey(),
-  log,
-}: DevOptions): Promise<Dev> {
+export async function dev(options: DevOptions): Promise<Dev> {
+  const { port, config: file, database, keys = makeSessionKey(), log } = options;
   const secrets = sessionSecrets(parseSessionKeys(keys, 'dev.session-keys'));
   const derived = (name: string): Buffer =>
     Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
@@ -99,6 +94,8 @@ export async function dev({
     leave();
     const { code, port: taken } = ((error as Error).cause ?? {}) as { code?: string; port?: number };
     if (code !== 'EADDRINUSE') throw error;
+    // Another program took the port between the probe and listening on it.
+    if (port === 0 && taken === inspectorPort) return dev({ ...options, keys });
     throw new ServiceError(
       'invalid_arguments',
       `Cannot listen on 127.0.0.1:${taken}: the port is already in use. It takes three ports, --port and the next two: choose another, or --port 0 for free ones.`,
