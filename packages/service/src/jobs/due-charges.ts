@@ -56,12 +56,9 @@ export class DueCharges {
   readonly #deps: Deps;
   readonly #runner: ItemRunner;
   readonly #slots: Slots;
-  readonly #signal: AbortSignal;
 
-  /** @param signal ends a run after the charges in flight */
-  constructor(deps: Deps, signal: AbortSignal) {
+  constructor(deps: Deps) {
     this.#deps = deps;
-    this.#signal = signal;
     this.#runner = createItemRunner(deps, 'execute');
     this.#slots = new Slots(deps.config.processor.concurrency);
   }
@@ -76,45 +73,43 @@ export class DueCharges {
     return day !== null && latest !== null && day <= latest;
   }
 
-  /** Begins what is due now. Resolves to the number of charges begun, 0 once none is due. */
-  async run(): Promise<number> {
-    if (!this.#deps.processor) return 0;
+  /** The business units with due charges. */
+  async dueUnits(): Promise<string[]> {
+    const { store, clock, config, processor } = this.#deps;
+    if (!processor) return [];
 
-    const counts = await Promise.all(SOURCES.map((source) => this.#runSource(source)));
-    return counts.reduce((sum, count) => sum + count, 0);
-  }
-
-  async #runSource(source: Source): Promise<number> {
-    const { store, clock, config } = this.#deps;
     const now = clock.now();
-    const units = await store.read((tx) => source.rows(tx).units());
-
-    const counts = await Promise.all(
-      units.map(async ({ businessUnit, day }) => {
-        const unit = unitOf(config, businessUnit);
-        if (!unit) return 0;
-        const today = dayIn(now, unit.timeZone);
-        return day <= today ? this.#runUnit(source, businessUnit, today) : 0;
-      }),
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
+    const found = await store.read((tx) => Promise.all(SOURCES.map(({ rows }) => rows(tx).units())));
+    const due = found.flat().filter(({ businessUnit, day }) => {
+      const unit = unitOf(config, businessUnit);
+      return unit !== undefined && day <= dayIn(now, unit.timeZone);
+    });
+    return [...new Set(due.map(({ businessUnit }) => businessUnit))];
   }
 
-  async #runUnit(source: Source, businessUnit: string, today: string): Promise<number> {
+  /** Charges a few due rows of each kind of a business unit. Resolves to their number, 0 once none is due. */
+  async chargeDue(businessUnit: string): Promise<number> {
+    const { clock, config } = this.#deps;
+    const unit = unitOf(config, businessUnit);
+    if (!unit) return 0;
+
+    const today = dayIn(clock.now(), unit.timeZone);
+    let count = 0;
+    for (const source of SOURCES) count += await this.#chargeRows(source, businessUnit, today);
+    return count;
+  }
+
+  #chargeRows(source: Source, businessUnit: string, today: string): Promise<number> {
     const { store, config } = this.#deps;
     const { perBusinessUnit } = config.processor;
-
-    let total = 0;
-    for (let count = 1; count > 0 && !this.#signal.aborted; total += count)
-      count = await this.#runner.each({
-        find: (limit) =>
-          this.#slots.run(() => store.read((tx) => source.rows(tx).due(businessUnit, today, limit))),
-        limit: perBusinessUnit,
-        atOnce: perBusinessUnit,
-        about: source.about,
-        work: (row) => this.#slots.run(() => this.#charge(source, row)),
-      });
-    return total;
+    return this.#runner.each({
+      find: (limit) =>
+        this.#slots.run(() => store.read((tx) => source.rows(tx).due(businessUnit, today, limit))),
+      limit: perBusinessUnit,
+      atOnce: perBusinessUnit,
+      about: source.about,
+      work: (row) => this.#slots.run(() => this.#charge(source, row)),
+    });
   }
 
   async #charge(source: Source, row: WaitingRow): Promise<boolean | 'later'> {

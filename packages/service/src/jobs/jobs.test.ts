@@ -129,8 +129,19 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
 it('what is due again and again holds up nothing for ever', async () => {
   const { deps } = await start(':memory:');
   let asked = 0;
-  const settleDue = async (): Promise<number> => (asked += 1);
-  const jobs = createJobs({ ...deps, charging: { ...deps.charging, settleDue } });
+  const due = async () => {
+    asked += 1;
+    return [{ id: 'stg_again', expiresAt: 0 }];
+  };
+  const jobs = createJobs({
+    ...deps,
+    store: {
+      ...deps.store,
+      read: (work) => deps.store.read((tx) => work({ ...tx, sessions: { ...tx.sessions, due } })),
+      // Never removes the cause.
+      transaction: async () => true as never,
+    },
+  });
   await jobs.runDue();
   await jobs.stop();
   expect(asked).toBe(1_000);
@@ -144,8 +155,8 @@ it('a job that fails is counted and holds up no other', async () => {
   const metrics = createMetrics();
   const failing = {
     ...deps,
-    charging: { ...deps.charging, settleDue: no },
-    refunding: { ...deps.refunding, settleDue: no },
+    charging: { ...deps.charging, dueUnits: no },
+    refunding: { ...deps.refunding, dueUnits: no },
   };
   // The first service has no metrics.
   for (const parts of [failing, { ...failing, metrics }]) {

@@ -9,6 +9,7 @@ import { settleDueEvents } from '../inbox/settle.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
+import { UnitQueues } from '../platform/unit-queues.js';
 import { createDeliveries } from '../webhooks/deliver.js';
 import { areJobsHeld } from './hold.js';
 import { DueCharges } from './due-charges.js';
@@ -52,11 +53,35 @@ export function createJobs(deps: Deps): Jobs {
 
   // Each job has its own loop, so that slow charges delay neither expiry nor lookups.
   const expiring = createItemRunner(deps, 'expire');
-  const charges = new DueCharges(deps, signal);
+  const charges = new DueCharges(deps);
   const expire = new JobLoop(() => run('expire', () => expireDue(deps, expiring)));
-  const execute = new JobLoop(() => run('execute', () => charges.run()));
-  const settle = new JobLoop(() => run('settle', () => deps.charging.settleDue()));
-  const refund = new JobLoop(() => run('refund', () => deps.refunding.settleDue()));
+  // Those that wait for the processor have a queue per business unit.
+  const queues = (
+    name: JobName,
+    due: () => Promise<string[]>,
+    work: (slug: string) => Promise<number>,
+  ): UnitQueues =>
+    new UnitQueues({
+      due,
+      work: (slug) => untilNone(() => work(slug), signal),
+      run: (job) => run(name, job),
+    });
+  const { charging, refunding } = deps;
+  const execute = queues(
+    'execute',
+    () => charges.dueUnits(),
+    (slug) => charges.chargeDue(slug),
+  );
+  const settle = queues(
+    'settle',
+    () => charging.dueUnits(),
+    (slug) => charging.settleDue(slug),
+  );
+  const refund = queues(
+    'refund',
+    () => refunding.dueUnits(),
+    (slug) => refunding.settleDue(slug),
+  );
   const receiving = createItemRunner(deps, 'receive');
   const receive = new JobLoop(() => run('receive', () => settleDueEvents(deps, receiving)));
   // Events first: what they settle needs no lookup.
@@ -97,7 +122,9 @@ export function createJobs(deps: Deps): Jobs {
       deps.metrics?.jobFailed('look');
       deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
     });
-  const wake = new Map(payments.map((loop) => [loop, onceAtATime(logged(() => loop.untilNothingIsDue()))]));
+  const wake = new Map<unknown, () => void>(
+    payments.map((loop) => [loop, onceAtATime(logged(() => loop.begin()))]),
+  );
   const deliver = onceAtATime(logged(() => webhooks.begin()));
   /**
    * Business units at the last poll. After a config change, delivery runs even without due messages, to store which
@@ -154,6 +181,10 @@ class JobLoop {
     this.#round = round;
   }
 
+  begin(): Promise<void> {
+    return this.untilNothingIsDue();
+  }
+
   untilNothingIsDue(): Promise<void> {
     const rounds = async (): Promise<void> => {
       for (let count = 0; count < MAX_ROUNDS && (await this.#round()) > 0; count++);
@@ -165,6 +196,13 @@ class JobLoop {
   idle(): Promise<void> {
     return this.#current;
   }
+}
+
+/** Repeats the work until it finds none or the process stops. Resolves to the number of items. */
+async function untilNone(work: () => Promise<number>, signal: AbortSignal): Promise<number> {
+  let total = 0;
+  for (let count = 1; count > 0 && !signal.aborted; total += count) count = await work();
+  return total;
 }
 
 /** Runs the work when called; a call during a run causes one more run after it. */

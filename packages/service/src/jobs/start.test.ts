@@ -107,7 +107,13 @@ describe('a running process, by itself,', () => {
     process(0, {
       metrics,
       log: { ...service.deps.log, error: (message, fields) => void told.push([message, fields?.error]) },
-      charging: { ...charging, settleDue: async () => (settled += 1) && 0 },
+      charging: {
+        ...charging,
+        dueUnits: async () => {
+          settled += 1;
+          return [];
+        },
+      },
       store: {
         ...store,
         read: (work) =>
@@ -276,8 +282,8 @@ describe('a running process, by itself,', () => {
     // `vi.waitFor` advances these timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     process(31 * 60_000, {
-      charging: { ...charging, settleDue },
-      refunding: { ...refunding, settleDue: async () => (refunded += 1) },
+      charging: { ...charging, dueUnits: async () => [SLUG], settleDue },
+      refunding: { ...refunding, dueUnits: async () => [SLUG], settleDue: async () => (refunded += 1) },
       store: { ...store, read },
     });
     await expect.poll(() => settled).toBe(1);

@@ -49,7 +49,7 @@ describe('a processor that never answers', () => {
     const charging = createCharging({ ...service.deps, processor });
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const settled = charging.settleDue();
+    const settled = charging.settleDue(SLUG);
     await expect.poll(() => lookup).toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(LOOKUP_LIMIT_MS);
     expect(await settled).toBe(1);

@@ -19,7 +19,7 @@ export const LOOKUP_LIMIT_MS = 8_000;
 
 export interface ChargingParts extends ProcessorCallsParts {
   readonly env: ServiceEnvironment;
-  readonly config: Pick<ServiceConfig, 'businessUnits'>;
+  readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;
   readonly newId: Occasion['newId'];
   readonly processor: PaymentProcessor | null;
   readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;

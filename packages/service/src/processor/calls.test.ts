@@ -11,7 +11,7 @@ import { beginRefund } from '../refunds/begin-refund.js';
 import type { Log, LogFields } from '../platform/log/log.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
-import { ASK_WAIT_MS, AT_ONCE } from './calls.js';
+import { ASK_WAIT_MS } from './calls.js';
 import { createCharging } from '../payments/charging.js';
 import type { Charging } from '../payments/charging.js';
 import { createRefunding } from '../refunds/refunding.js';
@@ -111,7 +111,7 @@ describe('R-44 a charge in flight', () => {
     const second = process(processor);
     for (let seconds = 0; seconds < 45; seconds += 5) {
       await pass(5_000);
-      expect(await second.settleDue()).toBe(0);
+      expect(await second.settleDue(SLUG)).toBe(0);
     }
     charges[0]?.answer('succeeded');
     expect(await answer).toMatchObject({ status: 'succeeded' });
@@ -135,10 +135,10 @@ describe('R-44 a charge in flight', () => {
     const { clock } = service.deps;
     expect(attempt.dueAt).toBe(attempt.createdAt + CHARGE_LEASE_MS);
     const at = (now: number) => process(processor, { now: () => now });
-    expect(await at(attempt.createdAt + CHARGE_LEASE_MS - 1).settleDue()).toBe(0);
+    expect(await at(attempt.createdAt + CHARGE_LEASE_MS - 1).settleDue(SLUG)).toBe(0);
     expect(lookups).toEqual([]);
     const due = attempt.createdAt + CHARGE_LEASE_MS;
-    const settled = await Promise.all([at(due).settleDue(), at(due).settleDue()]);
+    const settled = await Promise.all([at(due).settleDue(SLUG), at(due).settleDue(SLUG)]);
     expect(settled.filter((count) => count === 1)).toHaveLength(1);
     expect(settled.filter((count) => count === 0)).toHaveLength(1);
     expect(lookups).toEqual([attempt.id]);
@@ -151,11 +151,11 @@ describe('R-44 a charge in flight', () => {
     let now = service.deps.clock.now();
     const busy = process(processor, { now: () => now });
     const asked = [];
-    for (let count = 0; count < AT_ONCE; count++) asked.push(busy.ask(await begun()));
+    for (let count = 0; count < 8; count++) asked.push(busy.ask(await begun()));
     const left = await begun();
-    await expect.poll(() => charges.length).toBe(AT_ONCE);
+    await expect.poll(() => charges.length).toBe(8);
     now += 2 * CHARGE_LEASE_MS;
-    expect(await busy.settleDue()).toBe(1);
+    expect(await busy.settleDue(SLUG)).toBe(1);
     expect(lookups).toEqual([left.id]);
     for (const { answer } of charges) answer('succeeded');
     await Promise.all(asked);
@@ -218,7 +218,7 @@ describe('R-44 a charge in flight', () => {
       { level: 'error', message: expect.stringContaining('Could not record') as string, fields: about },
     ]);
     service.deps.clock.set(CHARGE_LEASE_MS);
-    expect(await process(processor).settleDue()).toBe(1);
+    expect(await process(processor).settleDue(SLUG)).toBe(1);
     expect([charges.length, lookups.length]).toEqual([1, 1]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
   });
@@ -254,7 +254,7 @@ describe('R-44 a charge in flight', () => {
     service.deps.clock.set(CHARGE_LEASE_MS);
     let goOn = (): void => undefined;
     const lookup = vi.fn(() => new Promise<'pending'>((resolve) => (goOn = () => resolve('pending'))));
-    const asked = process({ ...processor, lookup }).settleDue();
+    const asked = process({ ...processor, lookup }).settleDue(SLUG);
     await expect.poll(() => lookup).toHaveBeenCalled();
     // The attempt as of when its lease ended.
     expect(await process(processor).follow(attempt)).toEqual(attempt);
@@ -270,7 +270,7 @@ describe('R-44 a charge in flight', () => {
     const answers = [charging.ask(attempt), charging.ask(attempt)];
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(3_600_000);
-    expect(await charging.settleDue()).toBe(0);
+    expect(await charging.settleDue(SLUG)).toBe(0);
     charges[0]?.answer('declined');
     for (const answer of answers) expect(await answer).toMatchObject({ status: 'declined' });
     expect([charges.length, lookups.length]).toEqual([1, 0]);
@@ -288,7 +288,7 @@ describe('R-44 a charge in flight', () => {
       await expect.poll(() => charges).toHaveLength(1);
       // Its process stalled for too long to renew the lease.
       now = attempt.dueAt ?? 0;
-      expect(await process(processor, clock).settleDue()).toBe(1);
+      expect(await process(processor, clock).settleDue(SLUG)).toBe(1);
       expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
       const settled = await stored(attempt.id);
       // In the same millisecond, and later.
@@ -310,7 +310,7 @@ describe('R-44 a charge in flight', () => {
     const answer = process(processor).ask(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(CHARGE_LEASE_MS);
-    expect(await process(processor).settleDue()).toBe(1);
+    expect(await process(processor).settleDue(SLUG)).toBe(1);
     const settled = await stored(attempt.id);
     expect(settled).toMatchObject({ status: 'succeeded' });
     charges[0]?.fail(new Error('down'));
@@ -354,7 +354,7 @@ describe('R-44 a charge in flight', () => {
     const error = { code: 'processor_timeout', message: expect.stringMatching(/\w \w/) as string };
     expect(written).toMatchObject([{ level: 'warn', fields: { asked: 'charge', error } }]);
     service.deps.clock.set(dueAt - Date.now());
-    expect(await charging.settleDue()).toBe(1);
+    expect(await charging.settleDue(SLUG)).toBe(1);
     expect([charges.length, lookups]).toEqual([1, [attempt.id]]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
     expect(paid).toEqual(['unknown', 'succeeded']);
@@ -367,9 +367,9 @@ describe('R-44 what waits for the processor', () => {
     for (let count = 0; count < 10; count++) await begun(`attempt-${count}`);
     service.deps.clock.set(CHARGE_LEASE_MS);
     const charging = process(processor);
-    expect(await charging.settleDue()).toBe(8);
-    expect(await charging.settleDue()).toBe(2);
-    expect(await charging.settleDue()).toBe(0);
+    expect(await charging.settleDue(SLUG)).toBe(8);
+    expect(await charging.settleDue(SLUG)).toBe(2);
+    expect(await charging.settleDue(SLUG)).toBe(0);
     expect(new Set(lookups).size).toBe(10);
   });
 
@@ -382,7 +382,7 @@ describe('R-44 what waits for the processor', () => {
     charges[0]?.answer('succeeded');
     await answer;
     service.deps.clock.set(3_600_000);
-    expect(await process(processor).settleDue()).toBe(0);
+    expect(await process(processor).settleDue(SLUG)).toBe(0);
     expect(lookups).toEqual([]);
     expect((await stored(attempt.id))?.dueAt).toBeUndefined();
   });
@@ -422,7 +422,7 @@ describe('R-62 the log of a processor that', () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
-    await process({ ...processor, lookup: () => Promise.reject(own) }).settleDue();
+    await process({ ...processor, lookup: () => Promise.reject(own) }).settleDue(SLUG);
     expect(written).toMatchObject([
       { level: 'warn', fields: { asked: 'lookup', paymentId: attempt.id, error: { code: 'E42' } } },
     ]);
@@ -432,7 +432,7 @@ describe('R-62 the log of a processor that', () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
-    await process({ ...processor, lookup: async () => 'settled' as never }).settleDue();
+    await process({ ...processor, lookup: async () => 'settled' as never }).settleDue(SLUG);
     expect(written).toMatchObject([
       {
         level: 'error',
@@ -454,13 +454,13 @@ describe('R-62 the log of a processor that', () => {
     expect(await answer).toMatchObject({ status: 'pending' });
     for (const days of [3, 6]) {
       service.deps.clock.set(days * 86_400_000);
-      expect(await charging.settleDue()).toBe(1);
+      expect(await charging.settleDue(SLUG)).toBe(1);
     }
     expect(await stored(attempt.id)).toMatchObject({ status: 'pending' });
     expect(paid).toEqual(['pending']);
     outcome = 'succeeded';
     service.deps.clock.set(9 * 86_400_000);
-    expect(await charging.settleDue()).toBe(1);
+    expect(await charging.settleDue(SLUG)).toBe(1);
     expect(paid).toEqual(['pending', 'succeeded']);
   });
 
@@ -483,7 +483,7 @@ describe('R-62 the log of a processor that', () => {
       },
     ]);
     service.deps.clock.set(5_000);
-    expect(await charging.settleDue()).toBe(1);
+    expect(await charging.settleDue(SLUG)).toBe(1);
     expect([charges.length, lookups.length]).toEqual([1, 1]);
   });
 });
@@ -499,7 +499,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   const warn = vi.fn<Log['warn']>();
   const log: Log = { info: () => undefined, warn, error: () => undefined };
   const processor = { ...waiting().processor, refund: () => Promise.reject(new Error('closed')) };
-  expect(await createRefunding({ ...service.deps, log, processor }).settleDue()).toBe(1);
+  expect(await createRefunding({ ...service.deps, log, processor }).settleDue(SLUG)).toBe(1);
   expect(warn.mock.calls).toMatchObject([
     [expect.any(String), { asked: 'refund', sessionId: page.id, paymentId: payment?.id }],
   ]);
@@ -508,13 +508,13 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   const error = vi.fn<Log['error']>();
   clock.set(CHARGE_LEASE_MS + 60_000);
   const asking = createRefunding({ ...service.deps, log: { ...log, error }, processor: odd });
-  expect(await asking.settleDue()).toBe(1);
+  expect(await asking.settleDue(SLUG)).toBe(1);
   expect(error.mock.calls).toMatchObject([[expect.stringContaining('invalid outcome'), { asked: 'refund' }]]);
   // A pending payment is looked up again after an hour.
   clock.set(CHARGE_LEASE_MS + 120_000);
   const pending = { ...processor, refund: async () => 'pending' as const };
   const began = clock.now();
-  expect(await createRefunding({ ...service.deps, log, processor: pending }).settleDue()).toBe(1);
+  expect(await createRefunding({ ...service.deps, log, processor: pending }).settleDue(SLUG)).toBe(1);
   const [refund] = await store.read((tx) => tx.refunds.list(SLUG));
   expect(refund).toMatchObject({ status: 'pending' });
   expect(refund?.dueAt).toBeGreaterThanOrEqual(began + 3_600_000);
@@ -552,7 +552,7 @@ describe('R-44 where nobody can be asked', () => {
     const charging = createCharging({ ...service.deps, processor: null });
     expect(await charging.ask(attempt)).toEqual(attempt);
     expect(await charging.for({ requestId: 'req_1' }).follow(attempt)).toEqual(attempt);
-    expect(await charging.settleDue()).toBe(0);
+    expect(await charging.settleDue(SLUG)).toBe(0);
     expect(await stored(attempt.id)).toEqual(attempt);
   });
 
@@ -565,7 +565,7 @@ describe('R-44 where nobody can be asked', () => {
     const warn = vi.fn<Log['warn']>();
     const log: Log = { info: () => undefined, warn, error: () => undefined };
     const asked = { ...processor, lookup: async () => 'never_seen' as const };
-    expect(await createCharging({ ...gone, log, processor: asked }).settleDue()).toBe(1);
+    expect(await createCharging({ ...gone, log, processor: asked }).settleDue(SLUG)).toBe(1);
     expect(charges).toEqual([]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
     expect(warn.mock.calls).toEqual([
@@ -590,7 +590,7 @@ describe('R-44 a bank payment that is settling', () => {
     const page = await open(service.fetch, 'payment');
     expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
     service.deps.clock.set(2 * 86_400_000);
-    expect(await process(processor).settleDue()).toBe(1);
+    expect(await process(processor).settleDue(SLUG)).toBe(1);
     expect(charge).toHaveBeenCalledOnce();
     expect(written).toMatchObject([{ level: 'error', fields: { sessionId: page.id } }]);
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'pending' }]);

@@ -9,12 +9,14 @@ import type { Session } from '../sessions/rules/session.js';
 import { ServiceError } from '../core/error.js';
 import type { Origin } from '../webhooks/rules.js';
 import type { Store, StoreTx } from '../core/store.js';
+import type { ServiceConfig } from '../platform/config/config.js';
 import { createItemRunner } from '../platform/item-runner.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import type { Log, LogFields } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { logFor, storeFor } from '../platform/log/trace.js';
+import { Slots } from '../platform/slots.js';
 
 export interface ProcessorCalls<R extends Operation> {
   /**
@@ -27,8 +29,10 @@ export interface ProcessorCalls<R extends Operation> {
    * calling the processor, in any process, so this calls it only when {@link ProcessorCalls.settleDue} would.
    */
   follow(row: R, waitMs?: number): Promise<R>;
-  /** Settles due rows, either pending or left behind by a crash. Resolves to their number. */
-  settleDue(): Promise<number>;
+  /** The business units with due rows. */
+  dueUnits(): Promise<string[]>;
+  /** Settles a few due rows of a business unit, pending or left behind by a crash. Resolves to their number. */
+  settleDue(businessUnit: string): Promise<number>;
   /** Resolves when no call is in flight. */
   idle(): Promise<void>;
   /** The same on behalf of a request, which appears in logs and webhooks. */
@@ -39,8 +43,6 @@ export interface ProcessorCalls<R extends Operation> {
 export const ASK_WAIT_MS = 15_000;
 /** Error code of a wait that timed out. */
 const LATE = 'asked_too_long';
-/** Maximum concurrent calls. */
-export const AT_ONCE = 8;
 
 /** A call to the processor. */
 export interface Question<R extends Operation> {
@@ -83,6 +85,7 @@ export interface CallTools<R extends Operation> {
 export interface ProcessorCallsParts extends PageParts {
   readonly store: Store;
   readonly clock: { now(): number };
+  readonly config: Pick<ServiceConfig, 'processor'>;
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
   /** The current request, if any. */
@@ -106,6 +109,7 @@ export function createProcessorCalls<H extends Operation, R extends H, P extends
     const nobody: ProcessorCalls<R> = {
       ask: async (row) => row,
       follow: async (row) => row,
+      dueUnits: async () => [],
       settleDue: async () => 0,
       idle: async () => undefined,
       for: () => nobody,
@@ -113,8 +117,9 @@ export function createProcessorCalls<H extends Operation, R extends H, P extends
     return nobody;
   }
   const running = new Map<string, Promise<R>>();
+  const slots = new Slots(parts.config.processor.concurrency);
   const asking = (of: P): ProcessorCalls<R> => ({
-    ...callsOf(of, kindOf(of), running),
+    ...callsOf(of, kindOf(of), running, slots),
     for: (origin, page) =>
       asking({
         ...of,
@@ -127,13 +132,17 @@ export function createProcessorCalls<H extends Operation, R extends H, P extends
   return asking(parts);
 }
 
-/** @param running calls in flight, by row id */
+/**
+ * @param running calls in flight, by row id
+ * @param slots for the calls of {@link ProcessorCalls.settleDue}
+ */
 function callsOf<H extends Operation, R extends H>(
   parts: ProcessorCallsParts,
   kind: Kind<R, H>,
   running: Map<string, Promise<R>>,
+  slots: Slots,
 ): Omit<ProcessorCalls<R>, 'for'> {
-  const { store, clock, log } = parts;
+  const { store, clock, config, log } = parts;
   const { job, rows, about, first, again } = kind;
   const runner = createItemRunner(parts, job);
 
@@ -230,20 +239,24 @@ function callsOf<H extends Operation, R extends H>(
     // If the commit outlasted the lease, another process may already have called the processor.
     ask: (row, waitMs = ASK_WAIT_MS) => (isDue(row) ? follow(row, waitMs) : known(row, first, waitMs)),
     follow,
-    settleDue: () =>
+    dueUnits: () => store.read((tx) => rows(tx).unitsDue(clock.now())),
+    settleDue: (businessUnit) =>
       runner.each<H>({
         find: async (limit) => {
-          const due = await store.read((tx) => rows(tx).due(clock.now(), limit + running.size));
+          const due = await slots.run(() =>
+            store.read((tx) => rows(tx).due(clock.now(), limit + running.size, businessUnit)),
+          );
           return due.filter(({ id }) => !running.has(id));
         },
-        limit: AT_ONCE,
-        atOnce: AT_ONCE,
+        limit: config.processor.perBusinessUnit,
+        atOnce: config.processor.perBusinessUnit,
         about,
-        work: async (row) => {
-          const claimed = await lease(row, true);
-          if (claimed) await known(claimed, again, ASK_WAIT_MS);
-          return claimed !== null;
-        },
+        work: (row) =>
+          slots.run(async () => {
+            const claimed = await lease(row, true);
+            if (claimed) await known(claimed, again, ASK_WAIT_MS);
+            return claimed !== null;
+          }),
       }),
     idle: async () => {
       while (running.size > 0) await Promise.allSettled(running.values());

@@ -3,6 +3,7 @@ import type { Operation, OperationRows } from './rules/operation.js';
 import type { OperationColumns } from '../platform/databases/payment-tables.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
 
 interface Mapping<R extends Operation, H extends Operation> {
   readonly table: 'attempts' | 'refunds';
@@ -14,6 +15,7 @@ interface Mapping<R extends Operation, H extends Operation> {
 }
 
 // Literal, as in the indexes: a bound value would keep SQLite from using them.
+const DUE = sql<boolean>`due_at is not null`;
 const UNBOOKED = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
 
 /** The part of the repository that payments and refunds share. */
@@ -33,16 +35,20 @@ export function asked<R extends Operation, H extends Operation>(
     update: async (asked) => {
       await shared.updateTable(table).set(row(asked)).where('id', '=', asked.id).execute();
     },
-    due: (now, limit) =>
-      every(
-        all()
-          .where('due_at', 'is not', null)
-          .where('due_at', '<=', now)
-          .orderBy('due_at')
-          .limit(limit)
-          .execute(),
-        head as (found: OperationColumns) => H,
-      ),
+    due: (now, limit, businessUnit) => {
+      const found =
+        businessUnit === undefined
+          ? all().where(DUE).where('due_at', '<=', now)
+          : all()
+              .where(DUE)
+              .where(ofUnit(businessUnit, 'due_at', 0, now))
+              .orderBy('business_unit');
+      return every(found.orderBy('due_at').limit(limit).execute(), head as (found: OperationColumns) => H);
+    },
+    unitsDue: async (now) => {
+      const units = await firstOfUnits(tx, { table, column: 'due_at', waiting: DUE });
+      return units.filter(({ first }) => Number(first) <= now).map(({ businessUnit }) => businessUnit);
+    },
     list: (businessUnit) =>
       every(
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),

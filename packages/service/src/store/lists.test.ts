@@ -108,6 +108,12 @@ it('R-80 what the processor is asked about again is found by when, of payments a
   expect(await plans((tx) => refunds(tx).due(9, 50))).toEqual([
     expect.stringMatching(/^SEARCH refunds USING INDEX refunds_due \(due_at[^;]*$/),
   ]);
+  expect(await plans((tx) => attempts(tx).due(9, 50, 'shop'))).toEqual([
+    expect.stringMatching(/^SEARCH attempts USING INDEX attempts_due_of_unit \([^;]*$/),
+  ]);
+  expect(await plans((tx) => refunds(tx).due(9, 50, 'shop'))).toEqual([
+    expect.stringMatching(/^SEARCH refunds USING INDEX refunds_due_of_unit \([^;]*$/),
+  ]);
   expect(await plans((tx) => refunds(tx).get('ref_1'))).toEqual([
     expect.stringMatching(/^SEARCH refunds USING INDEX sqlite_autoindex_refunds_1 \(id=\?\)$/),
   ]);
@@ -278,6 +284,20 @@ describe.runIf(hasPostgres)(
       expect(await read((tx) => refunds(tx).get('ref_9'))).toMatchObject([
         { index: 'refunds_pkey', rows: 1 },
       ]);
+    });
+
+    it('R-97 finds what is due of a small business unit without reading what is due of the others', async () => {
+      await client.query(
+        `set session_replication_role = replica;
+         insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, due_at, lookups)
+         select 'pay_small_' || n, 'small', 'small_' || n, 'r', 'processing', 100, '{}', '[]', '{}', 1, 50000000 + n, 0
+         from generate_series(1, 1000) n;
+         set session_replication_role = default;
+         analyze attempts`,
+      );
+      const [plan] = await read((tx) => attempts(tx).due(6e7, 8, 'small'));
+      expect(plan).toMatchObject({ index: 'attempts_due_of_unit', rows: 8 });
+      await client.query(`delete from attempts where business_unit = 'small'`);
     });
 
     it('R-98 reads a page of the ledger, and what is not booked, by an index without sorting', async () => {

@@ -330,10 +330,18 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         // The database also holds rows of other tests.
         const isDue = async (now: number): Promise<boolean> =>
           (await tx.attempts.due(now, 100)).some(({ id }) => id === kept.id);
+        const isOfUnit = async (now: number, businessUnit: string): Promise<boolean> =>
+          (await tx.attempts.unitsDue(now)).includes(businessUnit) &&
+          (await tx.attempts.due(now, 100, businessUnit)).some(({ id }) => id === kept.id);
         expect(await tx.attempts.get(kept.id)).toEqual(kept);
         expect(await tx.attempts.find(payment.id, kept.requestId)).toEqual(kept);
         expect(await tx.attempts.ofSession(payment.id)).toEqual([kept]);
         expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
+        expect([await isOfUnit(499, kept.businessUnit), await isOfUnit(500, kept.businessUnit)]).toEqual([
+          false,
+          true,
+        ]);
+        expect(await tx.attempts.due(500, 100, 'another')).toEqual([]);
         const { dueAt: _, ...settled } = {
           ...kept,
           status: 'succeeded' as const,

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { createItemRunner } from '../platform/item-runner.js';
 import type { ItemRunner } from '../platform/item-runner.js';
+import { UnitQueues } from '../platform/unit-queues.js';
 import { unitOf } from '../platform/config/config.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
@@ -36,109 +37,53 @@ export interface DeliverParts extends Pick<
   readonly signal: AbortSignal;
 }
 
-export interface Deliveries {
-  /** Starts delivering due messages without waiting for them. */
-  begin(): Promise<void>;
-  /** Delivers due messages, including those that become due during the run. Resolves when none is due. */
-  untilNothingIsDue(): Promise<void>;
-  /** Resolves when no delivery is running. */
-  idle(): Promise<void>;
-}
-
 type Webhooked = BusinessUnit & { webhook: NonNullable<BusinessUnit['webhook']> };
 
 /** @param run runs a job, reports its error and resolves 0 in that case */
 export function createDeliveries(
   parts: DeliverParts,
   run: (job: () => Promise<number>) => Promise<number>,
-): Deliveries {
-  return new WebhookQueues(parts, run);
+): UnitQueues {
+  const delivery = new WebhookDelivery(parts);
+  return new UnitQueues({
+    due: () => delivery.due(),
+    work: (slug) => delivery.work(slug),
+    run,
+    mayBegin: (slug, running) => delivery.mayBegin(slug, running),
+  });
 }
 
-/** One queue per business unit, so that a slow receiver delays nobody else. */
-class WebhookQueues implements Deliveries {
+/** Delivers the messages of one business unit at a time, and limits how many wait for slow receivers. */
+class WebhookDelivery {
   readonly #parts: DeliverParts;
-  readonly #run: (job: () => Promise<number>) => Promise<number>;
   readonly #runner: ItemRunner;
-
-  /** Running queues, by slug. Each resolves to the number of messages it handled. */
-  readonly #running = new Map<string, Promise<number>>();
   /** Slugs whose last batch was slow. */
   readonly #slow = new Set<string>();
   /** The config whose business units the database already knows. */
   #published: readonly BusinessUnit[] | undefined;
-  /** All polls for due messages so far. */
-  #looks: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: DeliverParts, run: (job: () => Promise<number>) => Promise<number>) {
+  constructor(parts: DeliverParts) {
     this.#parts = parts;
-    this.#run = run;
     this.#runner = createItemRunner(parts, 'deliver');
     // One listener per delivery in flight.
     setMaxListeners(0, parts.signal);
   }
 
-  async begin(): Promise<void> {
-    void (await this.#beginDue());
-  }
-
-  async untilNothingIsDue(): Promise<void> {
-    // A queue that began before the clock moved may have missed what is due now.
-    await this.idle();
-
-    const followed = new Set<Promise<number>>();
-    /** Looks again as soon as one queue ends, without waiting for the others. */
-    const look = async (): Promise<void> => {
-      const begun = (await this.#beginDue()).filter((queue) => !followed.has(queue));
-      for (const queue of begun) followed.add(queue);
-      await Promise.all(begun.map(async (queue) => ((await queue) > 0 ? look() : undefined)));
-    };
-    await look();
-  }
-
-  async idle(): Promise<void> {
-    await this.#looks;
-    await Promise.all(this.#running.values());
-  }
-
-  #beginDue(): Promise<Promise<number>[]> {
-    const look = this.#look();
-    // Drop the results: a chain of promises would keep every earlier one in memory.
-    this.#looks = Promise.all([this.#looks, look]).then(() => undefined);
-    return look;
-  }
-
-  async #look(): Promise<Promise<number>[]> {
+  async due(): Promise<string[]> {
     const { store, config } = this.#parts;
-    const begun: Promise<number>[] = [];
+    if (config.businessUnits !== this.#published) await publishUnits(this.#parts);
+    this.#published = config.businessUnits;
 
-    await this.#run(async () => {
-      if (config.businessUnits !== this.#published) await publishUnits(this.#parts);
-      this.#published = config.businessUnits;
-
-      const { now, systemNow } = timesOf(this.#parts);
-      const slugs = await store.read((tx) => tx.outbox.unitsDue(now, systemNow));
-      for (const slug of slugs)
-        if (this.#running.has(slug) || this.#mayBegin(slug)) begun.push(this.#queue(slug));
-      return slugs.length;
-    });
-    return begun;
+    const { now, systemNow } = timesOf(this.#parts);
+    return store.read((tx) => tx.outbox.unitsDue(now, systemNow));
   }
 
-  #mayBegin(slug: string): boolean {
+  mayBegin(slug: string, running: readonly string[]): boolean {
     if (!this.#slow.has(slug)) return true;
-    return [...this.#running.keys()].filter((other) => this.#slow.has(other)).length < MAX_SLOW;
+    return running.filter((other) => this.#slow.has(other)).length < MAX_SLOW;
   }
 
-  /** The queue of a business unit: the running one, or a new one. */
-  #queue(slug: string): Promise<number> {
-    const queue =
-      this.#running.get(slug) ?? this.#run(() => this.#work(slug)).finally(() => this.#running.delete(slug));
-    this.#running.set(slug, queue);
-    return queue;
-  }
-
-  async #work(slug: string): Promise<number> {
+  async work(slug: string): Promise<number> {
     const { config, store } = this.#parts;
     const unit = unitOf(config, slug);
     // its messages wait until the unit returns to the config, and are given up by age.

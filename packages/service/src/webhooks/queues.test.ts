@@ -8,7 +8,7 @@ import type { Delivered, OutboxMessage } from './rules.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import { createDeliveries } from './deliver.js';
-import type { Deliveries } from './deliver.js';
+import type { UnitQueues } from '../platform/unit-queues.js';
 
 let receiver: Receiver;
 let service: OpenTestService;
@@ -17,7 +17,7 @@ let told: Delivered[];
 let lines: string[];
 /** Trace of the request that caused the messages. */
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-const start = async (slugs: readonly string[] = [SLUG]): Promise<Deliveries> => {
+const start = async (slugs: readonly string[] = [SLUG]): Promise<UnitQueues> => {
   const webhook = { url: receiver.url, secrets: SECRETS };
   const businessUnits = slugs.map((slug) => ({ slug, name: slug, webhook }));
   service = await startTestService({

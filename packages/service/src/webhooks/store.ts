@@ -3,6 +3,7 @@ import { sql, type Selectable, type Transaction } from 'kysely';
 import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
 import { every, first, firstOfAny, inPieces, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+import { ofUnit } from '../platform/databases/waiting-rows.js';
 
 // Literal, as in the indexes: a bound value would keep SQLite from using it.
 const PENDING = sql<boolean>`status = 'pending'`;
@@ -10,8 +11,6 @@ const SETTLED = sql<boolean>`status <> 'pending'`;
 
 export function outbox(tx: Transaction<Tables>): Outbox {
   const all = () => tx.selectFrom('outbox').selectAll();
-  const due = (now: number, systemNow: number) =>
-    tx.selectFrom('outbox').where(PENDING).where('due_at', '<=', now).where('leased_until', '<=', systemNow);
   return {
     get: (id) => first(all().where('id', '=', id).execute(), message),
     insert: async (message) => {
@@ -60,9 +59,11 @@ export function outbox(tx: Transaction<Tables>): Outbox {
     },
     due: (businessUnit, now, systemNow, limit) =>
       every(
-        due(now, systemNow)
-          .selectAll()
-          .where('business_unit', '=', businessUnit)
+        all()
+          .where(PENDING)
+          .where(ofUnit(businessUnit, 'due_at', 0, now))
+          .where('leased_until', '<=', systemNow)
+          .orderBy('business_unit')
           .orderBy('due_at')
           .orderBy('id')
           .limit(limit)

@@ -50,7 +50,7 @@ export interface ServiceConfig {
   apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
   /** Limit per API key across all endpoints, counted per process. */
   rateLimit: { perSecond: number; burst: number };
-  /** Maximum concurrent scheduled payments and AutoPay charges: per process and per business unit. */
+  /** Maximum concurrent processor calls of each job: per process and per business unit. */
   processor: { concurrency: number; perBusinessUnit: number };
   /** PostgreSQL only: maximum connections, and the statement timeout in ms. */
   database: { poolSize?: number; statementTimeoutMs?: number };

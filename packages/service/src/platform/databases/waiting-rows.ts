@@ -19,27 +19,63 @@ export function waitingRows(tx: Transaction<Tables>, names: WaitingTable): Waiti
 
   return {
     units: async () => {
-      // Skip scan: jumps to the next business unit in the index instead of reading every waiting row.
-      const units = sql<{ businessUnit: string; day: string }>`(
-        with recursive units (slug) as (
-          select min(business_unit) from ${table} where ${waiting}
-          union all
-          select (select min(business_unit) from ${table} where ${waiting} and business_unit > units.slug)
-          from units where units.slug is not null
-        )
-        select slug as "businessUnit",
-          (select min(${day}) from ${table} where ${waiting} and business_unit = units.slug) as "day"
-        from units where slug is not null)`;
-      return tx.selectFrom(units.as('waiting')).select(['businessUnit', 'day']).execute();
+      const units = await firstOfUnits(tx, { table: names.table, column: names.day, waiting });
+      return units.map(({ businessUnit, first }) => ({ businessUnit, day: String(first) }));
     },
 
     due: async (businessUnit, until, limit) => {
       const due = sql<{ id: string; sessionId: string }>`(
         select ${id} as "id", session_id as "sessionId" from ${table}
-        where ${waiting} and business_unit = ${businessUnit} and ${day} <= ${until}
-        order by ${day}, ${id} limit ${limit})`;
+        where ${waiting} and ${ofUnit(businessUnit, names.day, '', until)}
+        order by business_unit, ${day}, ${id} limit ${limit})`;
       const rows = await tx.selectFrom(due.as('due')).select(['id', 'sessionId']).execute();
       return rows.map((row) => ({ ...row, businessUnit }));
     },
   };
+}
+
+/**
+ * The rows of a business unit from one value of a column to another, as a range of the index on both. Order by both too. With
+ * an equality, PostgreSQL may choose an index on the column alone and read through the backlogs of all other units (R-97).
+ */
+export function ofUnit<T extends string | number>(
+  businessUnit: string,
+  column: string,
+  from: T,
+  to: T,
+): RawBuilder<boolean> {
+  const both = sql`(business_unit, ${sql.ref(column)})`;
+  return sql`${both} >= (${businessUnit}, ${from}) and ${both} <= (${businessUnit}, ${to})`;
+}
+
+interface UnitRows {
+  readonly table: 'schedules' | 'autopay' | 'attempts' | 'refunds';
+  /** What comes after the business unit in the index. */
+  readonly column: string;
+  /** Which rows; literal, as in the index. */
+  readonly waiting: RawBuilder<boolean>;
+}
+
+/**
+ * The business units that have such rows, each with its smallest value of the column. A skip scan: jumps to the next
+ * business unit in the index instead of reading every row, so a backlog costs one step, whatever its length.
+ */
+export async function firstOfUnits(
+  tx: Transaction<Tables>,
+  names: UnitRows,
+): Promise<{ readonly businessUnit: string; readonly first: string | number }[]> {
+  const table = sql.table(names.table);
+  const column = sql.ref(names.column);
+  const { waiting } = names;
+  const units = sql<{ businessUnit: string; first: string | number }>`(
+    with recursive units (slug) as (
+      select min(business_unit) from ${table} where ${waiting}
+      union all
+      select (select min(business_unit) from ${table} where ${waiting} and business_unit > units.slug)
+      from units where units.slug is not null
+    )
+    select slug as "businessUnit",
+      (select min(${column}) from ${table} where ${waiting} and business_unit = units.slug) as "first"
+    from units where slug is not null)`;
+  return tx.selectFrom(units.as('waiting')).select(['businessUnit', 'first']).execute();
 }

@@ -31,8 +31,10 @@ export interface OperationRows<R extends Operation, H extends Operation = R> {
   /** The only row with this reference of the processor; null if there is none or several. */
   byReference(reference: string): Promise<R | null>;
   update(row: R): Promise<void>;
-  /** Due rows, oldest first, including unreadable ones. */
-  due(now: number, limit: number): Promise<H[]>;
+  /** Due rows, of one business unit if given, oldest first, including unreadable ones. */
+  due(now: number, limit: number, businessUnit?: string): Promise<H[]>;
+  /** The business units with due rows. */
+  unitsDue(now: number): Promise<string[]>;
   list(businessUnit: string): Promise<R[]>;
   /** Rows that moved money without an entry in the ledger: those that an older release settled. */
   unbooked(limit: number): Promise<{ readonly id: string }[]>;

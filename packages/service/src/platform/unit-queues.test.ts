@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { UnitQueues } from './unit-queues.js';
+
+/** Work of units that the test ends one by one. */
+function held() {
+  const begun: string[] = [];
+  const due = new Set<string>();
+  const ends = new Map<string, (count: number) => void>();
+  const queues = new UnitQueues({
+    due: async () => [...due],
+    work: (slug) => {
+      begun.push(slug);
+      return new Promise((resolve) => ends.set(slug, resolve));
+    },
+    run: (job) => job(),
+  });
+  const end = (slug: string, count = 0): void => {
+    due.delete(slug);
+    ends.get(slug)?.(count);
+  };
+  return { begun, due, end, queues };
+}
+
+it('R-97 begins the queue of a unit while another is running, and none twice', async () => {
+  const { begun, due, end, queues } = held();
+  due.add('large');
+  await queues.begin();
+  due.add('small');
+  await queues.begin();
+  await queues.begin();
+  expect(begun).toEqual(['large', 'small']);
+  end('small');
+  await new Promise(setImmediate);
+  due.add('small');
+  await queues.begin();
+  expect(begun).toEqual(['large', 'small', 'small']);
+  for (const slug of ['large', 'small']) end(slug);
+  await queues.idle();
+});
+
+it('looks again after a queue that found work, without waiting for the others', async () => {
+  const { begun, due, end, queues } = held();
+  due.add('large').add('small');
+  const done = queues.untilNothingIsDue();
+  await expect.poll(() => begun).toEqual(['large', 'small']);
+  end('small', 1);
+  due.add('late');
+  await expect.poll(() => begun).toEqual(['large', 'small', 'late']);
+  end('late');
+  end('large');
+  await done;
+});
+
+it('begins no queue that may not begin', async () => {
+  const begun: string[] = [];
+  const queues = new UnitQueues({
+    due: async () => ['one', 'two'],
+    work: async (slug) => begun.push(slug) && 0,
+    run: (job) => job(),
+    mayBegin: (_, running) => running.length === 0,
+  });
+  await queues.begin();
+  await queues.idle();
+  expect(begun).toEqual(['one']);
+});

@@ -1,0 +1,83 @@
+/** One queue per business unit, so that neither a backlog nor slow answers of one delay another. */
+export interface UnitQueuesParts {
+  /** The business units with due work, by slug. */
+  readonly due: () => Promise<readonly string[]>;
+  /** Does the due work of one business unit. Resolves to the number of items. */
+  readonly work: (slug: string) => Promise<number>;
+  /** Runs a job, reports its error and resolves to 0 in that case. */
+  readonly run: (job: () => Promise<number>) => Promise<number>;
+  /** Whether a queue may begin beside the running ones. Default: always. */
+  readonly mayBegin?: (slug: string, running: readonly string[]) => boolean;
+}
+
+/**
+ * @example
+ * const queues = new UnitQueues({ due: () => slugsWithDueWork(), work: (slug) => workOff(slug), run: (job) => job() });
+ * await queues.begin();
+ */
+export class UnitQueues {
+  readonly #parts: UnitQueuesParts;
+  /** Running queues, by slug. Each resolves to the number of items it handled. */
+  readonly #running = new Map<string, Promise<number>>();
+  /** All polls for due work so far. */
+  #looks: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: UnitQueuesParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a queue for each business unit that has due work and no running queue, without waiting for the work. */
+  async begin(): Promise<void> {
+    void (await this.#beginDue());
+  }
+
+  /** Does due work, including work that becomes due during the run. Resolves when nothing is due. */
+  async untilNothingIsDue(): Promise<void> {
+    // A queue that began before the clock moved may have missed what is due now.
+    await this.idle();
+
+    const followed = new Set<Promise<number>>();
+    /** Looks again as soon as one queue ends, without waiting for the others. */
+    const look = async (): Promise<void> => {
+      const begun = (await this.#beginDue()).filter((queue) => !followed.has(queue));
+      for (const queue of begun) followed.add(queue);
+      await Promise.all(begun.map(async (queue) => ((await queue) > 0 ? look() : undefined)));
+    };
+    await look();
+  }
+
+  /** Resolves when no queue is running. */
+  async idle(): Promise<void> {
+    await this.#looks;
+    await Promise.all(this.#running.values());
+  }
+
+  #beginDue(): Promise<Promise<number>[]> {
+    const look = this.#look();
+    // Drop the results: a chain of promises would keep every earlier one in memory.
+    this.#looks = Promise.all([this.#looks, look]).then(() => undefined);
+    return look;
+  }
+
+  async #look(): Promise<Promise<number>[]> {
+    const { due, run, mayBegin = () => true } = this.#parts;
+    const begun: Promise<number>[] = [];
+
+    await run(async () => {
+      const slugs = await due();
+      for (const slug of slugs)
+        if (this.#running.has(slug) || mayBegin(slug, [...this.#running.keys()]))
+          begun.push(this.#queue(slug));
+      return slugs.length;
+    });
+    return begun;
+  }
+
+  /** The queue of a business unit: the running one, or a new one. */
+  #queue(slug: string): Promise<number> {
+    const { run, work } = this.#parts;
+    const queue = this.#running.get(slug) ?? run(() => work(slug)).finally(() => this.#running.delete(slug));
+    this.#running.set(slug, queue);
+    return queue;
+  }
+}
