@@ -29,6 +29,8 @@ export interface TestCard {
   code?: string;
   name?: string;
   zip?: string;
+  /** How to answer the challenge of `4000 0000 0000 3220`. Default `approve`. */
+  challenge?: 'approve' | 'decline';
 }
 
 const TIMEOUT_MS = 30_000;
@@ -50,7 +52,7 @@ export async function payWithTestCard(page: PageLike, card: TestCard = {}): Prom
 
   // By key: if the page scrolls to reach the button, Chromium may send the release of a click to the old position.
   await form.getByRole('button', { name: /^Pay \$/ }).press('Enter');
-  const answer = await answerOf(page, form);
+  const answer = await answerOf(page, form, card.challenge ?? 'approve');
   if (answer === 'paid') {
     // Not by key: the form moves the focus. The frame may be gone before this is answered.
     const done = form.getByRole('button', { name: 'Done' });
@@ -95,12 +97,23 @@ async function fillIn(form: Scope, card: TestCard): Promise<void> {
 }
 
 /** Looks only in the form: the page around it may have alerts and headings of its own. */
-const answerOf = (page: PageLike, form: Scope): Promise<'paid' | { alert: string }> =>
+const answerOf = (
+  page: PageLike,
+  form: Scope,
+  challenge: 'approve' | 'decline',
+): Promise<'paid' | { alert: string }> =>
   until(
     page,
     'no answer to the payment',
-    () => [form],
+    () => [form, ...page.frames()],
     async (scope) => {
+      if (scope !== form) {
+        if (await scope.getByRole('heading', { name: 'Test bank' }).isVisible())
+          await scope
+            .getByRole('button', { name: challenge === 'approve' ? 'Approve' : 'Decline' })
+            .press('Enter');
+        return false;
+      }
       if (await scope.getByRole('heading', { name: 'Payment complete' }).isVisible()) return 'paid';
       const alert = scope.getByRole('alert', {}).first();
       return (await alert.isVisible()) && { alert: await alert.innerText() };

@@ -15,6 +15,8 @@ import { failure, injected } from './platform/http/envelope.js';
 import { eventsEndpoint } from './events/routes.js';
 import { addressOf, guesses } from './platform/http/guesses.js';
 import { builtPages, readAssets, type HostedAssets } from './hosted-pages/hosted-assets.js';
+import { testChallenge } from './hosted-pages/test-challenge.js';
+import { returnUrlOf } from './payments/challenge.js';
 import { hostedPages } from './hosted-pages/hosted-page.js';
 import { nothingHere } from './platform/http/nothing-here.js';
 import { health } from './platform/http/ops.js';
@@ -92,12 +94,24 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     const receive = deps.processor?.receive?.bind(deps.processor);
     if (receive) app.route('/', inboxRoutes(deps, receive));
     app.route('/', sdkScript(deps));
+    if (deps.testLedger)
+      app.route(
+        '/',
+        testChallenge({
+          ledger: deps.testLedger,
+          returnUrl: async (attemptId) => {
+            const attempt = await deps.store.read((tx) => tx.attempts.get(attemptId));
+            return attempt && returnUrlOf(deps.publicUrl, attempt.sessionId);
+          },
+        }),
+      );
     app.route(
       '/',
       hostedPages({
         environment: env,
         testMode: deps.testMode,
         assets,
+        frameOrigins: deps.processor?.frameOrigins,
         find: async (id) => {
           const store = timeLimitedStore(deps.store, requestTimeLimit());
           const [session] = await store.read((tx) =>

@@ -6,6 +6,7 @@ import type { Delivered, Origin } from './webhooks/rules.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './core/store.js';
 import type { Faults } from './platform/faults.js';
+import type { TestLedger } from './store/test-ledger.js';
 import type { Log } from './platform/log/log.js';
 import type { Charging } from './payments/charging.js';
 import type { Refunding } from './refunds/refunding.js';
@@ -34,6 +35,8 @@ export interface Deps {
   readonly charging: Charging;
   /** Refunds payments and records the outcome; made by `createRefunding`. */
   readonly refunding: Refunding;
+  /** The charges of the test processor, if it runs. */
+  readonly testLedger?: TestLedger;
   /** True if test cards are accepted. */
   readonly testMode: boolean;
   readonly log: Log;

@@ -1,10 +1,11 @@
 /**
- * Routes of the hosted pages: `GET /s/{id}`, `/s/{id}/framing`, `/s/{id}/logo`, `/s/warm` for a page that waits for its
+ * Routes of the hosted pages: `GET /s/{id}`, `/s/{id}/framing`, `/s/{id}/returned`, `/s/{id}/logo`, `/s/warm` for a page that waits for its
  * session, and `/assets/*`. The HTML knows the business unit and the flow, nothing about the payer: the page asks for
  * the session with its secret. Pages of unknown sessions name no business unit and no origin (R-92).
  */
 import { brotliCompressSync, constants } from 'node:zlib';
 import { Hono, type Context } from 'hono';
+import { given } from '../core/given.js';
 import { ServiceError } from '../core/error.js';
 import { environmentOfId, type SessionEnvironment } from '../shared/environment.js';
 import type { PageLanguage } from '../shared/languages.js';
@@ -14,6 +15,7 @@ import type { HostedBusiness } from './business.js';
 import { chooseEncoding } from './encoding.js';
 import { chooseLanguage } from './choose-language.js';
 import { framingPage } from './framing-page.js';
+import { returnedPage } from './returned-page.js';
 import type { HostedFlow } from './hosted-page-text.js';
 import { looksOf } from './looks.js';
 import { logoResponse } from './logo.js';
@@ -35,6 +37,8 @@ export interface HostedPageDeps {
   /** The session's flow and business unit, including expired sessions; null if there is no such session. */
   find(sessionId: string): Promise<FoundSession | null>;
   readonly assets: () => HostedAssets;
+  /** Origins of the processor's challenges (R-101). */
+  readonly frameOrigins?: readonly string[] | undefined;
 }
 
 /** Any page may frame a response without session data. */
@@ -55,6 +59,9 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     const found = await deps.find(c.req.param('id'));
     return framingPage(found === null ? ANYBODY : originsOf(found.business));
   });
+
+  // Some banks send the browser back with a form.
+  routes.on(['GET', 'POST'], '/s/:id/returned', () => returnedPage());
 
   routes.get('/s/:id/logo', async (c) => logoResponse((await deps.find(c.req.param('id')))?.business));
 
@@ -106,6 +113,7 @@ function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundS
     environment: deps.environment,
     needsAll: found?.needsAll === true,
     testMode: deps.testMode && found !== null,
+    ...(found?.flow === 'payment' ? given({ frameOrigins: deps.frameOrigins }) : {}),
   });
   return send(c, html, found === null ? 404 : 200, headers);
 }
@@ -131,6 +139,7 @@ function warmPage(deps: HostedPageDeps, c: Context): Response {
     environment: deps.environment,
     anyLogo: true,
     testMode: deps.testMode,
+    ...given({ frameOrigins: deps.frameOrigins }),
   });
   return send(c, html, 200, headers);
 }

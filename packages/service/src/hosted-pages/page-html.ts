@@ -32,6 +32,8 @@ export interface PageParts {
   needsAll?: boolean;
   /** The service charges nothing, and the header says so. */
   testMode: boolean;
+  /** Origins of the processor's challenges (R-101). */
+  frameOrigins?: readonly string[];
   /** The logo's host isn't known yet. */
   anyLogo?: boolean;
 }
@@ -121,7 +123,7 @@ function nameOf({ name }: HostedBusiness): string {
 }
 
 function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Record<string, string> {
-  const { business, sessionId, origins, anyLogo = false } = parts;
+  const { business, sessionId, origins, anyLogo = false, frameOrigins = [] } = parts;
   const logo = business && logoAddress(business, sessionId);
   const logoOrigin = logo !== undefined && URL.canParse(logo) ? new URL(logo).origin : undefined;
   const foreignLogo = anyLogo ? 'https:' : logoOrigin;
@@ -133,6 +135,7 @@ function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Rec
     // `data:` for the empty icon; without it browsers request one and complain.
     `img-src 'self' data:${foreignLogo === undefined ? '' : ` ${foreignLogo}`}`,
     "connect-src 'self'",
+    `frame-src ${["'self'", ...frameOrigins].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${origins.length === 0 ? "'none'" : origins.join(' ')}`,
@@ -151,6 +154,8 @@ function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Rec
     ...ISOLATED,
     // A logo's host need not opt in to being embedded. Safari doesn't know this value and shows the logo anyway.
     ...(foreignLogo === undefined ? {} : { 'cross-origin-embedder-policy': 'credentialless' }),
+    // Nor do banks' pages, and an isolated page could not frame them.
+    ...(frameOrigins.length === 0 ? {} : { 'cross-origin-embedder-policy': 'unsafe-none' }),
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     vary: 'Accept-Language, Accept-Encoding',
   };

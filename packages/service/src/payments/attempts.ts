@@ -6,8 +6,8 @@ import { dayIn } from '../core/day.js';
 import { authorizationOf } from './rules/authorization.js';
 import type { Agreement } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
-import { begunAt } from '../processor/rules/operation.js';
-import { answered, mayChange } from './rules/attempt.js';
+import { begunAt, open } from '../processor/rules/operation.js';
+import { answered, challenged, mayChange } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition } from '../sessions/rules/session.js';
@@ -15,6 +15,7 @@ import type { PaymentSession, Refusal } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { done, invalid, refused } from '../core/outcome.js';
 import type { Outcome, Refused } from '../core/outcome.js';
+import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
 import { blockReturned, isNew, keepMethod, methodBlocked, methodRemoved } from '../wallet/methods.js';
 import { settleScheduled } from '../schedules/scheduling.js';
@@ -172,6 +173,23 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
   ),
   'not-now': refused('conflict', 'This session takes no payment.'),
 };
+
+/**
+ * Records that the processor asks for the payer (R-101). An attempt whose outcome is known stays as it is. Resolves to the
+ * updated attempt.
+ */
+export async function challengePayment(
+  tx: StoreTx,
+  { id }: Pick<Attempt, 'id'>,
+  asked: RequiresAction,
+  now: number,
+): Promise<Attempt | null> {
+  const attempt = await tx.attempts.get(id);
+  if (attempt?.status !== 'processing' || !open(attempt)) return attempt;
+  const next = challenged(attempt, asked, now);
+  await tx.attempts.update(next);
+  return next;
+}
 
 /** Records the processor's answer once; recording it again is a no-op. Resolves to the updated attempt. */
 export async function settlePayment(

@@ -1,11 +1,13 @@
 /** Charges payments and looks up their outcomes (R-44). */
-import { hasBegun, type Answered, type Attempt, type AttemptHead } from './rules/attempt.js';
+import { challengeIsOver, hasBegun } from './rules/attempt.js';
+import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
 import type { Occasion } from '../core/occasion.js';
-import { settlePayment } from './attempts.js';
+import { challengePayment, settlePayment } from './attempts.js';
+import { isFramable, returnUrlOf } from './challenge.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
-import type { PaymentProcessor } from '../processor/rules/port.js';
-import { readCharge, readLookup } from '../processor/rules/answer.js';
+import type { PaymentProcessor, ProcessorContext, RequiresAction } from '../processor/rules/port.js';
+import { readAction, readCharge, readLookup } from '../processor/rules/answer.js';
 import { timeZoneOf, unitOf } from '../platform/config/config.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import type { Metrics } from '../platform/metrics.js';
@@ -18,6 +20,8 @@ const CHARGE_LIMIT_MS = 60_000;
 export const LOOKUP_LIMIT_MS = 8_000;
 
 export interface ChargingParts extends ProcessorCallsParts {
+  /** Base of the pages' addresses, without a trailing slash. */
+  readonly publicUrl: string;
   readonly env: ServiceEnvironment;
   readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;
   readonly newId: Occasion['newId'];
@@ -35,7 +39,7 @@ export function createCharging(parts: ChargingParts): Charging {
 const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id });
 
 function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, AttemptHead> {
-  const { config, store, clock, newId, log, metrics } = parts;
+  const { config, store, clock, newId, log, metrics, publicUrl } = parts;
   const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
     const at = {
       now: clock.now(),
@@ -59,22 +63,67 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
     return settled;
   };
 
+  const contextFor = async (attempt: Attempt): Promise<ProcessorContext> => ({
+    ...(await contextOf(attempt, parts)),
+    ...(isAway(attempt) ? {} : { returnUrl: returnUrlOf(publicUrl, attempt.sessionId) }),
+  });
+
+  /** Records that the processor asks for the payer; null if the challenge cannot be shown. */
+  const awaitPayer = (
+    attempt: Attempt,
+    asked: RequiresAction,
+    asker: CallTools<Attempt>,
+  ): Promise<Attempt> | null => {
+    if (isAway(attempt)) return cancel(attempt, asker);
+    if (!isFramable(asked.action.url, to, publicUrl)) {
+      log.error("A challenge is not on one of the processor's frameOrigins", about(attempt));
+      return null;
+    }
+    const now = clock.now();
+    return store
+      .transaction((tx) => challengePayment(tx, attempt, asked, now), { repeatable: true })
+      .then((next) => next ?? attempt);
+  };
+
+  /** Ends a challenge that nobody will pass. Until the processor says that it has ended, the outcome is unknown. */
+  const cancel = (attempt: Attempt, asker: CallTools<Attempt>): Promise<Attempt> => {
+    if (to.cancel === undefined) return record(attempt, AWAY);
+    return asker.put({
+      row: attempt,
+      what: 'cancel',
+      sessionId: attempt.sessionId,
+      limitMs: LOOKUP_LIMIT_MS,
+      ask: async () => to.cancel?.(attempt.id, await contextFor(attempt)),
+      heard: (said) => {
+        const answer = readLookup(said, attempt.source.last4);
+        if (answer === null || answer.outcome === 'never_seen') return null;
+        const { outcome } = answer;
+        return record(attempt, {
+          ...answer,
+          ...(isAway(attempt) && outcome === 'declined' ? AWAY : { outcome }),
+        });
+      },
+    });
+  };
+
   /** R-65. */
   const mayCharge = ({ businessUnit, source: { method } }: Attempt): boolean =>
     unitOf(config, businessUnit)?.paymentMethods.includes(method) === true;
 
-  const charge = (attempt: Attempt, { put }: CallTools<Attempt>): Promise<Attempt> => {
+  const charge = (attempt: Attempt, asker: CallTools<Attempt>): Promise<Attempt> => {
     const { id: attemptId, sessionId, source, amount } = attempt;
-    return put({
+    return asker.put({
       row: attempt,
       what: 'charge',
       sessionId,
       limitMs: CHARGE_LIMIT_MS,
       ask: async () => {
-        const context = await contextOf(attempt, parts);
+        const context = await contextFor(attempt);
         return to.charge({ attemptId, token: source.token, amount, context });
       },
       heard: (said) => {
+        const asked = readAction(said, source.last4);
+        if (asked) return awaitPayer(attempt, asked, asker);
         const answer = readCharge(said, source.last4);
         return answer && record(attempt, answer);
       },
@@ -98,14 +147,17 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
     rows: (tx) => tx.attempts,
     about,
     first: charge,
-    again: (attempt, asker) =>
-      asker.put({
+    again: (attempt, asker) => {
+      if (to.cancel && challengeIsOver(attempt, clock.now())) return cancel(attempt, asker);
+      return asker.put({
         row: attempt,
         what: 'lookup',
         sessionId: attempt.sessionId,
         limitMs: LOOKUP_LIMIT_MS,
-        ask: async () => to.lookup(attempt.id, await contextOf(attempt, parts)),
+        ask: async () => to.lookup(attempt.id, await contextFor(attempt)),
         heard: (said) => {
+          const asked = readAction(said, attempt.source.last4);
+          if (asked && attempt.status === 'processing') return awaitPayer(attempt, asked, asker);
           const answer = readLookup(said, attempt.source.last4);
           if (answer === null) return null;
           const { outcome } = answer;
@@ -113,6 +165,13 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
             ? neverSeen(attempt, asker)
             : record(attempt, { ...answer, outcome });
         },
-      }),
+      });
+    },
   };
 }
+
+/** The payer is not there to pass a challenge. */
+const isAway = ({ scheduledId, accountId }: Attempt): boolean =>
+  scheduledId !== undefined || accountId !== undefined;
+
+const AWAY = { outcome: 'declined', reason: 'authentication_required' } as const;

@@ -148,6 +148,8 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     client_reference: attempt.clientReference ?? null,
     charge_on: attempt.chargeOn ?? null,
     forget_at: attempt.forgetAt ?? null,
+    action_url: attempt.action?.url ?? null,
+    action_until: attempt.action?.until ?? null,
     ...operationColumns(attempt),
   };
 }
@@ -174,6 +176,9 @@ function head(found: Selectable<Tables['attempts']>): AttemptHead {
     ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
     ...(found.account_id === null ? {} : { accountId: found.account_id }),
     ...(found.forget_at === null ? {} : { forgetAt: found.forget_at }),
+    ...(found.action_url === null || found.action_until === null
+      ? {}
+      : { action: { url: found.action_url, until: found.action_until } }),
     ...(found.charge_on === null ? {} : { chargeOn: found.charge_on }),
     ...(found.client_reference === null ? {} : { clientReference: found.client_reference }),
   };

@@ -1,7 +1,7 @@
 /** Calls an adapter as the service does, and inspects every answer and error. */
 import { isDeepStrictEqual } from 'node:util';
 import { inTime } from '../platform/in-time.js';
-import { readCharge, readLookup, readRefund } from '../processor/rules/answer.js';
+import { readAction, readCharge, readLookup, readRefund } from '../processor/rules/answer.js';
 import { processorContext } from '../processor/rules/port.js';
 import type {
   ChargeOutcome,
@@ -56,13 +56,13 @@ export class Calls {
     const answer = await this.#call('charge', () =>
       this.#processor.charge({ attemptId, token: token.token, amount, context }),
     );
-    return valid('charge', readCharge(answer, token.last4));
+    return valid('charge', readCharge(answer, token.last4), answer);
   }
 
   async lookup(attemptId: string, token: Token, reference?: string): Promise<LookedUp> {
     const context = { ...this.#context(token.method), ...(reference === undefined ? {} : { reference }) };
     const answer = await this.#call('lookup', () => this.#processor.lookup(attemptId, context));
-    return valid('lookup', readLookup(answer, token.last4));
+    return valid('lookup', readLookup(answer, token.last4), answer);
   }
 
   async refund(refundId: string, attemptId: string, amount: number, reference?: string): Promise<Refunded> {
@@ -70,7 +70,7 @@ export class Calls {
     const answer = await this.#call('refund', async () =>
       this.#processor.refund?.({ refundId, attemptId, amount, context }),
     );
-    return valid('refund', readRefund(answer, ''));
+    return valid('refund', readRefund(answer, ''), answer);
   }
 
   /** Resolves what `receive` resolves, unparsed. */
@@ -126,7 +126,9 @@ export class Calls {
 
 type IsSecret = (text: string) => boolean;
 
-function valid<T>(name: string, answer: T | null): T {
+function valid<T>(name: string, answer: T | null, given: unknown): T {
+  if (readAction(given, ''))
+    throw new Error(`${name} requires the payer: check with a card that has no challenge`);
   if (answer === null) throw new Error(`${name} resolved an outcome that it does not have`);
   return answer;
 }

@@ -222,10 +222,11 @@ describe('R-68 a processor', () => {
       channel: 'QuickPay',
       initiator: 'payer',
     };
+    const present = { ...context, returnUrl: `${service.deps.publicUrl}/s/${page.id}/returned` };
     expect(asked.map(({ method, context: told }) => [method, told])).toEqual([
       ['tokenize', context],
-      ['charge', context],
-      ['lookup', context],
+      ['charge', present],
+      ['lookup', present],
     ]);
   });
 

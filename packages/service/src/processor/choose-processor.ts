@@ -31,10 +31,23 @@ export async function chooseProcessor(
       'invalid_arguments',
       'production does not accept test cards: leave --test-processor out.',
     );
-  if (typeof processor === 'string') return loadProcessor(processor);
-  if (processor !== undefined) return processor;
+  if (processor !== undefined)
+    return withValidOrigins(typeof processor === 'string' ? await loadProcessor(processor) : processor);
   if (noProcessor === true) return undefined;
   return (testProcessor ?? env === 'staging') ? 'test' : undefined;
+}
+
+/** @throws ServiceError for a value that the pages' policy would misread */
+function withValidOrigins(processor: PaymentProcessor): PaymentProcessor {
+  const { frameOrigins = [] } = processor;
+  const invalid = frameOrigins.find(
+    (origin) => !/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin,
+  );
+  if (invalid === undefined) return processor;
+  throw new ServiceError(
+    'processor_invalid',
+    `frameOrigins of the processor must be origins such as https://challenges.gateway.example, and ${JSON.stringify(invalid)} is none.`,
+  );
 }
 
 async function loadProcessor(module: string): Promise<PaymentProcessor> {

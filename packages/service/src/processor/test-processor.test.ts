@@ -36,6 +36,10 @@ function setup() {
       return kept.get(entry.attemptId) as LedgerEntry;
     },
     find: async (id: string) => kept.get(id) ?? null,
+    answerChallenge: async (id, challenge) => {
+      const entry = kept.get(id);
+      if (entry && entry.challenge === undefined) kept.set(id, { ...entry, challenge });
+    },
     refund: async (entry) => {
       if (!refunds.has(entry.refundId)) refunds.set(entry.refundId, entry);
       return refunds.get(entry.refundId) ?? entry;
@@ -46,7 +50,9 @@ function setup() {
 }
 
 describe('R-10 the test processor', () => {
-  const answering = Object.entries(TEST_CARDS).filter(([, name]) => BEHAVIOURS[name].instead === undefined);
+  const answering = Object.entries(TEST_CARDS).filter(
+    ([, name]) => BEHAVIOURS[name].instead === undefined && BEHAVIOURS[name].isChallenged === undefined,
+  );
   it.each(answering)('charges %s: %s', async (number, name) => {
     const { processor } = setup();
     const { token } = await processor.tokenize(card(number), context);
@@ -54,6 +60,22 @@ describe('R-10 the test processor', () => {
       BEHAVIOURS[name].charge,
     );
     expect(await processor.lookup('a', context)).toEqual(BEHAVIOURS[name].charge);
+  });
+
+  it('R-101 asks for the payer, and keeps the first answer', async () => {
+    const { processor } = setup();
+    const { token } = await processor.tokenize(card('4000000000003220'), context);
+    const away = { attemptId: 'away', token, amount: 100, context };
+    expect(await processor.charge(away)).toEqual({ outcome: 'declined', reason: 'authentication_required' });
+
+    const present = { ...context, returnUrl: 'https://pay.example/base/s/stg_1/returned' };
+    const action = { url: 'https://pay.example/base/test-processor/challenge?attempt=a' };
+    const required = { outcome: 'requires_action', action };
+    expect(await processor.charge({ ...away, attemptId: 'a', context: present })).toEqual(required);
+    expect(await processor.lookup('a', present)).toEqual(required);
+    const canceled = { outcome: 'declined', reason: 'authentication_canceled' };
+    expect(await processor.cancel('a', present)).toEqual(canceled);
+    expect(await processor.charge({ ...away, attemptId: 'a', context: present })).toEqual(canceled);
   });
 
   it('R-62 has charged the card whose answer is lost, and the one that hangs', async () => {

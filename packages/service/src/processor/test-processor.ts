@@ -4,13 +4,15 @@
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
-import type { LedgerEntry, TestLedger } from '../store/test-ledger.js';
+import type { ChallengeAnswer, LedgerEntry, TestLedger } from '../store/test-ledger.js';
 import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
 import { sourceRefused } from './rules/port.js';
 import type {
   ChargeOutcome,
   LookupOutcome,
   PaymentProcessor,
+  ProcessorContext,
+  RequiresAction,
   Sources,
   Told,
   Tokenized,
@@ -19,6 +21,8 @@ import type {
 /** The behavior of a test number. */
 export interface Behaviour {
   readonly charge: Told<ChargeOutcome>;
+  /** The payer must answer a challenge first. Without a payer it is declined. */
+  readonly isChallenged?: true;
   /** What `charge` does instead of answering. `lookup` knows the outcome. */
   readonly instead?: 'hangs' | 'loses its answer';
   /** The outcome of a bank payment at settlement. */
@@ -36,6 +40,7 @@ type CardBehaviour =
   | 'card-expired'
   | 'card-wrong-code'
   | 'card-lost'
+  | 'card-challenged'
   | 'card-hangs'
   | 'card-loses-its-answer';
 type BankBehaviour = 'bank-succeeded' | 'bank-returned' | 'bank-not-found' | 'bank-unauthorized';
@@ -49,6 +54,7 @@ export const BEHAVIOURS: Readonly<Record<Name, Behaviour>> = {
   'card-expired': { charge: { outcome: 'declined', reason: 'expired_card' } },
   'card-wrong-code': { charge: { outcome: 'declined', reason: 'incorrect_cvc' } },
   'card-lost': { charge: { outcome: 'declined', reason: 'lost_card' } },
+  'card-challenged': { charge: { outcome: 'succeeded' }, isChallenged: true },
   'card-hangs': { charge: { outcome: 'succeeded' }, instead: 'hangs' },
   'card-loses-its-answer': { charge: { outcome: 'succeeded' }, instead: 'loses its answer' },
   'bank-succeeded': { charge: { outcome: 'pending' }, settles: { outcome: 'succeeded' } },
@@ -72,6 +78,7 @@ export const TEST_CARDS: Readonly<Record<string, CardBehaviour>> = {
   '4000000000000069': 'card-expired',
   '4000000000000127': 'card-wrong-code',
   '4000000000009987': 'card-lost',
+  '4000000000003220': 'card-challenged',
   '4000000000000119': 'card-hangs',
   '4000000000000267': 'card-loses-its-answer',
 };
@@ -102,22 +109,29 @@ const REFUND_PENDING_MS = DAY_MS;
 export function createTestProcessor(parts: {
   clock: { now(): number };
   ledger: TestLedger;
-}): PaymentProcessor & Required<Pick<PaymentProcessor, 'refund'>> {
+}): PaymentProcessor & Required<Pick<PaymentProcessor, 'refund' | 'cancel'>> {
   const { clock, ledger } = parts;
+  const lookup: PaymentProcessor['lookup'] = async (attemptId, context) => {
+    const entry = await ledger.find(attemptId);
+    if (!entry) return 'never_seen';
+    return isChallenged(entry) ? afterChallenge(entry, context) : outcomeAt(entry, clock.now());
+  };
   return {
     async tokenize(source) {
       return standIn(source.method, source);
     },
-    async charge({ attemptId, token, amount }) {
+    async charge({ attemptId, token, amount, context }) {
       const entry = await ledger.charge({ attemptId, token, amount, chargedAt: clock.now() });
+      if (isChallenged(entry)) return afterChallenge(entry, context);
       const { charge, instead } = behaviourOf(entry.token);
       if (instead === 'hangs') return new Promise<never>(() => undefined);
       if (instead === 'loses its answer') throw new Error('The connection ended before the answer came.');
       return charge;
     },
-    async lookup(attemptId) {
-      const entry = await ledger.find(attemptId);
-      return entry ? outcomeAt(entry, clock.now()) : 'never_seen';
+    lookup,
+    async cancel(attemptId, context) {
+      await ledger.answerChallenge(attemptId, 'canceled');
+      return lookup(attemptId, context);
     },
     async refund({ refundId, attemptId, amount }) {
       const { refundedAt } = await ledger.refund({ refundId, attemptId, amount, refundedAt: clock.now() });
@@ -127,6 +141,32 @@ export function createTestProcessor(parts: {
       return 'succeeded';
     },
   };
+}
+
+/** The path of the test processor's challenge page. */
+export const CHALLENGE_PATH = '/test-processor/challenge';
+
+const CHALLENGE_OUTCOMES: Readonly<Record<ChallengeAnswer, Told<ChargeOutcome>>> = {
+  approved: { outcome: 'succeeded' },
+  declined: { outcome: 'declined', reason: 'authentication_failed' },
+  canceled: { outcome: 'declined', reason: 'authentication_canceled' },
+};
+
+/** Whether a charge waits, or has waited, for its payer. */
+export function isChallenged({ token }: LedgerEntry): boolean {
+  return behaviourOf(token).isChallenged === true;
+}
+
+function afterChallenge(
+  { attemptId, challenge }: LedgerEntry,
+  { returnUrl }: ProcessorContext,
+): Told<ChargeOutcome> | RequiresAction {
+  if (challenge !== undefined) return CHALLENGE_OUTCOMES[challenge];
+  if (returnUrl === undefined) return { outcome: 'declined', reason: 'authentication_required' };
+  // Next to the pages, whose address may have a path.
+  const url = new URL(`../..${CHALLENGE_PATH}`, returnUrl);
+  url.searchParams.set('attempt', attemptId);
+  return { outcome: 'requires_action', action: { url: url.href } };
 }
 
 const STAND_INS: { readonly [M in PaymentMethod]: (source: Sources[M]) => Tokenized } = {

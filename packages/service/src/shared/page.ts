@@ -9,6 +9,8 @@
  * | `POST pay` `PayRequest` | `Attempt` |
  * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` if the service has no such attempt) |
  * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen` that attempt can no longer begin |
+ * | `POST attempts/{attemptId}/returned` | `Attempt`: the payer has finished the challenge, so the processor is asked now |
+ * | `POST attempts/{attemptId}/cancel` | `Attempt`: the payer gives up the challenge |
  * | `POST methods` `AddMethodRequest`, of a {@link MethodsFlow} | `SavedMethod` (the same `requestId` answers the same method) |
  * | `POST methods/{methodId}/name` `{ name }`, of `wallet` | `SavedMethod[]`; an empty name removes it |
  * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove`, of `wallet` | `SavedMethod[]` |
@@ -321,6 +323,8 @@ export type Attempt =
   | { status: 'succeeded' | 'pending'; attemptId: string; receipt: Receipt; savedMethod?: SavedMethod }
   | { status: 'declined'; attemptId: string; attemptsLeft: number; advice?: DeclineAdvice }
   | { status: 'processing'; attemptId: string }
+  /** The payer must pass the challenge at this address, in a frame (R-101). */
+  | { status: 'requires_action'; attemptId: string; action: { url: string } }
   | { status: 'never_seen'; attemptId: string };
 
 export interface AddMethodRequest {

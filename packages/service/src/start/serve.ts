@@ -21,7 +21,7 @@ import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { connectionsOf, type Connections } from '../platform/http/connections.js';
 import { answerMalformed, answerUnmade, hasDotSegments, lacksHost } from '../platform/http/malformed.js';
-import { start, type Started, type StartOptions } from './start.js';
+import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
   readonly host: string;
@@ -145,9 +145,8 @@ class ListeningService {
     const list = control || inspector ? faultList() : undefined;
     const faults = list && this.#inspection ? this.#inspection.faults(list) : list;
     const deps: Deps = {
-      ...parts,
+      ...withPublicUrl(parts, (this.#options.publicUrl ?? main.url).replace(/\/+$/, '')),
       ...(this.#inspection ? { watch: this.#inspection.request, delivered: this.#inspection.delivered } : {}),
-      publicUrl: (this.#options.publicUrl ?? main.url).replace(/\/+$/, ''),
       draining: () => this.#draining,
       ...(faults ? { faults } : {}),
       ...(marker === undefined ? {} : { marker: new RestoreMarker({ file: marker, log: parts.log }) }),

@@ -35,8 +35,14 @@ export interface StartOptions extends SessionKeysGiven, ProcessorGiven {
   ) => Pick<Inspection, 'store' | 'processor' | 'apiKey'>;
 }
 
-/** Everything except the public URL, which may depend on the port. */
-export type Parts = Omit<Deps, 'publicUrl'>;
+/** Everything except the public URL, which may depend on the port, and what needs it. */
+export type Parts = Omit<Deps, 'publicUrl' | 'charging' | 'refunding'>;
+
+/** @param publicUrl base of session URLs, without a trailing slash */
+export function withPublicUrl(parts: Parts, publicUrl: string): Deps {
+  const known = { ...parts, publicUrl };
+  return { ...known, charging: createCharging(known), refunding: createRefunding(known) };
+}
 
 export interface Started {
   readonly parts: Parts;
@@ -70,12 +76,9 @@ export async function start(options: StartOptions): Promise<Started> {
     const secrets = live(await readSecrets());
     await publishUnits({ store, config: config.value });
     const newId = (prefix: string): string => makeId(prefix, clock.now());
-    const asked =
-      loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
+    const ledger = testLedger(connection);
+    const asked = loaded === 'test' ? createTestProcessor({ clock, ledger }) : (loaded ?? null);
     const processor = asked && inspection ? inspection.processor(asked) : asked;
-    const asking = { env, config: config.value, store, clock, newId, processor, log, ...metrics };
-    const charging = createCharging(asking);
-    const refunding = createRefunding(asking);
     const testMode = loaded === 'test';
     const lacksProcessor = env === 'production' && processor === null && options.noProcessor !== true;
     return {
@@ -88,9 +91,8 @@ export async function start(options: StartOptions): Promise<Started> {
         secrets: secrets.value,
         log,
         processor,
-        charging,
-        refunding,
         testMode,
+        ...(testMode ? { testLedger: ledger } : {}),
         ...(lacksProcessor ? { unready: NOTHING_CAN_BE_PAID } : {}),
         ...metrics,
         ...(connection.pool === undefined ? {} : { pool: connection.pool }),

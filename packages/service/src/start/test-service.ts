@@ -5,7 +5,7 @@ import type { Deps } from '../deps.js';
 import { faultList } from '../control/fault-list.js';
 import { createJobs } from '../jobs/jobs.js';
 import type { Log } from '../platform/log/log.js';
-import { start, type StartOptions } from './start.js';
+import { start, withPublicUrl, type StartOptions } from './start.js';
 
 export interface TestServiceOptions extends Partial<
   Omit<StartOptions, 'config' | 'log' | 'inspect' | 'metrics'>
@@ -54,7 +54,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const config = parseConfig(options.config ?? {}, env);
   const faults = faultList();
   const { parts } = await start({ ...options, env, config, database, log });
-  const deps: Deps = { ...parts, publicUrl, faults };
+  const deps: Deps = { ...withPublicUrl(parts, publicUrl), faults };
   const app = createApp(deps);
   const jobs = createJobs(deps);
   return {

@@ -9,6 +9,8 @@ export interface TestLedger {
   /** Stores the first charge of an attempt and returns it. A second charge changes nothing. */
   charge(entry: LedgerEntry): Promise<LedgerEntry>;
   find(attemptId: string): Promise<LedgerEntry | null>;
+  /** Stores the first answer to the challenge of an attempt. A second answer changes nothing. */
+  answerChallenge(attemptId: string, answer: ChallengeAnswer): Promise<void>;
   /** Stores the first refund of an id and returns it. */
   refund(entry: RefundEntry): Promise<RefundEntry>;
 }
@@ -29,7 +31,11 @@ export interface LedgerEntry {
   amount: number;
   /** ms since the epoch. */
   chargedAt: number;
+  /** Absent until the challenge is answered, if there is one. */
+  challenge?: ChallengeAnswer;
 }
+
+export type ChallengeAnswer = 'approved' | 'declined' | 'canceled';
 
 /** Uses the service's database, but never its transactions, like a real processor. */
 export function testLedger(connection: Connection): TestLedger {
@@ -70,6 +76,16 @@ export function testLedger(connection: Connection): TestLedger {
       return kept ?? wish;
     },
     find,
+    answerChallenge: async (attemptId, answer) => {
+      const update = (tx: Transaction<Tables>) =>
+        tx
+          .updateTable('test_charges')
+          .set({ challenge: answer })
+          .where('attempt_id', '=', attemptId)
+          .where('challenge', 'is', null)
+          .execute();
+      await retrying(() => connection.transaction(update, { mode: 'write' }), { repeatable: true });
+    },
     refund: (wish) =>
       retrying(() =>
         connection.transaction(
@@ -104,6 +120,7 @@ function entry(found: Selectable<Tables['test_charges']>): LedgerEntry {
     token: found.token,
     amount: found.amount,
     chargedAt: found.charged_at,
+    ...(found.challenge === null ? {} : { challenge: found.challenge as ChallengeAnswer }),
   };
 }
 

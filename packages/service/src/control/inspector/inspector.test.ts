@@ -1,3 +1,4 @@
+import type { PaymentProcessor } from '../../processor/rules/port.js';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
@@ -337,6 +338,22 @@ describe('what is not shown', () => {
       'Processor is asked to look up pay_1',
       'Processor fails to look up pay_1: TypeError',
     ]);
+  });
+
+  it('R-90 passes every member of a processor on', () => {
+    const member = async (): Promise<never> => Promise.reject(new Error('not called'));
+    const every: Required<PaymentProcessor> = {
+      tokenize: member,
+      charge: member,
+      lookup: member,
+      cancel: member,
+      refund: member,
+      receive: member,
+      forget: member,
+      frameOrigins: ['https://challenges.example'],
+    };
+    const watched = watchProcessor(every, { add: () => undefined } as unknown as Journal);
+    expect(Object.keys(watched).toSorted()).toEqual(Object.keys(every).toSorted());
   });
 
   it('R-90 copies a webhook as a command that does not tell what its address has of the merchant’s', async () => {

@@ -1,5 +1,6 @@
 /** Wraps store, processor and control so that the journal records what they do. Only used with an inspector. */
-import type { PaymentProcessor, Refund } from '../../processor/rules/port.js';
+import { given } from '../../core/given.js';
+import type { PaymentProcessor, ProcessorContext, Refund } from '../../processor/rules/port.js';
 import type { Store, StoreTx } from '../../core/store.js';
 import type { FaultKind, Faults } from '../../platform/faults.js';
 import type { Control } from '../control.js';
@@ -74,9 +75,13 @@ export function watchProcessor(processor: PaymentProcessor, journal: Journal): P
     }
   };
   const refund = processor.refund?.bind(processor);
-  const receive = processor.receive?.bind(processor);
+  const cancel = processor.cancel?.bind(processor);
   return {
-    ...(receive === undefined ? {} : { receive }),
+    ...given({
+      frameOrigins: processor.frameOrigins,
+      receive: processor.receive?.bind(processor),
+      forget: processor.forget?.bind(processor),
+    }),
     tokenize: (source, context) =>
       watch(`tokenize ${source.method === 'ACH' ? 'a bank account' : 'a card'}`, context.sessionId, () =>
         processor.tokenize(source, context),
@@ -85,6 +90,12 @@ export function watchProcessor(processor: PaymentProcessor, journal: Journal): P
       watch(`charge ${dollars(charge.amount)}`, charge.context.sessionId, () => processor.charge(charge)),
     lookup: (attemptId, context) =>
       watch(`look up ${attemptId}`, context.sessionId, () => processor.lookup(attemptId, context)),
+    ...(cancel === undefined
+      ? {}
+      : {
+          cancel: (attemptId: string, context: ProcessorContext) =>
+            watch(`cancel ${attemptId}`, context.sessionId, () => cancel(attemptId, context)),
+        }),
     ...(refund === undefined
       ? {}
       : {

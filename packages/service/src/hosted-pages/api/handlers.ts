@@ -3,7 +3,7 @@ import { FLOWS } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { Occasion } from '../../core/occasion.js';
-import { hasBegun, showsReceipt } from '../../payments/rules/attempt.js';
+import { awaitsPayer, hasBegun, showsReceipt } from '../../payments/rules/attempt.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { checkAgreed } from '../../payments/rules/authorization.js';
 import { adviceFor } from '../../payments/rules/decline-advice.js';
@@ -20,6 +20,7 @@ import { completeSession } from '../../sessions/complete.js';
 import { setPreferences } from '../../preferences/set-preferences.js';
 import { setPaperless } from '../../paperless/set-paperless.js';
 import { abandonAttempt } from '../../payments/attempts.js';
+import { endChallenge } from '../../payments/challenge.js';
 import { cancelScheduled, schedulePayment } from '../../schedules/scheduling.js';
 import { makeDefault, nameMethod, removeMethod, walletEntry } from '../../wallet/methods.js';
 import { addSavedMethod } from '../../wallet/adding.js';
@@ -97,6 +98,15 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         ? attemptAnswer(within(tx), session, abandoned.value, deps)
         : done<AttemptAnswer>({ status: 'never_seen', attemptId });
     }),
+  },
+  'POST attempts/:attemptId/returned': {
+    late: true,
+    run: of(['payment'], (request) => challengeEnds(request, false)),
+  },
+  'POST attempts/:attemptId/cancel': {
+    late: true,
+    uncounted: true,
+    run: of(['payment'], (request) => challengeEnds(request, true)),
   },
   'POST methods': {
     run: of(Object.keys(ADDING) as MethodsFlow[], async ({ deps, session, business, body }) => {
@@ -190,6 +200,21 @@ function autopay(change: typeof enroll): Handler['run'] {
   });
 }
 
+/** Asks the processor once the payer has finished the challenge or gives it up. */
+async function challengeEnds(
+  { deps, session, param }: PageRequest<PaymentSession>,
+  givesUp: boolean,
+): Promise<Outcome<AttemptAnswer>> {
+  const { store, clock, charging } = deps;
+  const attemptId = param('attemptId');
+  const now = clock.now();
+  const attempt = await store.transaction((tx) => endChallenge(tx, session.id, attemptId, { now, givesUp }), {
+    repeatable: true,
+  });
+  if (!attempt) return done({ status: 'never_seen', attemptId });
+  return attemptAnswer(store, session, await charging.follow(attempt), deps);
+}
+
 /** Limits a handler to these flows. */
 function of<F extends Flow>(
   flows: readonly F[],
@@ -229,6 +254,8 @@ async function attemptAnswer(
   { clock }: Pick<Deps, 'clock'>,
 ): Promise<Outcome<AttemptAnswer>> {
   const { status, requestId: attemptId, source } = attempt;
+  if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
+    return done({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
   if (status === 'processing' || !hasBegun(status)) return done({ status: 'processing', attemptId });
   if (status === 'declined' || status === 'returned') {
     const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));

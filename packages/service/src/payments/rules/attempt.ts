@@ -2,8 +2,9 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, told } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
+import { given } from '../../core/given.js';
 import type { WaitingRows } from '../../core/waiting-rows.js';
-import type { LookupOutcome, Told } from '../../processor/rules/port.js';
+import type { LookupOutcome, RequiresAction, Told } from '../../processor/rules/port.js';
 
 /**
  * `scheduled`: waits for its day; the processor has not been called. `canceled`: was canceled before that day.
@@ -53,6 +54,14 @@ export interface Attempt extends Operation {
   readonly forgetAt?: number;
   /** The authorization of a bank payment. */
   readonly authorizationId?: string;
+  /** The challenge that the payer must pass (R-101), as long as the status is `processing`. */
+  readonly action?: Challenge;
+}
+
+export interface Challenge {
+  readonly url: string;
+  /** When the service stops waiting for the payer, ms since the epoch. */
+  readonly until: number;
 }
 
 export interface AttemptSource {
@@ -182,7 +191,7 @@ export function answered(
   answer: Answered,
   { now, hasEvents = false }: AnsweredAt,
 ): Attempt & { readonly status: BegunStatus } {
-  const { dueAt: _, reason: __, ...rest } = attempt;
+  const { dueAt: _, reason: __, action: ___, ...rest } = attempt;
   const status = after(attempt.status, answer.outcome);
   const dueAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
   return {
@@ -194,6 +203,34 @@ export function answered(
     ...told(answer),
     ...(dueAt === null || status === 'returned' ? {} : { dueAt }),
   };
+}
+
+/** R-101: how long the payer may take for a challenge, ms. Banks give up after ten minutes. */
+export const CHALLENGE_MS: number = 15 * 60_000;
+
+/** How often to ask the processor during a challenge, ms. */
+const CHALLENGE_LOOKUP_MS = 5_000;
+
+/** The attempt after the processor has asked for the payer. */
+export function challenged(
+  attempt: Open<Attempt>,
+  { action: { url }, reference }: RequiresAction,
+  now: number,
+): Attempt {
+  const until = attempt.action?.until ?? now + CHALLENGE_MS;
+  const lookups = now < until ? 0 : attempt.lookups + 1;
+  const dueAt = now < until ? now + CHALLENGE_LOOKUP_MS : nextLookup('processing', lookups, now);
+  return { ...attempt, ...given({ reference }), action: { url, until }, lookups, dueAt };
+}
+
+/** Whether the payer can pass the challenge now. */
+export function awaitsPayer({ status, action }: Attempt, now: number): boolean {
+  return status === 'processing' && action !== undefined && now < action.until;
+}
+
+/** Whether the payer gave up the challenge, or took too long. */
+export function challengeIsOver({ status, action }: Attempt, now: number): boolean {
+  return status === 'processing' && action !== undefined && now >= action.until;
 }
 
 /**

@@ -32,6 +32,8 @@ export interface PaymentTables {
     client_reference: string | null;
     charge_on: string | null;
     forget_at: number | null;
+    action_url: string | null;
+    action_until: number | null;
   };
   /** For both payment sessions and AutoPay charges. */
   client_references: { business_unit: string; reference: string };
@@ -136,6 +138,13 @@ export interface PaymentTables {
     received_at: number;
     due_at: number;
   };
-  test_charges: { attempt_id: string; token: string; amount: number; charged_at: number };
+  test_charges: {
+    attempt_id: string;
+    token: string;
+    amount: number;
+    charged_at: number;
+    /** Answer to its challenge. */
+    challenge: string | null;
+  };
   test_refunds: { refund_id: string; attempt_id: string; amount: number; refunded_at: number };
 }

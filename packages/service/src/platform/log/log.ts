@@ -24,7 +24,7 @@ export interface LogFields {
   keyId?: string;
   job?: string;
   /** The processor method that was called. */
-  asked?: 'charge' | 'lookup' | 'refund';
+  asked?: 'charge' | 'lookup' | 'cancel' | 'refund';
   /** The processor's own id of a charge or refund. */
   reference?: string;
   count?: number;

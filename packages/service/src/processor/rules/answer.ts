@@ -5,6 +5,7 @@ import type {
   LookupOutcome,
   ProcessorEvent,
   RefundOutcome,
+  RequiresAction,
   Told,
 } from './port.js';
 import { given } from '../../core/given.js';
@@ -40,6 +41,17 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
       ...(reference === null ? {} : { reference }),
     };
   };
+}
+
+const MAX_URL = 2_000;
+
+/** Parses an answer that requires the payer, or null. */
+export function readAction(answer: unknown, last4: string): RequiresAction | null {
+  if (!isRecord(answer) || answer['outcome'] !== 'requires_action') return null;
+  const url = isRecord(answer['action']) ? answer['action']['url'] : undefined;
+  if (typeof url !== 'string' || url.length > MAX_URL || !URL.canParse(url)) return null;
+  const reference = words(answer['reference'], last4) ?? undefined;
+  return { outcome: 'requires_action', action: { url: new URL(url).href }, ...given({ reference }) };
 }
 
 /**

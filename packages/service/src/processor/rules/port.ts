@@ -101,6 +101,18 @@ export interface Told<Outcome extends string> {
 export type Answer<Outcome extends string> = Outcome | Told<Outcome>;
 
 /**
+ * The payer must pass a challenge, such as 3-D Secure, before the outcome is known (R-101). The service shows it, and calls
+ * `lookup` until it has an outcome.
+ */
+export interface RequiresAction {
+  outcome: 'requires_action';
+  /** The address of the challenge, on one of your `frameOrigins`: at most 2,000 characters. */
+  action: { url: string };
+  /** As in {@link Told}. */
+  reference?: string;
+}
+
+/**
  * How the payment began. `QuickPay`: on the payer's page. `POS`: at an agent's counter or on the phone. `AutoPay` and
  * `Scheduled`: without the payer, under an enrollment or a schedule.
  */
@@ -143,7 +155,7 @@ export interface ProcessorContext {
   payer?: { email?: string; ip?: string; userAgent?: string };
   /** For bank payments: the text that the payer agreed to, and when (ISO 8601). */
   authorization?: { text: string; at: string };
-  /** Where a challenge sends the browser back. Reserved: the service does not send it yet. */
+  /** On `charge`, `lookup` and `cancel`: where a challenge sends its frame afterwards. Absent if the payer is away. */
   returnUrl?: string;
 }
 
@@ -218,9 +230,16 @@ export interface PaymentProcessor {
    */
   tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized>;
   /** Charges, once per `attemptId`. */
-  charge(charge: Charge): Promise<Answer<ChargeOutcome>>;
+  charge(charge: Charge): Promise<Answer<ChargeOutcome> | RequiresAction>;
   /** Finds the outcome of an attempt. After `never_seen` the service charges again, under the same id. */
-  lookup(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome>>;
+  lookup(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome> | RequiresAction>;
+  /** Origins that challenges load from, such as `https://challenges.gateway.example`. Payers' pages frame no others. */
+  readonly frameOrigins?: readonly string[];
+  /**
+   * Ends a charge that waits for its payer, who gave up or took longer than 15 minutes. Resolves like `lookup`: what has
+   * succeeded stays so. Called again if it fails. Without it, a challenge ends when the processor says so.
+   */
+  cancel?(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome> | RequiresAction>;
   /** Refunds, once per `refundId`; called again under the same id while `pending`. Without it there are no refunds. */
   refund?(refund: Refund): Promise<Answer<RefundOutcome>>;
   /**

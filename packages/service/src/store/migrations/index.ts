@@ -18,6 +18,7 @@ import { processorEventIndexes, processorEvents } from './017-processor-events.j
 import { forgetting, forgettingIndexes } from './018-forgetting.js';
 import { emailKeys } from './019-email-keys.js';
 import { dueOfUnitIndexes } from './020-due-of-unit.js';
+import { challenges } from './021-challenges.js';
 import type { Change, Index } from './migration.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   ...processorEventIndexes,
   forgetting,
   emailKeys,
+  challenges,
   ...forgettingIndexes,
   ...dueOfUnitIndexes,
 ];

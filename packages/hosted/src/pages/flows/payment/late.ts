@@ -1,5 +1,6 @@
 /** The part of the payment page that loads after its first form: validation, sending and results. */
 import rest from '../../kit/design/rest.css?inline';
+import challenge from './challenge.css?inline';
 import { AccountRows } from '../../kit/design/account-rows.js';
 import { ErrorSummary } from '../../kit/design/error-summary.js';
 import { shellRest } from '../../kit/shell/rest.js';
@@ -11,7 +12,7 @@ import { NoMethod, Outcome } from './outcome.js';
 import receipt from './receipt.css?inline';
 
 const sheet = new CSSStyleSheet();
-sheet.replaceSync(rest + receipt);
+sheet.replaceSync(rest + receipt + challenge);
 document.adoptedStyleSheets.push(sheet);
 
 const late = {

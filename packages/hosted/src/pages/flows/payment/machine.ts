@@ -90,6 +90,11 @@ export function createMachine(
       case 'give_up':
         later(effect.afterMs, () => shell.api.post(`${attemptPath(effect.attemptId)}/abandon`), true);
         break;
+      case 'leave_challenge': {
+        const end = effect.givesUp ? 'cancel' : 'returned';
+        later(0, () => shell.api.post(`${attemptPath(effect.attemptId)}/${end}`), false);
+        break;
+      }
       case 'keep':
         keepAttempt(effect.attemptId);
         break;

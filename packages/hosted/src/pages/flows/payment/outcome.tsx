@@ -6,22 +6,27 @@ import { webUrl } from '../../kit/design/web-url.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { after, rest, t } from '../../kit/text/index.js';
+import { ChallengeView } from './challenge.js';
 import { Checking } from './checking.js';
-import type { PaymentState } from './payment-state.js';
+import type { PaymentEvent, PaymentState } from './payment-state.js';
 import { ReceiptView } from './receipt-view.js';
 
 interface OutcomeProps {
   session: PaymentPageSession;
   state: PaymentState;
-  askNow: () => void;
+  send: (event: PaymentEvent) => void;
 }
 
-export function Outcome({ session, state, askNow }: OutcomeProps) {
+export function Outcome({ session, state, send }: OutcomeProps) {
   const { business } = useShell();
   if (state.step === 'paid') {
     return <ReceiptView session={session} receipt={state.receipt} methodSaved={state.methodSaved} />;
   }
-  if (state.step === 'checking') return <Checking state={state} askNow={askNow} />;
+  if (state.step === 'challenge') {
+    const leave = (givesUp: boolean): void => send({ type: 'challenge_left', givesUp });
+    return <ChallengeView key={state.url} state={state} onLeave={leave} />;
+  }
+  if (state.step === 'checking') return <Checking state={state} askNow={() => send({ type: 'ask_now' })} />;
   const text = stoppedText(session, state);
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>

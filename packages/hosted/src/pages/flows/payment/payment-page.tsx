@@ -58,7 +58,7 @@ export function PaymentPage({
   const needsMore = session.countries !== undefined || initial[CHOICE] === 'ACH';
   if (state === undefined || (needsMore && late === undefined)) return <Opening />;
   if (session.status === 'Failed' || (state.step !== 'form' && state.step !== 'sending')) {
-    return late && <late.Outcome session={session} state={state} askNow={() => send({ type: 'ask_now' })} />;
+    return late && <late.Outcome session={session} state={state} send={send} />;
   }
 
   const summary = (

@@ -163,6 +163,62 @@ describe('a payment', () => {
     expect(effects.at(-1)).toEqual({ do: 'reload' });
   });
 
+  describe('R-101 a challenge', () => {
+    const url = 'https://challenges.example/1';
+    const required = (at = url): PaymentEvent =>
+      outcome({ status: 'requires_action', attemptId: 'a1', action: { url: at } });
+    const submit: PaymentEvent = { type: 'submit', order };
+    const left: PaymentEvent = { type: 'challenge_left', givesUp: false };
+
+    it('is shown, also after a lost answer, while the page keeps asking', () => {
+      for (const before of [[submit], [submit, { type: 'dropped' } as const]]) {
+        const { state, effects } = play(...before, required());
+        expect(state).toMatchObject({ step: 'challenge', url, amount: 1234 });
+        expect(effects.at(-1)).toEqual({ do: 'ask', attemptId: 'a1', afterMs: 5_000 });
+      }
+    });
+
+    it('survives a status request without an answer', () => {
+      const { state, effects } = play(submit, required(), { type: 'not_answered' });
+      expect(state).toMatchObject({ step: 'challenge', url });
+      expect(effects.at(-1)).toMatchObject({ do: 'ask' });
+    });
+
+    it('is left for the outcome, and not shown again', () => {
+      const { state, effects } = play(submit, required(), left, required(), required());
+      expect(effects).toContainEqual({ do: 'leave_challenge', attemptId: 'a1', givesUp: false });
+      expect(state).toMatchObject({ step: 'checking', known: 'processing', asked: 2 });
+    });
+
+    it('may be followed by another one', () => {
+      const { state } = play(submit, required(), left, required('https://challenges.example/2'));
+      expect(state).toMatchObject({ step: 'challenge', url: 'https://challenges.example/2' });
+    });
+
+    it('can be given up once', () => {
+      const giveUp: PaymentEvent = { type: 'challenge_left', givesUp: true };
+      const { effects } = play(submit, required(), giveUp, giveUp);
+      expect(effects.filter((effect) => effect.do === 'leave_challenge')).toEqual([
+        { do: 'leave_challenge', attemptId: 'a1', givesUp: true },
+      ]);
+    });
+
+    it('ends in the receipt or the form, and stays in flight for the frame until then', () => {
+      const paid = play(submit, required(), outcome({ status: 'succeeded', attemptId: 'a1', receipt }));
+      expect(paid.state).toMatchObject({ step: 'paid' });
+      const declined = play(
+        submit,
+        required(),
+        outcome({ status: 'declined', attemptId: 'a1', attemptsLeft: 9 }),
+      );
+      expect(declined.state).toMatchObject({ step: 'form', attemptId: 'a2' });
+      const reports = play(submit, required(), left, required()).effects.filter(
+        ({ do: what }) => what === 'report',
+      );
+      expect(reports).toEqual([{ do: 'report', state: 'processing' }]);
+    });
+  });
+
   it('asks soon at first and every five seconds in the end', () => {
     expect(askAfterMs(0)).toBe(800);
     expect(askAfterMs(50)).toBe(5_000);

@@ -28,10 +28,14 @@ export type PaymentState =
       known: 'dropped' | 'processing';
       /** Number of status requests since the last change. */
       asked: number;
+      /** The challenge that the payer has left. Its address is not shown again. */
+      leftUrl?: string;
       /** The last status request got no answer. */
       offline: boolean;
       notices: number;
     }
+  /** The payer must pass a challenge at this address (R-101). */
+  | { step: 'challenge'; attemptId: string; amount: number; url: string; notices: number }
   | { step: 'paid'; receipt: Receipt; methodSaved: boolean }
   /** `over`: paid days ago, so the receipt is no longer shown (R-64). */
   | { step: 'stopped'; why: 'too_many_attempts' | 'payments_unavailable' | 'over' };
@@ -46,13 +50,17 @@ export type PaymentEvent =
   | { type: 'dropped' }
   /** A status request got no answer. */
   | { type: 'not_answered' }
-  | { type: 'ask_now' };
+  | { type: 'ask_now' }
+  /** The payer has finished the challenge, or gives it up. */
+  | { type: 'challenge_left'; givesUp: boolean };
 
 export type PaymentEffect =
   | { do: 'pay'; request: PayRequest }
   | { do: 'ask'; attemptId: string; afterMs: number }
   /** Ask for the status, and have the attempt given up if it has not started. */
   | { do: 'give_up'; attemptId: string; afterMs: number }
+  /** Have the processor asked for the outcome of the challenge, or have it ended. */
+  | { do: 'leave_challenge'; attemptId: string; givesUp: boolean }
   /** Keep the attempt's id across a reload, or forget it. */
   | { do: 'keep'; attemptId: string | undefined }
   | { do: 'report'; state: 'form' | 'processing' | 'done' }
@@ -89,11 +97,18 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
       if (state.step !== 'sending') return [state, []];
       return check(state, 'dropped', 0, false);
     case 'not_answered':
+      if (state.step === 'challenge') return [state, [askAgain(state.attemptId)]];
       if (state.step !== 'checking') return [state, []];
-      return check(state, state.known, state.asked + 1, true);
+      return check(state, state.known, state.asked + 1, true, state.leftUrl);
     case 'ask_now':
       if (state.step !== 'checking') return [state, []];
       return [state, [{ do: 'ask', attemptId: state.attemptId, afterMs: 0 }]];
+    case 'challenge_left': {
+      if (state.step !== 'challenge') return [state, []];
+      const { attemptId, url } = state;
+      const [next] = check(state, 'processing', 0, false, url);
+      return [next, [{ do: 'leave_challenge', attemptId, givesUp: event.givesUp }]];
+    }
     case 'outcome':
       return settle(state, event);
     case 'refused':
@@ -106,7 +121,7 @@ function settle(
   { attempt, nextAttemptId, givenUp = false }: Extract<PaymentEvent, { type: 'outcome' }>,
 ): Next {
   // Ignore late answers to earlier requests or about other attempts.
-  if (state.step !== 'sending' && state.step !== 'checking') return [state, []];
+  if (state.step !== 'sending' && state.step !== 'checking' && state.step !== 'challenge') return [state, []];
   if (attempt.attemptId !== state.attemptId) return [state, []];
   const { attemptId, notices } = state;
   switch (attempt.status) {
@@ -137,10 +152,15 @@ function settle(
             over,
           ];
     }
-    case 'processing': {
-      const asked = state.step === 'checking' && state.known === 'processing' ? state.asked + 1 : 0;
-      return check(state, 'processing', asked, false);
+    case 'requires_action': {
+      const { url } = attempt.action;
+      const leftUrl = state.step === 'checking' ? state.leftUrl : undefined;
+      if (url === leftUrl) return stillProcessing(state);
+      const { amount } = state;
+      return [{ step: 'challenge', attemptId, amount, url, notices }, [askAgain(attemptId)]];
     }
+    case 'processing':
+      return stillProcessing(state);
     case 'never_seen': {
       const asked = state.step === 'checking' ? state.asked + 1 : 1;
       if (!givenUp) {
@@ -158,14 +178,28 @@ function settle(
   }
 }
 
+type InFlight = Extract<PaymentState, { attemptId: string; amount: number }>;
+
+function stillProcessing(state: InFlight): Next {
+  const isKnown = state.step === 'checking' && state.known === 'processing';
+  const leftUrl = state.step === 'checking' ? state.leftUrl : undefined;
+  return check(state, 'processing', isKnown ? state.asked + 1 : 0, false, leftUrl);
+}
+
+function askAgain(attemptId: string): PaymentEffect {
+  return { do: 'ask', attemptId, afterMs: SLOWEST_ASK_MS };
+}
+
 function check(
-  { attemptId, amount, notices }: Extract<PaymentState, { attemptId: string; amount: number }>,
+  { attemptId, amount, notices }: InFlight,
   known: 'dropped' | 'processing',
   asked: number,
   offline: boolean,
+  leftUrl?: string,
 ): Next {
+  const left = leftUrl === undefined ? {} : { leftUrl };
   return [
-    { step: 'checking', attemptId, amount, known, asked, offline, notices },
+    { step: 'checking', attemptId, amount, known, asked, offline, notices, ...left },
     [{ do: 'ask', attemptId, afterMs: askAfterMs(asked) }],
   ];
 }

@@ -43,6 +43,12 @@ export const after: AfterText = {
     noRepeat: 'لا تدفع مرة أخرى: ستعرض هذه الصفحة النتيجة.',
     now: 'تحقق الآن',
   },
+  challenge: {
+    title: 'أكِّد هويتك',
+    body: (amount) => `يطلب منك البنك تأكيد دفعتك بمبلغ ${amount}.`,
+    frame: 'تأكيد البنك',
+    cancel: 'إلغاء الدفعة',
+  },
   complete: 'اكتمل الدفع',
   submitted: 'أُرسلت الدفعة',
   completeBody: (business) => `شكرًا لك. وصلت دفعتك إلى ${business}.`,

@@ -37,6 +37,12 @@ export const after = {
     noRepeat: 'Don’t pay again. The result will show up here.',
     now: 'Check now',
   },
+  challenge: {
+    title: 'Confirm it’s you',
+    body: (amount: string) => `Your bank asks you to confirm your payment of ${amount}.`,
+    frame: 'Your bank’s confirmation',
+    cancel: 'Cancel payment',
+  },
   complete: 'Payment complete',
   submitted: 'Payment submitted',
   completeBody: (business: string) => `Thank you. ${business} has received your payment.`,

@@ -38,6 +38,12 @@ export const after: AfterText = {
     noRepeat: 'No pague otra vez: esta página mostrará el resultado.',
     now: 'Verificar ahora',
   },
+  challenge: {
+    title: 'Confirme su identidad',
+    body: (amount) => `Su banco le pide que confirme su pago de ${amount}.`,
+    frame: 'Confirmación de su banco',
+    cancel: 'Cancelar el pago',
+  },
   complete: 'Pago completado',
   submitted: 'Pago enviado',
   completeBody: (business) => `Gracias. ${business} ha recibido su pago.`,

@@ -38,6 +38,12 @@ export const after: AfterText = {
     noRepeat: 'Ne payez pas une seconde fois\u00a0: cette page affichera le résultat.',
     now: 'Vérifier maintenant',
   },
+  challenge: {
+    title: 'Confirmez votre identité',
+    body: (amount) => `Votre banque vous demande de confirmer votre paiement de ${amount}.`,
+    frame: 'Confirmation de votre banque',
+    cancel: 'Annuler le paiement',
+  },
   complete: 'Paiement effectué',
   submitted: 'Paiement transmis',
   completeBody: (business) => `Merci. ${business} a reçu votre paiement.`,

@@ -35,6 +35,12 @@ export const after: AfterText = {
     noRepeat: 'Tanpri pa peye ankò: paj sa a ap montre rezilta a.',
     now: 'Verifye kounye a',
   },
+  challenge: {
+    title: 'Konfime se ou menm',
+    body: (amount) => `Bank ou a mande w konfime peman ${amount} ou a.`,
+    frame: 'Konfimasyon bank ou a',
+    cancel: 'Anile peman an',
+  },
   complete: 'Peman an fèt',
   submitted: 'Peman an voye',
   completeBody: (business) => `Mèsi. ${business} resevwa peman ou a.`,

@@ -34,6 +34,12 @@ export const after: AfterText = {
     noRepeat: '다시 결제하지 마세요. 이 페이지에 결과가 표시됩니다.',
     now: '지금 확인',
   },
+  challenge: {
+    title: '본인 확인',
+    body: (amount) => `은행에서 ${amount} 결제의 본인 확인을 요청합니다.`,
+    frame: '은행의 본인 확인',
+    cancel: '결제 그만두기',
+  },
   complete: '결제 완료',
   submitted: '결제 접수됨',
   completeBody: (business) => `감사합니다. ${business}에서 결제를 받았습니다.`,

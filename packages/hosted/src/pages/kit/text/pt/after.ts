@@ -38,6 +38,12 @@ export const after: AfterText = {
     noRepeat: 'Não pague de novo: esta página mostrará o resultado.',
     now: 'Verificar agora',
   },
+  challenge: {
+    title: 'Confirme sua identidade',
+    body: (amount) => `Seu banco pede que você confirme seu pagamento de ${amount}.`,
+    frame: 'Confirmação do seu banco',
+    cancel: 'Cancelar o pagamento',
+  },
   complete: 'Pagamento concluído',
   submitted: 'Pagamento enviado',
   completeBody: (business) => `Obrigado. ${business} recebeu seu pagamento.`,

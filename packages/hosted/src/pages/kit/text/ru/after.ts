@@ -41,6 +41,12 @@ export const after: AfterText = {
     noRepeat: 'Не платите повторно: результат появится на этой странице.',
     now: 'Проверить сейчас',
   },
+  challenge: {
+    title: 'Подтвердите платёж',
+    body: (amount) => `Ваш банк просит подтвердить платёж на ${amount}.`,
+    frame: 'Подтверждение банка',
+    cancel: 'Отменить платёж',
+  },
   complete: 'Оплата завершена',
   submitted: 'Платёж отправлен',
   completeBody: (business) => `Спасибо. Платёж для ${business} получен.`,

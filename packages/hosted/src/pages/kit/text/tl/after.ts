@@ -41,6 +41,12 @@ export const after: AfterText = {
     noRepeat: 'Huwag nang magbayad muli: ipapakita ng page na ito ang resulta.',
     now: 'Suriin ngayon',
   },
+  challenge: {
+    title: 'Kumpirmahing ikaw ito',
+    body: (amount) => `Hinihiling ng iyong bangko na kumpirmahin mo ang bayad mong ${amount}.`,
+    frame: 'Kumpirmasyon ng iyong bangko',
+    cancel: 'Kanselahin ang bayad',
+  },
   complete: 'Nakumpleto ang bayad',
   submitted: 'Naipadala na ang bayad',
   completeBody: (business) => `Salamat. Natanggap na ng ${business} ang iyong bayad.`,

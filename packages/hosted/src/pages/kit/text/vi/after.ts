@@ -36,6 +36,12 @@ export const after: AfterText = {
     noRepeat: 'Vui lòng không thanh toán lại: trang này sẽ hiển thị kết quả.',
     now: 'Kiểm tra ngay',
   },
+  challenge: {
+    title: 'Xác nhận danh tính của quý vị',
+    body: (amount) => `Ngân hàng yêu cầu quý vị xác nhận khoản thanh toán ${amount}.`,
+    frame: 'Xác nhận của ngân hàng',
+    cancel: 'Hủy thanh toán',
+  },
   complete: 'Thanh toán hoàn tất',
   submitted: 'Đã gửi khoản thanh toán',
   completeBody: (business) => `Cảm ơn quý vị. ${business} đã nhận được khoản thanh toán.`,

@@ -33,6 +33,12 @@ export const after: AfterText = {
     noRepeat: '请勿再次付款：此页面会显示结果。',
     now: '立即查询',
   },
+  challenge: {
+    title: '请验证您的身份',
+    body: (amount) => `您的银行要求您确认您的 ${amount} 付款。`,
+    frame: '银行验证',
+    cancel: '取消付款',
+  },
   complete: '付款成功',
   submitted: '付款已提交',
   completeBody: (business) => `谢谢。${business} 已收到您的付款。`,

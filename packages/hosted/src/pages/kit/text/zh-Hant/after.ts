@@ -33,6 +33,12 @@ export const after: AfterText = {
     noRepeat: '請勿再次付款：此頁面會顯示結果。',
     now: '立即查詢',
   },
+  challenge: {
+    title: '請驗證您的身分',
+    body: (amount) => `您的銀行要求您確認您的 ${amount} 付款。`,
+    frame: '銀行驗證',
+    cancel: '取消付款',
+  },
   complete: '付款成功',
   submitted: '付款已送出',
   completeBody: (business) => `謝謝。${business} 已收到您的付款。`,

@@ -1,0 +1,119 @@
+/** Charges that require the payer, in a merchant's page and alone (R-101). */
+import type { Browser, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payWithTestCard } from '../../packages/loader/src/playwright.js';
+import {
+  axeViolations,
+  collectErrors,
+  fillCard,
+  launch,
+  pressIn,
+  pressPay,
+  sessionFrame,
+  startOrigin,
+  startService,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
+import { blank, visit } from './stage.js';
+
+const CHALLENGED = '4000 0000 0000 3220';
+
+let browser: Browser;
+let shop: Origin;
+let service: Service;
+
+const SHOP = (sdk: string): string =>
+  `<!doctype html><html lang="en"><title>Shop</title><h1>Shop</h1><script src="${sdk}"></script></html>`;
+
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([launch('chromium'), startOrigin({})]);
+  service = await startService({ allowedOrigins: [shop.url] });
+  shop.routes['/'] = SHOP(service.loaderUrl);
+});
+afterAll(async () => {
+  await service?.stop();
+  await shop?.stop();
+  await browser?.close();
+});
+
+const challenge = (page: Page) => page.frameLocator('.challenge iframe');
+
+async function pay(): Promise<{ page: Page; errors: string[] }> {
+  const { sessionUrl } = await service.create('payment');
+  const page = await visit(browser, sessionUrl);
+  const errors = collectErrors(page);
+  await fillCard(page, CHALLENGED);
+  await pressPay(page);
+  await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
+  return { page, errors };
+}
+
+describe('R-101 a challenge', () => {
+  it('is approved, and the page shows the receipt at once', async () => {
+    const { page, errors } = await pay();
+    expect(await page.getByRole('heading', { level: 1, name: 'Confirm it’s you' }).isVisible()).toBe(true);
+    await challenge(page).getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  it('is declined, and another card pays', async () => {
+    const { page } = await pay();
+    await challenge(page).getByRole('button', { name: 'Decline' }).click();
+    await page.getByText('Your payment was declined').waitFor();
+    await fillCard(page);
+    await pressPay(page);
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    await page.context().close();
+  });
+
+  it('can be given up, and survives a reload before', async () => {
+    const { page } = await pay();
+    await page.reload();
+    await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
+    await pressIn(page, 'Cancel payment');
+    await page.getByText('Your payment was declined').waitFor();
+    await page.context().close();
+  });
+
+  it('has one of the sizes that 3-D Secure defines, and no accessibility violation', async () => {
+    const { page } = await pay();
+    const sizes: unknown[] = [];
+    for (const [width, height] of [
+      [320, 640],
+      [375, 667],
+      [480, 800],
+      [768, 1024],
+      [1280, 600],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const box = await page.locator('.challenge iframe').boundingBox();
+      sizes.push([box?.width, box?.height]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+    expect(sizes.slice(2)).toEqual([
+      [390, 400],
+      [500, 600],
+      [600, 400],
+    ]);
+    for (const [width] of sizes.slice(0, 2) as [number, number][]) expect(width).toBeGreaterThanOrEqual(250);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await axeViolations(page.frames().at(-1) as Frame)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('works in a modal of another origin, in which payWithTestCard answers it', async () => {
+    const page = await blank(browser);
+    await page.goto(shop.url);
+    const { sessionUrl } = await service.create('payment');
+    await page.evaluate((url) => {
+      const sdk = (globalThis as unknown as { Service: { completePayment(url: string): unknown } }).Service;
+      void sdk.completePayment(url);
+    }, sessionUrl);
+    await sessionFrame(page).getByLabel('Card number').waitFor();
+    expect(await payWithTestCard(page as never, { number: CHALLENGED })).toBe('paid');
+    await page.context().close();
+  });
+});

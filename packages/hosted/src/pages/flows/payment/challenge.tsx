@@ -1,0 +1,45 @@
+/** The processor's challenge, such as 3-D Secure, in a frame, and a way out. */
+import { useEffect, useRef } from 'preact/hooks';
+import { RETURNED } from '../../../../../service/src/shared/returned.js';
+import { Button } from '../../kit/design/button.js';
+import { money } from '../../kit/format/money.js';
+import { beginAt } from '../../kit/shell/begin-at.js';
+import { after } from '../../kit/text/index.js';
+import type { PaymentState } from './payment-state.js';
+
+interface ChallengeProps {
+  state: Extract<PaymentState, { step: 'challenge' }>;
+  onLeave: (givesUp: boolean) => void;
+}
+
+/** Keeps the bank's page from navigating the merchant's. */
+const SANDBOX = 'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox';
+
+export function ChallengeView({ state, onLeave }: ChallengeProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const leave = useRef(onLeave);
+  leave.current = onLeave;
+  useEffect(() => {
+    beginAt(heading.current);
+    const listen = ({ data, origin, source }: MessageEvent): void => {
+      if (source !== frame.current?.contentWindow || origin !== location.origin) return;
+      if ((data as { type?: unknown } | null)?.type === RETURNED) leave.current(false);
+    };
+    addEventListener('message', listen);
+    return () => removeEventListener('message', listen);
+  }, []);
+  const text = after.challenge;
+  return (
+    <section class="statement challenge">
+      <h1 ref={heading} tabIndex={-1}>
+        {text.title}
+      </h1>
+      <p>{text.body(money(state.amount))}</p>
+      <iframe ref={frame} src={state.url} title={text.frame} sandbox={SANDBOX} />
+      <Button kind="secondary" onPress={() => onLeave(true)}>
+        {text.cancel}
+      </Button>
+    </section>
+  );
+}

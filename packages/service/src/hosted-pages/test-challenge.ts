@@ -1,0 +1,51 @@
+/** The test processor's challenge: a page where the payer approves or declines, as at a bank (R-101). */
+import { Hono } from 'hono';
+import { ISOLATED } from './framing-page.js';
+import { hashSource } from './hash-source.js';
+import type { TestLedger } from '../store/test-ledger.js';
+import { CHALLENGE_PATH, isChallenged } from '../processor/test-processor.js';
+
+export interface TestChallengeParts {
+  readonly ledger: TestLedger;
+  /** Where the challenge of an attempt sends its frame afterwards; null if there is no such attempt. */
+  readonly returnUrl: (attemptId: string) => Promise<string | null>;
+}
+
+const STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}body{margin:0;padding:16px;background:canvas;color:canvastext}h1{font-size:1.25rem}
+button{font:inherit;display:block;inline-size:100%;min-block-size:44px;margin-block:12px;cursor:pointer}`;
+
+const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Test bank</title><style>${STYLE}</style>
+<main><h1>Test bank</h1><p>A real bank asks the cardholder here to confirm the payment. No money moves.</p>
+<form method="post"><button name="answer" value="approved">Approve</button><button name="answer" value="declined">Decline</button></form></main></html>`;
+
+const HEADERS = {
+  'content-security-policy': `default-src 'none'; style-src ${hashSource(STYLE)}; base-uri 'none'; form-action 'self'; frame-ancestors *`,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  ...ISOLATED,
+};
+
+/** Routes of the challenge page. Only a service with the test processor has them. */
+export function testChallenge({ ledger, returnUrl }: TestChallengeParts): Hono {
+  const routes = new Hono();
+
+  routes.get(CHALLENGE_PATH, async (c) => {
+    const entry = await ledger.find(c.req.query('attempt') ?? '');
+    return entry && isChallenged(entry)
+      ? c.html(HTML, 200, HEADERS)
+      : c.text('There is no such challenge.', 404);
+  });
+
+  routes.post(CHALLENGE_PATH, async (c) => {
+    const attemptId = c.req.query('attempt') ?? '';
+    const { answer } = await c.req.parseBody();
+    const back = await returnUrl(attemptId);
+    if (back === null || (answer !== 'approved' && answer !== 'declined'))
+      return c.text('There is no such challenge.', 404);
+    await ledger.answerChallenge(attemptId, answer);
+    return c.redirect(back, 303);
+  });
+
+  return routes;
+}

@@ -1,0 +1,279 @@
+/** Charges that require the payer (R-101). */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { config, SECRETS, SLUG } from '../../test/merchant.js';
+import { asMerchant, CARD, open, query } from '../../test/payer.js';
+import type { Payer } from '../../test/payer.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
+import type { Attempt as AttemptAnswer, SchedulePageSession } from '../shared/page.js';
+import type { Log } from '../platform/log/log.js';
+
+const CHALLENGED = { ...CARD, cardNumber: '4000 0000 0000 3220' };
+const ORIGIN = 'https://challenges.gateway.example';
+const URL_OF_CHALLENGE = `${ORIGIN}/3ds?id=7`;
+const REQUIRES = { outcome: 'requires_action', action: { url: URL_OF_CHALLENGE } } as const;
+const MINUTE = 60_000;
+const WEBHOOK = { url: 'http://127.0.0.1:9/', secrets: SECRETS };
+const CUSTOMER = { ClientUser: { EmailAddress: 'mira.osei@example.com' } };
+
+let service: OpenTestService;
+afterEach(() => service.close());
+
+const payments = async () => (await service.control.state(SLUG)).payments;
+const statusOf = async (page: Payer) => (await query<{ Status: string }>(service.fetch, page.id)).Status;
+
+function urlOf(answer: AttemptAnswer): string {
+  if (answer.status !== 'requires_action') throw new Error(`answered ${answer.status}`);
+  return answer.action.url;
+}
+
+const press = (url: string, answer: string) =>
+  service.fetch(url, { method: 'POST', body: new URLSearchParams({ answer }), redirect: 'manual' });
+
+describe('with the test card', () => {
+  beforeEach(async () => {
+    service = await startTestService({ config: config() });
+  });
+
+  async function pay() {
+    const page = await open(service.fetch, 'payment');
+    const attemptId = randomUUID();
+    return { page, attemptId, url: urlOf(await page.pay({ attemptId, source: CHALLENGED })) };
+  }
+
+  it('R-101 the payment waits for the payer, and succeeds once they approve it', async () => {
+    const { page, attemptId, url } = await pay();
+    expect(await statusOf(page)).toBe('Processing');
+    expect(await (await service.fetch(url)).text()).toContain('Approve');
+
+    const back = await press(url, 'approved');
+    expect(back.headers.get('location')).toBe(`http://service.test/s/${page.id}/returned`);
+    expect(await page.post(`attempts/${attemptId}/returned`)).toMatchObject({ status: 'succeeded' });
+    expect(await statusOf(page)).toBe('Succeeded');
+    expect(await payments()).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  it('R-101 a challenge that fails declines the payment, and another card can pay', async () => {
+    const { page, attemptId, url } = await pay();
+    await press(url, 'declined');
+    expect(await page.post(`attempts/${attemptId}/returned`)).toMatchObject({
+      status: 'declined',
+      attemptsLeft: 9,
+    });
+    expect(await page.pay()).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('R-101 a payer who gives up is not charged, and the challenge cannot be passed afterwards', async () => {
+    const { page, attemptId, url } = await pay();
+    expect(await page.post(`attempts/${attemptId}/cancel`)).toMatchObject({ status: 'declined' });
+    await press(url, 'approved');
+    expect(await page.post(`attempts/${attemptId}/returned`)).toMatchObject({ status: 'declined' });
+    await service.control.advance(60 * MINUTE);
+    expect(await payments()).toMatchObject([{ status: 'declined' }]);
+  });
+
+  it('R-101 giving up changes nothing once the payment has succeeded', async () => {
+    const { page, attemptId, url } = await pay();
+    await press(url, 'approved');
+    expect(await page.post(`attempts/${attemptId}/cancel`)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('R-101 the outcome is found without the page, which may be closed', async () => {
+    const { page, url } = await pay();
+    await press(url, 'approved');
+    await service.control.advance(5_000);
+    expect(await statusOf(page)).toBe('Succeeded');
+  });
+
+  it('R-101 a challenge that nobody answers ends after 15 minutes, later than the session', async () => {
+    const { page, attemptId } = await pay();
+    await service.control.advance(14 * MINUTE);
+    expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'requires_action' });
+    await service.control.advance(2 * MINUTE);
+    expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'declined' });
+    expect(await payments()).toMatchObject([{ status: 'declined' }]);
+  });
+
+  it('R-101 a reload and a second tab find the same challenge, and pay once', async () => {
+    const { page, attemptId, url } = await pay();
+    expect(await page.get()).toMatchObject({ status: 'Processing', inFlight: attemptId });
+    expect(urlOf(await page.get(`attempts/${attemptId}`))).toBe(url);
+    expect(urlOf(await page.pay({ attemptId, source: CHALLENGED }))).toBe(url);
+    await press(url, 'approved');
+    const tabs = [
+      page.post<AttemptAnswer>(`attempts/${attemptId}/returned`),
+      page.post<AttemptAnswer>(`attempts/${attemptId}/returned`),
+    ];
+    // The other tab does not ask the processor at the same time.
+    expect((await Promise.all(tabs)).map(({ status }) => status)).toContain('succeeded');
+    expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
+    expect(await payments()).toHaveLength(1);
+  });
+
+  it('R-101 the challenge page knows no other payments', async () => {
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    for (const attempt of ['pay_1', '', 'x'.repeat(300)]) {
+      const url = `http://service.test/test-processor/challenge?attempt=${attempt}`;
+      expect((await service.fetch(url)).status).toBe(404);
+      expect((await press(url, 'approved')).status).toBe(404);
+    }
+  });
+});
+
+describe('with another processor', () => {
+  const told: string[] = [];
+  const log: Log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (message) => void told.push(message),
+  };
+  async function start(change: Partial<PaymentProcessor>) {
+    const processor = {
+      tokenize: async () => ({ token: 'tok', last4: '4242' }),
+      charge: vi.fn<PaymentProcessor['charge']>(async () => REQUIRES),
+      lookup: vi.fn<PaymentProcessor['lookup']>(async () => REQUIRES),
+      frameOrigins: [ORIGIN],
+      ...change,
+    };
+    service = await startTestService({ config: config({ webhook: WEBHOOK }), processor, log });
+    return processor;
+  }
+  const page = () => open(service.fetch, 'payment');
+
+  it('R-101 the page frames only the origins of the processor, and charge knows where the challenge returns', async () => {
+    const { charge } = await start({});
+    const payer = await page();
+    expect(urlOf(await payer.pay())).toBe(URL_OF_CHALLENGE);
+    expect(vi.mocked(charge).mock.calls[0]?.[0].context.returnUrl).toBe(
+      `http://service.test/s/${payer.id}/returned`,
+    );
+    const { headers } = await service.fetch(`/s/${payer.id}`);
+    expect(headers.get('content-security-policy')).toContain(`frame-src 'self' ${ORIGIN};`);
+    expect(headers.get('cross-origin-embedder-policy')).toBe('unsafe-none');
+  });
+
+  it.each(['https://elsewhere.example/3ds', 'javascript:alert(1)', 'no address', 7])(
+    'R-101 a challenge at %s is not shown, and the log says why',
+    async (url) => {
+      const action = { url: url as string };
+      await start({ charge: async () => ({ outcome: 'requires_action', action }) });
+      expect(await (await page()).pay()).toMatchObject({ status: 'processing' });
+      expect(told.splice(0).join()).toMatch(/frameOrigins|invalid outcome/);
+    },
+  );
+
+  it('R-101 a charge whose answer was lost shows its challenge after the next lookup', async () => {
+    const { charge } = await start({ charge: vi.fn(() => Promise.reject(new Error('lost'))) });
+    const payer = await page();
+    const attemptId = randomUUID();
+    expect(await payer.pay({ attemptId })).toMatchObject({ status: 'processing' });
+    await service.control.advance(10_000);
+    expect(urlOf(await payer.get(`attempts/${attemptId}`))).toBe(URL_OF_CHALLENGE);
+    expect(charge).toHaveBeenCalledTimes(1);
+  });
+
+  it('R-101 without cancel a challenge ends when the processor says so', async () => {
+    const { lookup } = await start({});
+    const payer = await page();
+    const attemptId = randomUUID();
+    await payer.pay({ attemptId });
+    expect(await payer.post(`attempts/${attemptId}/cancel`)).toEqual({ status: 'processing', attemptId });
+    await service.control.advance(60 * MINUTE);
+    expect(await payer.get(`attempts/${attemptId}`)).toMatchObject({ status: 'processing' });
+    vi.mocked(lookup).mockResolvedValue({ outcome: 'declined', reason: 'expired' });
+    await service.control.advance(2 * 60 * MINUTE);
+    expect(await payer.get(`attempts/${attemptId}`)).toMatchObject({ status: 'declined' });
+  });
+
+  it('R-101 a cancel that fails is repeated, and nothing is reported before', async () => {
+    const cancel = vi.fn<NonNullable<PaymentProcessor['cancel']>>(() => Promise.reject(new Error('down')));
+    await start({ cancel });
+    const payer = await page();
+    const attemptId = randomUUID();
+    await payer.pay({ attemptId });
+    expect(await payer.post(`attempts/${attemptId}/cancel`)).toEqual({ status: 'processing', attemptId });
+    cancel.mockResolvedValue('declined');
+    await service.control.advance(MINUTE);
+    expect(await payer.get(`attempts/${attemptId}`)).toMatchObject({ status: 'declined' });
+    expect(cancel).toHaveBeenCalledTimes(2);
+  });
+
+  it('R-101 an event settles a payment that waits for its payer, and late lookups change nothing', async () => {
+    await start({
+      receive: async ({ body }) => JSON.parse(new TextDecoder().decode(body)) as [],
+    });
+    const payer = await page();
+    const attemptId = randomUUID();
+    await payer.pay({ attemptId });
+    const [attempt] = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    await service.fetch('/processor/events', {
+      method: 'POST',
+      body: JSON.stringify([{ attemptId: attempt?.id, outcome: 'succeeded' }]),
+    });
+    await service.control.advance(MINUTE);
+    expect(await payer.get(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
+    const stored = await service.deps.store.read((tx) => tx.attempts.get(attempt?.id ?? ''));
+    expect(stored?.action).toBeUndefined();
+  });
+
+  /** Bodies of the webhooks that report a failure. */
+  const failures = async (): Promise<string[]> => {
+    const messages = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
+    return messages.filter(({ type }) => /failed|declined/.test(type)).map(({ body }) => body);
+  };
+  async function enrolled(): Promise<void> {
+    const payer = await open(service.fetch, 'autopay', CUSTOMER);
+    const { id: methodId } = await payer.addMethod(CARD);
+    await payer.post('autopay/enroll', { methodId });
+  }
+  const chargeByAutopay = async (): Promise<unknown> => {
+    const bill = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
+    const answer = await asMerchant(service.fetch, '/integrations/autopay/charge', bill);
+    return ((await answer.json()) as { data: unknown }).data;
+  };
+
+  it('R-101 an AutoPay charge that needs the payer fails with a reason, in its webhook too', async () => {
+    const { charge } = await start({});
+    await enrolled();
+    expect(await chargeByAutopay()).toMatchObject({ Status: 'declined' });
+    expect(vi.mocked(charge).mock.calls[0]?.[0].context).not.toHaveProperty('returnUrl');
+    expect(await failures()).toEqual([expect.stringContaining('authentication_required')]);
+  });
+
+  it('R-101 an AutoPay charge whose challenge cannot be ended has no outcome yet', async () => {
+    const cancel = vi.fn<NonNullable<PaymentProcessor['cancel']>>(() => Promise.reject(new Error('down')));
+    await start({ cancel });
+    await enrolled();
+    expect(await chargeByAutopay()).toMatchObject({ Status: 'pending' });
+    cancel.mockResolvedValue('declined');
+    await service.control.advance(MINUTE);
+    expect(await payments()).toMatchObject([{ status: 'declined' }]);
+  });
+
+  it('R-101 a scheduled payment that needs the payer fails with a reason', async () => {
+    await start({});
+    const payer = await open(service.fetch, 'schedule-payment', CUSTOMER);
+    const { earliest: date } = await payer.get<SchedulePageSession>();
+    const { id: methodId } = await payer.addMethod(CARD);
+    await payer.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await service.control.advance(24 * 60 * MINUTE);
+    expect(await payments()).toMatchObject([{ status: 'declined' }]);
+    expect(await failures()).toEqual([expect.stringContaining('authentication_required')]);
+  });
+
+  it.each(['https://a.example/', 'a.example', "https://a.example; script-src 'unsafe-inline'"])(
+    'R-101 refuses to start with %s among frameOrigins',
+    async (origin) => {
+      await start({});
+      await expect(
+        startTestService({ processor: { ...(await start({})), frameOrigins: [origin] } }),
+      ).rejects.toMatchObject({
+        code: 'processor_invalid',
+        message: expect.stringContaining('frameOrigins'),
+      });
+    },
+  );
+});

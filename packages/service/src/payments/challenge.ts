@@ -1,0 +1,38 @@
+/** Challenges such as 3-D Secure: where they load from, and how they end (R-101). */
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { StoreTx } from '../core/store.js';
+import { awaitsPayer } from './rules/attempt.js';
+import type { Attempt } from './rules/attempt.js';
+
+/** Where a challenge sends its frame afterwards. */
+export function returnUrlOf(publicUrl: string, sessionId: string): string {
+  return `${publicUrl}/s/${sessionId}/returned`;
+}
+
+/** Whether the payer's page may show this address in a frame. */
+export function isFramable(
+  url: string,
+  { frameOrigins = [] }: Pick<PaymentProcessor, 'frameOrigins'>,
+  publicUrl: string,
+): boolean {
+  const { origin } = new URL(url);
+  return origin === new URL(publicUrl).origin || frameOrigins.includes(origin);
+}
+
+/**
+ * Makes the next lookup due now, because the payer has finished the challenge or gives it up. Resolves to the attempt, or
+ * null if the session has no such attempt.
+ */
+export async function endChallenge(
+  tx: StoreTx,
+  sessionId: string,
+  requestId: string,
+  { now, givesUp }: { readonly now: number; readonly givesUp: boolean },
+): Promise<Attempt | null> {
+  const attempt = await tx.attempts.find(sessionId, requestId);
+  if (attempt?.action === undefined || !awaitsPayer(attempt, now)) return attempt;
+  const action = givesUp ? { ...attempt.action, until: now } : attempt.action;
+  const next: Attempt = { ...attempt, action, dueAt: now };
+  await tx.attempts.update(next);
+  return next;
+}
