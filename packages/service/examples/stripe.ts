@@ -17,6 +17,7 @@ import type {
   ProcessorEvent,
   Refund,
   RefundOutcome,
+  RequiresAction,
   SourceRefused,
   Told,
   Tokenized,
@@ -39,6 +40,8 @@ const SEARCH_LAG_S = 65 * 60;
 const MAX_LISTED = 1_000;
 
 export class StripeProcessor implements PaymentProcessor {
+  /** Stripe's page for 3-D Secure, with the bank's page in a frame of its own. */
+  readonly frameOrigins = ['https://hooks.stripe.com'];
   readonly #stripe: Stripe;
   readonly #webhookSecrets: readonly string[];
   readonly #accounts: Readonly<Record<string, string>>;
@@ -58,7 +61,7 @@ export class StripeProcessor implements PaymentProcessor {
         account,
       );
       const method = await this.#stripe.paymentMethods.create(methodOf(source), account);
-      if (source.method === 'Credit Card') await this.#setUp(customer.id, method.id, account);
+      if (source.method === 'Credit Card') await this.#setUp(customer.id, method.id, context);
       const { card, us_bank_account: bank } = method;
       const fingerprint = card?.fingerprint ?? bank?.fingerprint;
       const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
@@ -74,23 +77,21 @@ export class StripeProcessor implements PaymentProcessor {
   }
 
   /** Checks the card with its bank and prepares it for charges without the payer. */
-  async #setUp(customer: string, payment_method: string, account: Stripe.RequestOptions): Promise<void> {
+  async #setUp(customer: string, payment_method: string, context: ProcessorContext): Promise<void> {
     const setup = await this.#stripe.setupIntents.create(
       { customer, payment_method, payment_method_types: ['card'], confirm: true, usage: 'off_session' },
-      account,
+      this.#account(context),
     );
+    // The bank asks the payer when the card is charged.
+    const isPaying = context.channel === 'QuickPay' || context.channel === 'POS';
+    if (setup.status === 'requires_action' && isPaying) return;
     if (setup.status !== 'succeeded')
       throw sourceRefused(
         'The bank of this card asks for a check that is not possible here. Use another one.',
       );
   }
 
-  async charge({
-    attemptId,
-    token,
-    amount,
-    context,
-  }: Charge): Promise<Told<'succeeded' | 'declined' | 'pending'>> {
+  async charge({ attemptId, token, amount, context }: Charge): Promise<Settled | RequiresAction> {
     const [customer = '', payment_method = ''] = token.split('/');
     const account = this.#account(context);
     const isCard = context.method === 'Credit Card';
@@ -110,7 +111,7 @@ export class StripeProcessor implements PaymentProcessor {
         },
         { ...account, ...CHARGE, idempotencyKey: attemptId },
       );
-      return await this.#settled(intent, account);
+      return await this.#settled(intent, context);
     } catch (error) {
       if (error instanceof Stripe.errors.StripeCardError && error.payment_intent)
         return declinedBy(error.payment_intent);
@@ -118,17 +119,30 @@ export class StripeProcessor implements PaymentProcessor {
     }
   }
 
-  async lookup(attemptId: string, context: ProcessorContext): Promise<Told<LookupOutcome>> {
+  async lookup(attemptId: string, context: ProcessorContext): Promise<Told<LookupOutcome> | RequiresAction> {
     const account = this.#account(context);
     try {
       const intent = await this.#find(attemptId, context.reference, account);
       if (intent === null) return { outcome: 'never_seen' };
       const lost = intent.status === 'succeeded' ? await this.#lostDispute(intent.id, account) : undefined;
       if (lost) return { outcome: 'returned', reason: lost.reason, reference: intent.id };
-      return await this.#settled(intent, account);
+      return await this.#settled(intent, context);
     } catch (error) {
       throw withoutDetails(error);
     }
+  }
+
+  async cancel(attemptId: string, context: ProcessorContext): Promise<Told<LookupOutcome> | RequiresAction> {
+    const account = this.#account(context);
+    try {
+      const intent = await this.#find(attemptId, context.reference, account);
+      if (intent?.status === 'requires_action')
+        await this.#stripe.paymentIntents.cancel(intent.id, {}, { ...account, ...LOOKUP });
+    } catch (error) {
+      // The payer may have been faster.
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw withoutDetails(error);
+    }
+    return this.lookup(attemptId, context);
   }
 
   async refund({ refundId, attemptId, amount, context }: Refund): Promise<Told<RefundOutcome>> {
@@ -198,15 +212,15 @@ export class StripeProcessor implements PaymentProcessor {
     throw new Error('The signature of the event is wrong.');
   }
 
-  /** The outcome of an intent. A payer who is asked for something cannot be shown it, so the intent is canceled. */
-  async #settled(
-    intent: Stripe.PaymentIntent,
-    account: Stripe.RequestOptions,
-  ): Promise<Told<'succeeded' | 'declined' | 'pending'>> {
+  /** The outcome of an intent, or its challenge. Anything else that a payer is asked for cannot be shown, so it is canceled. */
+  async #settled(intent: Stripe.PaymentIntent, context: ProcessorContext): Promise<Settled | RequiresAction> {
     const told = outcomeOf(intent);
     if (told !== null) return told;
     if (intent.status !== 'requires_action') throw new Error(`The payment is still ${intent.status}`);
-    await this.#stripe.paymentIntents.cancel(intent.id, {}, { ...account, ...LOOKUP });
+    const url = intent.next_action?.redirect_to_url?.url;
+    if (url && context.returnUrl !== undefined)
+      return { outcome: 'requires_action', action: { url }, reference: intent.id };
+    await this.#stripe.paymentIntents.cancel(intent.id, {}, { ...this.#account(context), ...LOOKUP });
     return { outcome: 'declined', reason: 'authentication_required', reference: intent.id };
   }
 
@@ -239,6 +253,8 @@ export class StripeProcessor implements PaymentProcessor {
   }
 }
 
+type Settled = Told<'succeeded' | 'declined' | 'pending'>;
+
 function methodOf(source: PaymentSource): Stripe.PaymentMethodCreateParams {
   if (source.method === 'ACH') {
     const { holder, routingNumber: routing_number, accountNumber: account_number } = source;
@@ -257,12 +273,15 @@ function methodOf(source: PaymentSource): Stripe.PaymentMethodCreateParams {
   };
 }
 
-/** Whether the payer is there. A card whose bank asks for the payer is declined. */
-function presenceOf({ initiator, method }: ProcessorContext): Partial<Stripe.PaymentIntentCreateParams> {
+/** Whether the payer is there, and where a challenge sends the browser back. */
+function presenceOf({
+  initiator,
+  method,
+  returnUrl,
+}: ProcessorContext): Partial<Stripe.PaymentIntentCreateParams> {
   if (initiator === 'merchant') return { off_session: true };
-  return method === 'Credit Card'
-    ? { error_on_requires_action: true }
-    : { setup_future_usage: 'off_session' };
+  if (method === 'ACH') return { setup_future_usage: 'off_session' };
+  return returnUrl === undefined ? { error_on_requires_action: true } : { return_url: returnUrl };
 }
 
 /** The authorization that the payer agreed to, as Stripe's mandate. */

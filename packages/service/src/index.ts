@@ -21,6 +21,7 @@ export type {
   PaymentSource,
   ProcessorContext,
   ProcessorEvent,
+  RequiresAction,
   Refund,
   RefundOutcome,
   SourceRefused,

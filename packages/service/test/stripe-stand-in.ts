@@ -191,7 +191,7 @@ export class StripeStandIn {
     const card = CARDS[this.#methods.get(params['payment_method'] ?? '') ?? ''];
     if (card?.setup !== undefined)
       return refused(402, 'card_error', { code: card.setup, message: 'Your card was declined.' });
-    return done({ id: this.#id('seti'), status: 'succeeded' });
+    return done({ id: this.#id('seti'), status: card?.action ? 'requires_action' : 'succeeded' });
   }
 
   async #pay(params: Params, account: string): Promise<Answer> {
@@ -237,6 +237,8 @@ export class StripeStandIn {
     // Asks the payer, unless the request says that nobody can answer.
     if (card?.action && !intent.params['off_session'] && !intent.params['error_on_requires_action']) {
       intent.status = 'requires_action';
+      const url = 'https://hooks.stripe.com/3d_secure_2/hosted?id=7';
+      intent['next_action'] = { type: 'redirect_to_url', redirect_to_url: { url } };
       return done(intent);
     }
     intent['last_payment_error'] = { code: 'card_declined', decline_code: code };
@@ -247,6 +249,8 @@ export class StripeStandIn {
   #ofIntent(id: string, action: string | undefined, account: string): Answer {
     const intent = this.intents.find((each) => each.id === id && each.account === account);
     if (!intent) return refused(404, 'invalid_request_error', { code: 'resource_missing' });
+    if (action === 'cancel' && intent.status === 'succeeded')
+      return refused(400, 'invalid_request_error', { code: 'payment_intent_unexpected_state' });
     if (action === 'cancel') intent.status = 'canceled';
     return done(intent);
   }

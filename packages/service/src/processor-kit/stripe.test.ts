@@ -86,13 +86,40 @@ it('passes checkProcessor', { timeout: 30_000 }, async () => {
 });
 
 describe('a charge', () => {
-  it('of a card whose bank wants the payer is declined, with the payer present and away', async () => {
-    const card = { ...CARD, cardNumber: '4000002760003184' };
-    for (const initiator of ['payer', 'merchant'] as const)
-      expect((await charge(card, context({ initiator }))).answer).toMatchObject({
-        outcome: 'declined',
-        reason: 'authentication_required',
-      });
+  const challenged = { ...CARD, cardNumber: '4000002760003184' };
+  const present = context({ returnUrl: 'https://pay.example/s/stg_1/returned' });
+
+  it('R-101 of a card whose bank wants the payer shows its challenge', async () => {
+    const { attemptId, answer } = await charge(challenged, present);
+    const [origin] = processor.frameOrigins ?? [];
+    expect(answer).toMatchObject({
+      outcome: 'requires_action',
+      action: { url: expect.stringContaining(`${origin}/`) },
+    });
+    expect(newest().params).toMatchObject({ return_url: present.returnUrl });
+    expect(await processor.lookup(attemptId, present)).toEqual(answer);
+    newest().status = 'succeeded';
+    expect(await processor.cancel?.(attemptId, present)).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it('R-101 of a challenge that the payer gives up is canceled and declined', async () => {
+    const { attemptId } = await charge(challenged, present);
+    expect(await processor.cancel?.(attemptId, present)).toMatchObject({ outcome: 'declined' });
+    expect(newest().status).toBe('canceled');
+  });
+
+  it('R-101 that needs a payer who is away is declined', async () => {
+    const saved = await processor.tokenize(challenged, present);
+    const away = context({ initiator: 'merchant', channel: 'AutoPay' });
+    expect(
+      await processor.charge({ attemptId: 'pay_away', token: saved.token, amount: 1_999, context: away }),
+    ).toMatchObject({ outcome: 'declined', reason: 'authentication_required' });
+  });
+
+  it('R-101 of a card for AutoPay whose bank wants the payer cannot be prepared', async () => {
+    await expect(charge(challenged, context({ channel: 'AutoPay' }))).rejects.toMatchObject({
+      code: 'source_refused',
+    });
   });
 
   it('without the payer is off session', async () => {
