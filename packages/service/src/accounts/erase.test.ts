@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
-import { asMerchant, BANK, open, query } from '../../test/payer.js';
-import { customers } from '../cli/customers.js';
+import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
+import { customers, overwrite } from '../cli/customers.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { withoutPerson } from './rules/person.js';
 
@@ -110,6 +111,73 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
+  it('removes the person from payments without a customer, for an account of nobody else', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const { fetch } = service;
+    const of = (AccountNumber: string) => ({
+      Charges: [{ Amount: 100, ClientAccount: { ...account.ClientAccount, AccountNumber } }],
+    });
+    await open(fetch, 'autopay', { ...user(NEW), ...account });
+    const paid = await open(fetch, 'payment', of('7001'));
+    await paid.pay({ source: { ...BANK, holder: 'Zelda Quixley' }, charges: [{ index: 0, amount: 100 }] });
+    const waiting = await open(fetch, 'payment', {
+      ...of('7001'),
+      Channel: 'POS',
+      PosUser: 'agent@harborlight.example',
+    });
+    const other = await open(fetch, 'payment', of('70012'));
+
+    await erase(database, NEW);
+    const requests = await service.deps.store.read(async (tx) =>
+      Promise.all(
+        [paid, waiting, other].map(async ({ id }) => JSON.stringify((await tx.sessions.get(id))?.request)),
+      ),
+    );
+    expect(requests.map((request) => PERSON.test(request))).toEqual([false, false, true]);
+    const attempts = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    expect(JSON.stringify(attempts)).not.toMatch(PERSON);
+    expect((await refusal(waiting.get())).status).toBe(410);
+    await service.close();
+  });
+
+  it('leaves the messages of other customers and business units as they are', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const wallet = async (email: string): Promise<void> => {
+      await (await open(service.fetch, 'wallet', user(email))).addMethod();
+    };
+    await wallet('zelda_q@example.com');
+    await wallet('zeldaxq@example.com');
+    const [message] = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
+    const { sessionId: _, ...about } = message!;
+    const foreign = {
+      ...about,
+      id: 'msg_foreign',
+      businessUnit: 'foreign',
+    };
+    await service.deps.store.transaction((tx) => tx.outbox.insert(foreign));
+
+    await erase(database, 'zelda_q@example.com');
+    const left = await service.deps.store.read(async (tx) => [
+      ...(await tx.outbox.list(SLUG)),
+      ...(await tx.outbox.list('foreign')),
+    ]);
+    const customers = left.map(({ body }) => (JSON.parse(body) as { data: object }).data);
+    expect(customers.map((data) => 'Customer' in data)).toEqual([false, true, true]);
+    await service.close();
+  });
+
+  it('ends the links of sessions that are completed', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const wallet = await open(service.fetch, 'wallet', user(NEW));
+    await wallet.post('done');
+    await erase(database, NEW);
+    expect((await refusal(wallet.addMethod())).status).toBe(410);
+    await service.close();
+  });
+
   it.runIf(name === 'SQLite')('leaves no byte of it in the file, while the service runs', async () => {
     const database = await newDatabase();
     const service = await start(database);
@@ -122,6 +190,20 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     for (const file of files) expect(readFileSync(join(folder, file), 'latin1'), file).not.toMatch(PERSON);
     await service.close();
   });
+});
+
+it('R-105 says so if a reader keeps the file from being rewritten', () => {
+  const file = newFile();
+  const reader = new DatabaseSync(file);
+  reader.exec(
+    'pragma journal_mode = wal; create table t (x); insert into t values (1); begin; select * from t',
+  );
+  const select = reader.prepare('select * from t');
+  select.get();
+  expect(() => overwrite(file, 10)).toThrow(/could not be rewritten because it is in use/);
+  reader.exec('commit');
+  overwrite(file, 10);
+  reader.close();
 });
 
 it('R-105 keeps the numbers and amounts of nested charges', () => {

@@ -1,8 +1,9 @@
 /** Erases what identifies a customer, and keeps what the books need (R-105). docs/privacy.md lists every column. */
-import type { Transaction } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely';
 import type { Tables } from '../platform/databases/tables.js';
+import type { AccountKey } from './rules/account-sync.js';
 import { emailKey } from './rules/customer.js';
-import { withoutPerson, type Erased, type Erasing } from './rules/person.js';
+import { addressIn, namesAccount, withoutPerson, type Erased, type Erasing } from './rules/person.js';
 
 /** Ids per statement. */
 const AT_ONCE = 500;
@@ -16,42 +17,67 @@ export function erasing(tx: Transaction<Tables>): Erasing {
         .where('business_unit', '=', businessUnit)
         .where('email_key', '=', emailKey(emailAddress))
         .executeTakeFirst();
-      return found === undefined ? null : new Erasure(tx, found.id, now).run();
+      return found === undefined ? null : new Erasure(tx, { businessUnit, customerId: found.id, now }).run();
     },
   };
 }
 
+type AccountRow = AccountKey & { readonly id: string };
+type SessionRow = Pick<Selectable<Tables['sessions']>, 'id' | 'status' | 'request' | 'expires_at'>;
+
 class Erasure {
   readonly #tx: Transaction<Tables>;
+  readonly #businessUnit: string;
   readonly #customerId: string;
   readonly #now: number;
   readonly #erased: Record<string, number> = {};
 
-  constructor(tx: Transaction<Tables>, customerId: string, now: number) {
+  constructor(
+    tx: Transaction<Tables>,
+    { businessUnit, customerId, now }: { businessUnit: string; customerId: string; now: number },
+  ) {
     this.#tx = tx;
+    this.#businessUnit = businessUnit;
     this.#customerId = customerId;
     this.#now = now;
   }
 
   async run(): Promise<Erased | 'in_flight'> {
-    const sessions = await this.#tx
-      .selectFrom('sessions')
-      .select(['id', 'status', 'request', 'expires_at'])
-      .where('customer_id', '=', this.#customerId)
-      .execute();
+    const accounts = await this.#ownAccounts();
+    const own = await this.#sessions().where('customer_id', '=', this.#customerId).execute();
+    const sessions = [...own, ...(await this.#sessionsOfNobody(accounts))];
     const ids = sessions.map(({ id }) => id);
     const attempts = await this.#ofSessions(ids);
     if (attempts.some(({ status }) => status === 'processing')) return 'in_flight';
 
-    await this.#eraseMessages(ids, addressesIn(sessions));
+    await this.#eraseMessages(ids, addressesIn(own));
     await this.#eraseAuthorizations(attempts);
     await this.#erasePayments(attempts);
     await this.#eraseSessions(sessions);
     await this.#eraseMethods();
     await this.#endServices();
-    await this.#eraseAccounts();
+    await this.#eraseAccounts(accounts);
     await this.#eraseCustomer();
     return this.#erased;
+  }
+
+  #sessions() {
+    return this.#tx.selectFrom('sessions').select(['id', 'status', 'request', 'expires_at']);
+  }
+
+  /** Payments at a counter, or without a `ClientUser`, also have the account's name and address. */
+  async #sessionsOfNobody(accounts: readonly AccountRow[]): Promise<SessionRow[]> {
+    const found: SessionRow[] = [];
+    for (const account of accounts) {
+      const written = JSON.stringify(account.accountNumber);
+      const rows = await this.#sessions()
+        .where('business_unit', '=', this.#businessUnit)
+        .where('customer_id', 'is', null)
+        .where(contains('request', written))
+        .execute();
+      found.push(...rows.filter(({ request }) => namesAccount(JSON.parse(request), account)));
+    }
+    return [...new Map(found.map((session) => [session.id, session])).values()];
   }
 
   async #ofSessions(sessionIds: readonly string[]) {
@@ -69,11 +95,19 @@ class Erasure {
 
   /** Deletes webhook messages that are done, and removes the person from those that wait. */
   async #eraseMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
+    const keys = new Set([...addresses].map(emailKey));
     const rows = [];
     for (const ids of chunks(sessionIds))
       rows.push(...(await this.#messages().where('session_id', 'in', ids).execute()));
     for (const address of addresses)
-      rows.push(...(await this.#messages().where('body', 'like', `%${address}%`).execute()));
+      rows.push(
+        ...(
+          await this.#messages()
+            .where('business_unit', '=', this.#businessUnit)
+            .where(contains('body', JSON.stringify(address)))
+            .execute()
+        ).filter(({ body }) => keys.has(emailKey(addressIn(JSON.parse(body))))),
+      );
 
     for (const { id, status, body } of new Map(rows.map((row) => [row.id, row])).values()) {
       if (status === 'pending')
@@ -143,12 +177,10 @@ class Erasure {
     }
   }
 
-  /** Sessions that wait for the customer expire. */
-  async #eraseSessions(
-    sessions: readonly { id: string; status: string; request: string; expires_at: number }[],
-  ): Promise<void> {
+  /** Sessions whose link can still change something expire; a completed one also adds methods. */
+  async #eraseSessions(sessions: readonly SessionRow[]): Promise<void> {
     for (const { id, status, request, expires_at } of sessions) {
-      const isOpen = status === 'Open' || status === 'RequiresPaymentSource';
+      const isOpen = status === 'Open' || status === 'Completed' || status === 'RequiresPaymentSource';
       await this.#tx
         .updateTable('sessions')
         .set({
@@ -200,12 +232,13 @@ class Erasure {
     );
   }
 
-  /** An account that other customers use keeps its fields. Its number stays: the ledger has it. */
-  async #eraseAccounts(): Promise<void> {
+  /** Accounts that no other customer uses. */
+  async #ownAccounts(): Promise<AccountRow[]> {
     const of = this.#customerId;
-    const own = await this.#tx
+    return this.#tx
       .selectFrom('account_customers as own')
-      .select('own.account_id')
+      .innerJoin('accounts', 'accounts.id', 'own.account_id')
+      .select(['accounts.id', 'account_number as accountNumber', 'sub_account_number as subAccountNumber'])
       .where('own.customer_id', '=', of)
       .where((eb) =>
         eb.not(
@@ -219,7 +252,11 @@ class Erasure {
         ),
       )
       .execute();
-    for (const ids of chunks(own.map(({ account_id }) => account_id)))
+  }
+
+  /** An account that other customers use keeps its fields. Its number stays: the ledger has it. */
+  async #eraseAccounts(own: readonly AccountRow[]): Promise<void> {
+    for (const ids of chunks(own.map(({ id }) => id)))
       this.#count(
         'accounts',
         await changed(
@@ -229,7 +266,7 @@ class Erasure {
             .where('id', 'in', ids),
         ),
       );
-    await this.#tx.deleteFrom('account_customers').where('customer_id', '=', of).execute();
+    await this.#tx.deleteFrom('account_customers').where('customer_id', '=', this.#customerId).execute();
   }
 
   /** The row stays, because payments refer to it. */
@@ -255,6 +292,12 @@ function addressesIn(sessions: readonly { request: string }[]): Set<string> {
     return ClientUser?.EmailAddress?.trim() ?? '';
   });
   return new Set(addresses.filter((address) => address !== ''));
+}
+
+/** Whether a column contains the text. It may also match other cases, so check what it finds. */
+function contains(column: 'request' | 'body', text: string): RawBuilder<boolean> {
+  const pattern = `%${text.replace(/[%_~]/g, '~$&')}%`;
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '~'`;
 }
 
 async function changed(statement: {

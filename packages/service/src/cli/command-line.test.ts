@@ -94,6 +94,19 @@ it.each([
   });
 });
 
+it.each([
+  ['migrate', 'postgres://ada:hunter2@127.0.0.1:9/pay'],
+  ['postgres://ada:hunter2@127.0.0.1:9/pay'],
+  ['keys', 'stg_hunter2'],
+  ['keys', 'create', 'stg_hunter2'],
+  ['keys', 'revoke', 'key_1', 'stg_hunter2', '--database', 'none.db'],
+  ['migrate', '--databse', 'postgres://ada:hunter2@127.0.0.1:9/pay'],
+])('R-50 the refusal of %j does not repeat what may be secret', async (...words) => {
+  const { stdout, refused } = await run(...words);
+  expect(refused).not.toBe('');
+  expect(stdout + refused).not.toContain('hunter2');
+});
+
 it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(101)])(
   'R-9 makes no key for %s, which no business unit can be called, and no database either',
   async (slug) => {

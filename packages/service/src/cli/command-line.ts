@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
-import { parse, print, type Command } from './command.js';
+import { noSuchCommand, parse, print, type Command } from './command.js';
 import { customers } from './customers.js';
 import { devCommand } from './dev.js';
 import { jobs } from './jobs.js';
@@ -73,7 +73,7 @@ export async function commandLine(args: string[]): Promise<void> {
     return print(command === undefined ? USAGE : helpOf(command));
   if (name === 'version' || name === '--version' || name === '-v') return print(version());
   if (command === undefined) {
-    const why = name === '' ? 'No command was given.' : `There is no command "${name}".`;
+    const why = name === '' ? 'No command was given.' : noSuchCommand(name);
     throw new ServiceError('invalid_arguments', `${why}\n${USAGE}`);
   }
   await command.run(rest);

@@ -44,7 +44,12 @@ export function misused(problem: string, cause?: unknown): ServiceError {
 
 /** For a command with actions, such as `keys create`. `action` is empty if none was given. */
 export function noSuchAction(command: string, action: string): ServiceError {
-  return misused(`There is no command "${`${command} ${action}`.trimEnd()}".`);
+  return misused(noSuchCommand(`${command} ${action}`.trimEnd()));
+}
+
+/** Repeats the words only if they look like a command: others may be a key, or a URL with a password. */
+export function noSuchCommand(words: string): string {
+  return /^[a-z -]{1,40}$/.test(words) ? `There is no command "${words}".` : 'There is no such command.';
 }
 
 /** Reads options by name. `word` is the only positional argument, if there is exactly one. */
@@ -68,6 +73,11 @@ export function parse(
     if (positionals.length > 1) throw new Error('Only one argument is allowed.');
     return { values, word: positionals[0] };
   } catch (cause) {
+    // Node's message repeats the argument, which may be a key, or a URL with a password.
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
+      throw misused(
+        'An argument has no option before it. Only options are allowed here, such as --database.',
+      );
     throw misused((cause as Error).message, cause);
   }
 }

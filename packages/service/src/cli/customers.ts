@@ -82,12 +82,17 @@ function erase(database: string, unit: string, email: string, isDryRun: boolean)
   );
 }
 
-/** Rewrites the file: SQLite leaves deleted bytes in free pages and in its log. */
-function overwrite(file: string): void {
-  const database = new DatabaseSync(file, { timeout: 10_000 });
+/**
+ * Rewrites the file: SQLite leaves deleted bytes in free pages and in its log.
+ * @throws ServiceError `database_unavailable` if others use the file for the whole time
+ */
+export function overwrite(file: string, timeoutMs = 10_000): void {
+  const database = new DatabaseSync(file, { timeout: timeoutMs });
   try {
     database.exec('vacuum');
-    database.exec('pragma wal_checkpoint(truncate)');
+    // Reports a reader that keeps it from writing as a result, not as an error.
+    const result = database.prepare('pragma wal_checkpoint(truncate)').get();
+    if (result?.['busy'] !== 0) throw new Error('A connection is reading the file.');
   } catch (cause) {
     throw new ServiceError(
       'database_unavailable',

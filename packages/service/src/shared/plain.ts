@@ -11,10 +11,15 @@ export function latinDigits(typed: string): string {
   return typed.replace(/[\u0660-\u066c\u06f0-\u06f9]/g, (sign) => SIGNS.charAt(sign.charCodeAt(0) & 15));
 }
 
+/** Nobody types more into a form's field. */
+const MAX_TYPED = 1_000;
+
 /**
- * Normalizes typed text from any keyboard, including full-width letters and digits.
+ * Normalizes typed text from any keyboard, including full-width letters and digits. Longer text than anybody types stays
+ * as it is, because normalizing takes quadratic time for combining marks (R-91).
  *
  * @example
  * plain('٤２'); // '42'
  */
-export const plain = (typed: string): string => latinDigits(typed.normalize('NFKC'));
+export const plain = (typed: string): string =>
+  typed.length > MAX_TYPED ? typed : latinDigits(typed.normalize('NFKC'));

@@ -202,6 +202,11 @@ it.each([
   expect(readPhone(typed)).toBe(e164);
 });
 
+it('R-91 longer text than anybody types is not normalized', () => {
+  expect(readPhone(`２０７５５５０１２３${' '.repeat(1_000)}`)).toBeNull();
+  expect(readPostcode(`１０１１５${' '.repeat(1_000)}`, 'DE')).toBeNull();
+});
+
 describe('values from the session', () => {
   it('lose what would change how their surroundings read', () => {
     expect(inert('\u202E1$ yaP\u202C')).toBe('1$ yaP');

@@ -2,7 +2,7 @@
 import type { Occasion } from '../core/occasion.js';
 import { done, refused } from '../core/outcome.js';
 import type { Outcome } from '../core/outcome.js';
-import { checkRequestId } from '../core/page-ids.js';
+import { checkRequestId, isId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { AccountSession, CustomerSession } from '../sessions/rules/session.js';
@@ -44,7 +44,7 @@ export async function addSavedMethod(
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
   // Only the wallet changes existing methods and the default.
   const isWallet = session.flow === 'wallet';
-  const renews = isWallet && typeof body['renews'] === 'string' ? body['renews'] : undefined;
+  const renews = isWallet && isId(body['renews']) ? body['renews'] : undefined;
   const source = checkNewSource({ ...parts, processor }, body['source'], {
     session,
     methods,

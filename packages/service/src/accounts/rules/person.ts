@@ -1,4 +1,6 @@
 /** Which fields of requests and messages identify a person. */
+import type { Charge } from '../../core/requests.js';
+import { accountKey, type AccountKey } from './account-sync.js';
 
 const PERSONAL: ReadonlySet<string> = new Set([
   'ClientUser',
@@ -29,6 +31,21 @@ export function withoutPerson(value: unknown, isAccount = false): unknown {
   return Object.fromEntries(
     kept.map(([key, item]) => [key, withoutPerson(item, key === 'ClientAccount' || key === 'Account')]),
   );
+}
+
+/** Whether a charge of the payment request is for the account. */
+export function namesAccount(request: unknown, { accountNumber, subAccountNumber }: AccountKey): boolean {
+  const { Charges = [] } = request as { Charges?: readonly Charge[] };
+  return Charges.some(({ ClientAccount }) => {
+    const key = ClientAccount && accountKey(ClientAccount);
+    return key?.accountNumber === accountNumber && key.subAccountNumber === subAccountNumber;
+  });
+}
+
+/** The customer's e-mail address in a webhook message; empty if it has none. */
+export function addressIn(message: unknown): string {
+  const { data } = message as { data?: { Customer?: { EmailAddress?: string } } };
+  return data?.Customer?.EmailAddress ?? '';
 }
 
 /** Rows that were erased or changed, by table. */
