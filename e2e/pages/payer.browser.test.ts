@@ -496,6 +496,7 @@ it('R-73 what a payer agrees to is shown before a bank payment, and kept as it w
   const page = await visit(browser, sessionUrl);
   await fillBank(page, BANK_OK);
   await page.getByText('Check it: 0001 2345 6789').waitFor();
+  await page.getByRole('radio', { name: 'Savings' }).check();
   const shown = await page.getByText(/^By selecting “Pay,” I authorize/).innerText();
   expect(shown).toMatch(
     /Harborlight Water .* ending in 6789 once for \$12\.34, on or after .* 2026, .*revoke/,
@@ -881,5 +882,6 @@ it.each([
   const page = await visit(browser, sessionUrl);
   const shortcuts = page.getByRole('button', { name: /^(?:On the due date|Tomorrow)/ });
   expect((await shortcuts.allInnerTexts()).map((text) => text.split(',')[0])).toEqual(offered);
+  expect(await page.getByLabel('Payment date').inputValue()).toBe(days > 0 ? DueDate : '');
   await done(page);
 });

@@ -257,10 +257,15 @@ type Settled = Told<'succeeded' | 'declined' | 'pending'>;
 
 function methodOf(source: PaymentSource): Stripe.PaymentMethodCreateParams {
   if (source.method === 'ACH') {
-    const { holder, routingNumber: routing_number, accountNumber: account_number } = source;
+    const {
+      accountType: account_type,
+      holder,
+      routingNumber: routing_number,
+      accountNumber: account_number,
+    } = source;
     return {
       type: 'us_bank_account',
-      us_bank_account: { routing_number, account_number, account_holder_type: 'individual' },
+      us_bank_account: { routing_number, account_number, account_type, account_holder_type: 'individual' },
       billing_details: { name: holder },
     };
   }

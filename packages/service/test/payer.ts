@@ -25,6 +25,7 @@ export const CARD = {
 export const DECLINED: NewSource = { ...CARD, cardNumber: '4000000000000002' };
 export const BANK = {
   method: 'ACH' as const,
+  accountType: 'checking' as const,
   holder: 'Ada Byron',
   routingNumber: '110000000',
   accountNumber: '000123456789',

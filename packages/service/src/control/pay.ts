@@ -63,6 +63,7 @@ const methodOf = (number: string): PaymentMethod => (digits(number) in TEST_ACCO
 const SOURCES: Record<PaymentMethod, (number: string) => NewSource> = {
   ACH: (number) => ({
     method: 'ACH',
+    accountType: 'checking',
     holder: 'Test Payer',
     routingNumber: TEST_ROUTING_NUMBER,
     accountNumber: digits(number),

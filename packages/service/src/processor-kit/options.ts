@@ -47,6 +47,7 @@ export const DECLINED_CARD: CardSource = { ...CARD, cardNumber: '400000000000000
 export const UNUSUAL_CARD: CardSource = { ...CARD, cardNumber: '4000000000000069', securityCode: '868' };
 export const BANK: BankSource = {
   method: 'ACH',
+  accountType: 'checking',
   holder: 'Ada Byron',
   routingNumber: '110000000',
   accountNumber: '000123456789',

@@ -24,7 +24,13 @@ const card = (cardNumber: string): CardSource => ({
   zipCode: '10001',
 });
 const bank = (accountNumber: string) =>
-  ({ method: 'ACH', holder: 'Ada', routingNumber: '110000000', accountNumber }) as const;
+  ({
+    method: 'ACH',
+    accountType: 'checking',
+    holder: 'Ada',
+    routingNumber: '110000000',
+    accountNumber,
+  }) as const;
 
 function setup() {
   const kept = new Map<string, LedgerEntry>();

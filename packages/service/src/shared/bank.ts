@@ -12,3 +12,11 @@ export function isRoutingNumber(digits: string): boolean {
 export function isBankAccountNumber(digits: string): boolean {
   return /^\d{4,17}$/.test(digits);
 }
+
+export const ACCOUNT_TYPES = ['checking', 'savings'] as const;
+export type BankAccountType = (typeof ACCOUNT_TYPES)[number];
+
+/** The type, or undefined for anything that is none. A missing one is a checking account. */
+export function accountTypeOf(value: unknown): BankAccountType | undefined {
+  return ACCOUNT_TYPES.find((known) => known === (value || 'checking'));
+}

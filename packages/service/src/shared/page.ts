@@ -24,6 +24,7 @@
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Agreed } from './authorization-text.js';
+import type { BankAccountType } from './bank.js';
 import type { SessionEnvironment } from './environment.js';
 import type { NotificationKind } from './notification.js';
 import type { Reason } from './reason.js';
@@ -298,7 +299,13 @@ export type NewSource =
       country: string;
       zipCode: string;
     }
-  | { method: 'ACH'; holder: string; routingNumber: string; accountNumber: string };
+  | {
+      method: 'ACH';
+      accountType: BankAccountType;
+      holder: string;
+      routingNumber: string;
+      accountNumber: string;
+    };
 
 export interface PayRequest {
   /** Made by the page once per press of Pay, and kept across retries: the same id is the same payment. */

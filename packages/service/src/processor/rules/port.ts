@@ -1,5 +1,6 @@
 /** The processor port, implemented by the operator's module (`--processor`). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { BankAccountType } from '../../shared/bank.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { given } from '../../core/given.js';
 
@@ -21,6 +22,7 @@ export interface CardSource {
 /** A bank account as the payer typed it, with a checked routing number. */
 export interface BankSource {
   method: 'ACH';
+  accountType: BankAccountType;
   holder: string;
   /** Nine digits with a valid ABA checksum. */
   routingNumber: string;

@@ -12,6 +12,7 @@ const card = {
 };
 const bank = {
   method: 'ACH',
+  accountType: 'checking',
   holder: 'Ada Byron',
   routingNumber: '110000000',
   accountNumber: '000123456789',
@@ -136,6 +137,17 @@ describe('a source that the payer typed', () => {
   it('R-28 of no known method says which there are', () => {
     expect(checkSource({}, now)).toMatchObject({
       problems: [{ message: expect.stringContaining('Credit Card or ACH') }],
+    });
+  });
+
+  it('takes a bank account of an older page as checking, and no unknown type', () => {
+    const { accountType: _, ...older } = bank;
+    expect(checkSource(older, now)).toMatchObject({ value: { accountType: 'checking' } });
+    expect(checkSource({ ...bank, accountType: 'savings' }, now)).toMatchObject({
+      value: { accountType: 'savings' },
+    });
+    expect(checkSource({ ...bank, accountType: 'gold' }, now)).toMatchObject({
+      problems: [{ field: 'source.accountType' }],
     });
   });
 

@@ -2,7 +2,7 @@
 import { PAYMENT_METHODS } from '@embedded-sessions/server-types';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { dayOf } from '../../core/day.js';
-import { isBankAccountNumber, isRoutingNumber } from '../../shared/bank.js';
+import { accountTypeOf, isBankAccountNumber, isRoutingNumber } from '../../shared/bank.js';
 import { securityCodeLength } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
 import { expiryProblem, type ExpiryProblem } from '../../shared/read-expiry.js';
@@ -91,7 +91,16 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
       refuse('routingNumber', 'Check the routing number: nine digits, on a check at the left.');
     if (!isBankAccountNumber(accountNumber))
       refuse('accountNumber', 'The account number has 4 to 17 digits.');
-    return { method: 'ACH', holder: holder ?? '', routingNumber, accountNumber };
+    // Pages of an older release send no type.
+    const accountType = accountTypeOf(given['accountType']);
+    if (accountType === undefined) refuse('accountType', 'Choose checking or savings.');
+    return {
+      method: 'ACH',
+      accountType: accountType ?? 'checking',
+      holder: holder ?? '',
+      routingNumber,
+      accountNumber,
+    };
   },
 };
 

@@ -170,7 +170,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const changing = onCancel !== undefined;
   const { api, business } = useShell();
   const action = useAction();
-  const [initial] = useState(() => initialSource(session, saved));
+  const [initial] = useState(() => initialSource(session, saved, session.account));
   const form = useForm(initial, (values): Problems => ({
     ...checkSource(values, session.now),
     ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),

@@ -20,7 +20,11 @@ export function PaymentPage({
   const shell = useShell();
   const [initial] = useState((): Values => ({
     ...initialCharges(session.charges),
-    ...initialSource(session, session.savedMethods),
+    ...initialSource(
+      session,
+      session.savedMethods,
+      session.charges.find(({ account }) => account?.address?.zipCode)?.account,
+    ),
   }));
   const form = useForm(initial, (values) => late?.checkOrder(session, values) ?? {});
   const latest = useRef(form);

@@ -44,6 +44,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
       <h1 ref={heading} tabIndex={-1}>
         {succeeded ? after.complete : after.submitted}
       </h1>
+      <p class="amount">{money(receipt.amount)}</p>
       <p>{succeeded ? after.completeBody(shell.business) : after.submittedBody(shell.business)}</p>
       <div class="receipt">
         <h2>{after.receipt}</h2>

@@ -42,13 +42,14 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const many = selectable && session.charges.length > MANY;
   const wide = !framed && matchMedia('(min-width: 900px)').matches;
   const shown = total === null ? '–' : money(total);
+  const longest = Math.max(...session.charges.map(({ maxAmount }) => amountText(maxAmount).length));
   const list = (
     <>
       {!(only && session.charges.every(hasOnlyAmount)) && (
         <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
           {selectable && <legend>{pay.chooseAccounts}</legend>}
           {many && <AllOrNone charges={session.charges} form={form} />}
-          <ul class={`lines${only ? ' only' : ''}`}>
+          <ul class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}`}>
             {byAccount(session.charges).map((charge) => (
               <ChargeLine
                 key={charge.index}
@@ -56,6 +57,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
                 maxAmount={maxAmountOf(charge, session.charges, form.values)}
                 form={form}
                 only={only}
+                size={longest}
                 more={only ? reference : []}
                 late={late}
               />
@@ -176,12 +178,14 @@ interface ChargeLineProps {
   form: Form;
   /** The headline shows its amount. */
   only: boolean;
+  /** Width of an amount's field in characters: the same for all, so that they align. */
+  size: number;
   /** Labels and values for "Details" besides the account's. */
   more: readonly Row[];
   late: Late | undefined;
 }
 
-function ChargeLine({ charge, maxAmount, form, only, more, late }: ChargeLineProps) {
+function ChargeLine({ charge, maxAmount, form, only, size, more, late }: ChargeLineProps) {
   const { account } = charge;
   const [called = pay.charge] = account ? nameParts(account) : [];
   const name = charge.description === undefined ? called : inert(charge.description);
@@ -236,7 +240,7 @@ function ChargeLine({ charge, maxAmount, form, only, more, late }: ChargeLinePro
             form="payment-form"
             hint={pay.upTo(money(maxAmount))}
             prefix="$"
-            size={amountText(charge.maxAmount).length}
+            size={size}
             inputMode="decimal"
             autoComplete="off"
           />

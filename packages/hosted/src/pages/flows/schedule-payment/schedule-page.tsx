@@ -79,8 +79,8 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
   const balance = session.account.balance;
   const [initial] = useState((): Values => ({
     amount: balance === undefined || balance <= 0 ? '' : amountText(balance),
-    date: '',
-    ...initialSource(session, saved),
+    date: dueDayOf(session) ?? '',
+    ...initialSource(session, saved, session.account),
   }));
   const form = useForm(initial, (values): Problems => ({
     ...checkSchedule(values, session),
@@ -142,28 +142,30 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
           autoComplete="off"
           disabled={action.busy}
         />
-        <TextField
-          {...form.field('date')}
-          type="date"
-          label={text.date}
-          hint={text.dateHint(day(session.earliest), day(session.latest))}
-          min={session.earliest}
-          max={session.latest}
-          autoComplete="off"
-          disabled={action.busy}
-        />
-      </div>
-      <div class="item-actions">
-        {shortcuts(session).map(([label, date]) => (
-          <Button
-            key={label}
-            kind="quiet"
-            waiting={action.busy}
-            onPress={() => form.field('date').onValue(date)}
-          >
-            {label}
-          </Button>
-        ))}
+        <div>
+          <TextField
+            {...form.field('date')}
+            type="date"
+            label={text.date}
+            hint={text.dateHint(day(session.earliest), day(session.latest))}
+            min={session.earliest}
+            max={session.latest}
+            autoComplete="off"
+            disabled={action.busy}
+          />
+          <div class="chips">
+            {shortcuts(session).map(([label, date]) => (
+              <Button
+                key={label}
+                kind="quiet"
+                waiting={action.busy}
+                onPress={() => form.field('date').onValue(date)}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        </div>
       </div>
       <SourceFields
         form={form}
@@ -180,13 +182,18 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
   );
 }
 
+/** The day that the account is due, if it may be chosen. */
+function dueDayOf({ account: { dueDate }, earliest, latest }: SchedulePageSession): string | undefined {
+  return dueDate !== undefined && dueDate >= earliest && dueDate <= latest ? dueDate : undefined;
+}
+
 /** Common choices, each with its date. */
-function shortcuts({ account, earliest, latest }: SchedulePageSession): [string, string][] {
-  const { dueDate } = account;
+function shortcuts(session: SchedulePageSession): [string, string][] {
+  const { earliest } = session;
+  const dueDate = dueDayOf(session);
   const text = manage.schedule;
-  const onDue = dueDate !== undefined && dueDate >= earliest && dueDate <= latest;
   return [
-    ...(onDue ? [[text.onDueDate(day(dueDate)), dueDate] satisfies [string, string]] : []),
+    ...(dueDate === undefined ? [] : [[text.onDueDate(day(dueDate)), dueDate] satisfies [string, string]]),
     ...(dueDate === earliest ? [] : [[text.tomorrow(day(earliest)), earliest] satisfies [string, string]]),
   ];
 }

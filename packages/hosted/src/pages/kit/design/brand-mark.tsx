@@ -1,15 +1,15 @@
-/** A small mark for a card's brand, in our own lettering instead of trademarked artwork. */
+/** A small mark for a card's brand: our own lettering in the network's colors, instead of trademarked artwork. */
 import type { Brand } from '../../../../../service/src/shared/card.js';
 import { Icon } from './icons.js';
 
-const LETTERS: Record<Brand, string> = {
-  visa: 'VISA',
-  mastercard: 'MC',
-  amex: 'AMEX',
-  discover: 'DISC',
-  diners: 'DINERS',
-  jcb: 'JCB',
-  unionpay: 'UNION',
+/** Letters, their length in a mark of 38 by 24, and the colors of letters and card. */
+const MARKS: Record<Exclude<Brand, 'mastercard'>, readonly [string, number, string, string]> = {
+  visa: ['VISA', 25, '#1434cb', '#fff'],
+  amex: ['AMEX', 28, '#fff', '#016fd0'],
+  discover: ['DISCOVER', 32, '#111', '#fff'],
+  diners: ['DINERS', 30, '#fff', '#004a97'],
+  jcb: ['JCB', 20, '#0b4ea2', '#fff'],
+  unionpay: ['UNIONPAY', 32, '#fff', '#00508f'],
 };
 
 /** With `name` it is announced as an image, otherwise hidden from assistive technology. */
@@ -22,9 +22,32 @@ export function BrandMark({ brand, name }: { brand: Brand | undefined; name?: st
     );
   }
   const said = name === undefined ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': name };
+  if (brand === 'mastercard') {
+    return (
+      <svg class="mark" viewBox="0 0 38 24" {...said}>
+        <path fill="#fff" d="M0 0h38v24H0z" />
+        <circle cx="14.5" cy="12" r="7.5" fill="#eb001b" />
+        <circle cx="23.5" cy="12" r="7.5" fill="#f79e1b" />
+        <path fill="#ff5f00" d="M19 6a7.5 7.5 0 0 1 0 12 7.5 7.5 0 0 1 0-12" />
+      </svg>
+    );
+  }
+  const [letters, length, color, card] = MARKS[brand];
   return (
-    <span class={`mark mark-${brand}`} {...said}>
-      {LETTERS[brand]}
-    </span>
+    <svg class="mark" viewBox="0 0 38 24" {...said}>
+      <path fill={card} d="M0 0h38v24H0z" />
+      <text
+        x="19"
+        y={letters.length > 4 ? 14.5 : 16}
+        fill={color}
+        font-size={letters.length > 4 ? 7 : 11}
+        font-style={brand === 'visa' ? 'italic' : undefined}
+        text-anchor="middle"
+        textLength={length}
+        lengthAdjust="spacingAndGlyphs"
+      >
+        {letters}
+      </text>
+    </svg>
   );
 }

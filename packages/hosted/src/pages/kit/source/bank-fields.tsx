@@ -1,3 +1,4 @@
+import { ACCOUNT_TYPES, accountTypeOf } from '../../../../../service/src/shared/bank.js';
 import { TextField } from '../design/field.js';
 import type { Form } from '../design/form.js';
 import { digitsOf } from '../format/masked.js';
@@ -6,17 +7,28 @@ import { rest } from '../text/index.js';
 /** The fields of a new bank account. */
 export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | undefined }) {
   const account = digitsOf(form.values['accountNumber'] ?? '');
+  const type = form.field('accountType');
   return (
     <div class="fields">
-      {/* Where to find the two numbers on a check. */}
-      <div class="check-picture" aria-hidden="true">
-        <span>
-          <b>123456789</b> {rest.method.routing}
-        </span>
-        <span>
-          <b>0001234567</b> {rest.method.accountNumber}
-        </span>
-      </div>
+      <fieldset>
+        <legend>{rest.method.accountType}</legend>
+        <div class="choices" data-count="2">
+          {ACCOUNT_TYPES.map((each) => (
+            <label key={each} class="choice">
+              <input
+                type="radio"
+                name="accountType"
+                value={each}
+                checked={(accountTypeOf(type.value) ?? 'checking') === each}
+                onChange={() => type.onValue(each)}
+              />
+              <span class="choice-text">
+                {each === 'savings' ? rest.method.savings : rest.method.checking}
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
       <TextField
         {...form.field('holder')}
         label={rest.method.holder}

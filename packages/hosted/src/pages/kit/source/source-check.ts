@@ -1,5 +1,9 @@
 /** Validates the fields of a new card or bank account and builds the request. */
-import { isBankAccountNumber, isRoutingNumber } from '../../../../../service/src/shared/bank.js';
+import {
+  accountTypeOf,
+  isBankAccountNumber,
+  isRoutingNumber,
+} from '../../../../../service/src/shared/bank.js';
 import { securityCodeLength } from '../../../../../service/src/shared/card.js';
 import { checkCardNumber } from '../../../../../service/src/shared/check-card.js';
 import { HOME } from '../../../../../service/src/shared/country.js';
@@ -93,6 +97,7 @@ export function newSource(values: Values, now: string): NewSource | null {
     case 'ACH':
       return {
         method: 'ACH',
+        accountType: accountTypeOf(values['accountType']) ?? 'checking',
         holder: value('holder'),
         routingNumber: unspaced(value('routingNumber')),
         accountNumber: unspaced(value('accountNumber')),

@@ -17,6 +17,7 @@ const card = {
 };
 const bank = {
   method: 'ACH',
+  accountType: 'checking',
   holder: 'Dana Reyes',
   routingNumber: '110000000',
   accountNumber: '000123456789',
@@ -139,6 +140,20 @@ it('fills in the name of a known customer', () => {
     name: 'Dana Reyes',
     holder: 'Dana Reyes',
   });
+});
+
+it('R-71 fills in the ZIP code of the account, for US cards only', () => {
+  const of = (zipCode: string, countries?: string[]) =>
+    initialSource({ methods: ['Credit Card'], now, ...(countries && { countries }) }, [], {
+      address: { zipCode },
+    })['zipCode'];
+  expect(of(' 04101-1234 ')).toBe('04101-1234');
+  expect(of('K1A 0B1')).toBeUndefined();
+  expect(of('04101', ['CA', 'US'])).toBeUndefined();
+});
+
+it('sends the type of a bank account', () => {
+  expect(newSource({ ...bank, accountType: 'savings' }, now)).toMatchObject({ accountType: 'savings' });
 });
 
 describe('a card that has expired', () => {

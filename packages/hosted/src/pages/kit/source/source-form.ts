@@ -1,6 +1,11 @@
 /** The payment method chosen in a form. */
 import { HOME } from '../../../../../service/src/shared/country.js';
-import type { PageSession, PaymentMethod, SavedMethod } from '../../../../../service/src/shared/page.js';
+import type {
+  PageAccount,
+  PageSession,
+  PaymentMethod,
+  SavedMethod,
+} from '../../../../../service/src/shared/page.js';
 import type { Values } from '../design/form.js';
 import { isUnusable } from './saved-method.js';
 
@@ -33,7 +38,7 @@ export function savedIdOf(values: Values): string | null {
   return choice.startsWith('saved:') ? choice.slice('saved:'.length) : null;
 }
 
-/** The initial values: a method, the payer's own country or else the first, and the customer's name. */
+/** The initial values: a method, the payer's own country or else the first, and what is known of name and ZIP code. */
 export function initialSource(
   {
     methods,
@@ -45,12 +50,15 @@ export function initialSource(
     methods: readonly PaymentMethod[];
   },
   saved: readonly SavedMethod[],
+  { address }: Partial<PageAccount> = {},
 ): Values {
   const own = globalThis.navigator?.languages?.map((tag) => tag.slice(-2)) ?? [];
+  const zip = address?.zipCode?.trim() ?? '';
   const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ');
   return {
     [CHOICE]: firstChoice(methods, saved, now),
     ...(name !== '' && { name, holder: name }),
+    ...(!countries && /^\d{5}(-\d{4})?$/.test(zip) && { zipCode: zip }),
     ...(countries && {
       country: own.find((region) => countries.includes(region)) ?? countries[0] ?? HOME,
       withoutPostcode: withoutPostcode.join(),
