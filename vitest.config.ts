@@ -60,7 +60,7 @@ const ofService = unit('service');
 
 /** The longest first, so that none of them is left alone at the end; a fresh clone knows no durations of its own. */
 const LONGEST =
-  /(sdk\/(modal|warm)|loader\/(shapes|faults)|faults\/crash|inspector\/(inspector|hands)|examples\/site|pages\/(states|payer|meanwhile|trust|walk)|react\/next|service\/command-line|payment)\.browser\.test\.ts$|(api\/back-office|start\/(serve|turns)|webhooks\/fair|jobs\/(jobs|simulation)|store\/(sql-engines|open)|src\/clean|src\/(schemas|openapi))\.test\.ts$/;
+  /(sdk\/(modal|warm)|loader\/(shapes|faults)|faults\/(crash|due)|inspector\/(inspector|hands)|examples\/site|pages\/(states|payer|meanwhile|trust|walk)|react\/next|service\/command-line|payment)\.browser\.test\.ts$|(api\/back-office|start\/(serve|turns)|webhooks\/fair|jobs\/(jobs|simulation)|store\/(sql-engines|open)|src\/clean|src\/(schemas|openapi))\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { shuffle, seed } = this.ctx.config.sequence;

@@ -2,18 +2,11 @@
  * `kill -9` at random moments under load. Every test run kills a few times; `pnpm test:faults` kills a hundred times on each
  * engine (FAULT_KILLS).
  */
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BUSINESS_UNIT,
-  hasPostgres,
-  startPostgres,
-  startService,
-  type Postgres,
-  type Service,
-} from '../harness/index.js';
+import { hasPostgres, startPostgres, startService, type Postgres, type Service } from '../harness/index.js';
 import { PROCESSOR, startGateway, type Gateway } from '../../packages/service/test/gateway.js';
 import { seeded } from '../../packages/service/test/random.js';
+import { ledgerOf } from './ledger.js';
 import { createPayers } from './payer.js';
 
 const KILLS = Number(process.env['FAULT_KILLS'] ?? 3);
@@ -31,21 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([gateway.close(), postgres?.stop()]));
 
-const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
-
 const sorted = (values: Iterable<unknown>): string[] => [...values].map(String).toSorted();
-
-/** Session and cents of every entry. */
-function ledgerOf(database: string): string[] {
-  const period = ['--from', '2020-01-01', '--to', '2100-01-01', '--format', 'json'];
-  const args = ['ledger', 'export', '--business-unit', BUSINESS_UNIT, '--database', database, ...period];
-  const entries = execFileSync(process.execPath, [CLI, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
-  return sorted(
-    (JSON.parse(entries) as { SessionId: string; Amount: number }[]).map(
-      ({ SessionId, Amount }) => `${SessionId} ${Amount}`,
-    ),
-  );
-}
 
 const engines = [
   { name: 'SQLite, one process', processes: 1, database: async () => undefined },
@@ -108,9 +87,9 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
       expect(sorted(payments.map(({ sessionId, amount }) => `${sessionId} ${amount}`))).toEqual(
         sorted([...acknowledged.paid].map(([sessionId, amount]) => `${sessionId} ${amount}`)),
       );
-      expect(ledgerOf(services[0]!.database)).toEqual(
-        sorted([...acknowledged.paid].map(([sessionId, amount]) => `${sessionId} ${amount}`)),
-      );
+      expect(
+        sorted(ledgerOf(services[0]!.database).map(({ SessionId, Amount }) => `${SessionId} ${Amount}`)),
+      ).toEqual(sorted([...acknowledged.paid].map(([sessionId, amount]) => `${sessionId} ${amount}`)));
       expect(sorted(gateway.charges.slice(before).map(({ amount }) => amount))).toEqual(
         sorted(acknowledged.paid.values()),
       );

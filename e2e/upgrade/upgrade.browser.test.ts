@@ -12,6 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../../packages/service/test/postgres.js';
 import { slowest } from '../failover/books.js';
 import { startLoad, type Load } from '../failover/load.js';
+import { PROCESSOR, startGateway } from '../../packages/service/test/gateway.js';
+import { seeded } from '../../packages/service/test/random.js';
+import { chargeThroughKills } from '../faults/bills.js';
 import { BUSINESS_UNIT, hasPostgres, startPostgres, startService, type Service } from '../harness/index.js';
 import { previousRelease } from './previous-release.js';
 
@@ -19,6 +22,7 @@ const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathn
 /** Payments in the database before the upgrade. */
 const ROWS = Number(process.env['UPGRADE_ROWS'] ?? 200_000);
 const PER_SECOND = 30;
+const KILLS = 6;
 
 interface Database {
   readonly address: string;
@@ -111,6 +115,29 @@ describe.runIf(process.env['UPGRADE'] === 'all').each(Object.entries(ENGINES))(
         // The new release also enters what the previous one has taken since.
         const expected = [...load.paid.values()].reduce((sum, amount) => sum + amount, 0);
         await expect.poll(() => ledgerSum(address), { timeout: 120_000, interval: 1_000 }).toBe(expected);
+      },
+    );
+
+    it(
+      'R-95 R-97 R-99 R-106 what falls due is charged once by a new process beside one of the last release, both killed',
+      { timeout: 300_000 },
+      async () => {
+        const { address } = await newDatabase();
+        const gateway = await startGateway();
+        const random = seeded('beside');
+        gateway.slowness = () => random() * 40;
+        const options = {
+          apiKey: 'stg_key_of_the_upgrade_test',
+          args: ['--processor', PROCESSOR],
+          variables: gateway.variables,
+          database: address,
+        };
+        const services = [await startService(options), await startService({ ...options, cli: previous })];
+        stops.push(() => gateway.close(), ...services.map((service) => () => service.kill()));
+        const { due } = await chargeThroughKills(services, gateway, random, KILLS);
+        const sum = due.reduce((total, amount) => total + amount, 0);
+        // The new release also enters what the previous one has charged.
+        await expect.poll(() => ledgerSum(address), { timeout: 120_000, interval: 1_000 }).toBe(sum);
       },
     );
   },

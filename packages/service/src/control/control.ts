@@ -112,14 +112,14 @@ async function whileAnswering(store: Store, ms: number, work: Promise<void>): Pr
 const STOPPED_SHORT =
   'The clock was moved, but the database stopped answering before all due work was done. Advance by "0s" when it answers again.';
 
-/** Whether another process is still running a scheduled payment or a delivery that was due. */
+/** Whether another process is still running a due charge or a delivery. */
 function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {
   return store.read(async (tx) => {
     if (await tx.outbox.anyLeased(Date.now())) return true;
     const begun = await tx.attempts.due(clock.now() + CHARGE_LEASE_MS, 100);
     return begun.some(
-      ({ status, scheduledId, lookups }) =>
-        status === 'processing' && scheduledId !== undefined && lookups === 0,
+      ({ status, scheduledId, accountId, lookups }) =>
+        status === 'processing' && (scheduledId ?? accountId) !== undefined && lookups === 0,
     );
   });
 }

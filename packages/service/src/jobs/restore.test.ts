@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { config } from '../../test/merchant.js';
 import { asMerchant, open, payer } from '../../test/payer.js';
+import { hasPostgres, program, startPostgres } from '../../test/postgres.js';
+import { withSchema } from '../../test/engines.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -33,8 +36,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(): Promise<void> {
-  service = await startTestService({ config: config(), processor, database: join(folder, 'live.db') });
+async function start(database = join(folder, 'live.db')): Promise<void> {
+  service = await startTestService({ config: config(), processor, database });
 }
 
 async function backUp(): Promise<void> {
@@ -104,4 +107,65 @@ it('R-96 a restored service sends the same id for an AutoPay reference, and anot
   expect(charged).toHaveLength(3);
   expect(charged[1]).toBe(charged[0]);
   expect(charged[2]).not.toBe(charged[0]);
+});
+
+it('R-96 a restored service sends the same id for a charge with ChargeOn', async () => {
+  const page = await open(service.fetch, 'autopay');
+  await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
+  const charge = await chargeTomorrow();
+  await chargeTwice(charge);
+  expect(charged).toHaveLength(2);
+  expect(new Set(charged).size).toBe(1);
+});
+
+/** Schedules an AutoPay charge. Returns what lets its day begin. */
+async function chargeTomorrow(): Promise<() => Promise<void>> {
+  const ChargeOn = new Date(service.deps.clock.now() + DAY_MS).toISOString().slice(0, 10);
+  const wish = { AccountNumber: '1001', Amount: 700, ClientReference: 'bill-3', ChargeOn };
+  expect((await asMerchant(service.fetch, '/integrations/autopay/charge', wish)).status).toBe(200);
+  return () => service.control.advance(DAY_MS);
+}
+
+// A server elsewhere (DATABASE_URL) has no programs here.
+describe.runIf(hasPostgres && process.env['DATABASE_URL'] === undefined)('on PostgreSQL', () => {
+  it('R-96 R-106 a service restored by pg_restore sends the same ids for all kinds of charges', async () => {
+    const postgres = await startPostgres();
+    const newDatabase = withSchema(postgres);
+    const live = await newDatabase();
+    await service.close();
+    await start(live);
+    const DueDate = new Date(service.deps.clock.now() + DAY_MS).toISOString().slice(0, 10);
+    const ClientAccount = { AccountNumber: '1001', Balance: 9_000, DueDate };
+    const enrolled = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+    await enrolled.post('autopay/enroll', { methodId: (await enrolled.addMethod()).id });
+    const scheduling = await open(service.fetch, 'schedule-payment', {
+      ClientAccount: { AccountNumber: '1002' },
+    });
+    const { id: methodId } = await scheduling.addMethod();
+    await scheduling.post('schedule', { requestId: randomUUID(), amount: 100, date: DueDate, methodId });
+    const beginDay = await chargeTomorrow();
+    const { id, secret } = await open(service.fetch, 'payment');
+    const attemptId = randomUUID();
+    const chargeAll = async (): Promise<string[]> => {
+      charged = [];
+      await payer(service.fetch, id, secret).pay({ attemptId });
+      const wish = { AccountNumber: '1001', Amount: 200, ClientReference: 'bill-1' };
+      await asMerchant(service.fetch, '/integrations/autopay/charge', wish);
+      await beginDay();
+      return charged.toSorted();
+    };
+
+    const dump = join(folder, 'backup.dump');
+    execFileSync(program('pg_dump'), ['-Fc', '-f', dump, live]);
+    const before = await chargeAll();
+    expect(before).toHaveLength(5);
+    await service.close();
+    const restored = await postgres.database();
+    execFileSync(program('pg_restore'), ['--exit-on-error', '-d', restored, dump]);
+    await start(restored);
+    expect(await chargeAll()).toEqual(before);
+    await service.close();
+    await postgres.stop();
+    await start();
+  });
 });
