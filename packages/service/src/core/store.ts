@@ -147,6 +147,9 @@ export interface Sessions {
   countTry(id: string): Promise<number>;
   /** Open sessions that expired before `now`, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
+  /** Sessions after an id, in the order of their ids, which sort by time. `request` is JSON as stored. */
+  stored(afterId: string, limit: number): Promise<StoredSession[]>;
+  replaceRequest(id: string, request: string): Promise<void>;
   list(businessUnit: string): Promise<Session[]>;
   /** At most `limit` sessions of these business units, newest first. */
   latest(businessUnits: readonly string[], limit: number): Promise<Session[]>;
@@ -155,6 +158,15 @@ export interface Sessions {
    * sessions, and of the first session after each id. Reads only those rows.
    */
   secretKeyIds(afterIds: readonly [string, ...string[]], newest: number): Promise<string[]>;
+}
+
+export interface StoredSession {
+  readonly id: string;
+  readonly flow: string;
+  readonly status: string;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+  readonly request: string;
 }
 
 /** `ClientReference`s in use (R-26). */
@@ -209,7 +221,8 @@ type MetaName =
   | 'fingerprint-key'
   | 'ledger'
   | 'restore-mark'
-  | 'jobs-held';
+  | 'jobs-held'
+  | 'sessions-trimmed';
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;

@@ -6,12 +6,16 @@ import type { StoreTx } from '../core/store.js';
 import { bookOlder } from '../ledger/book-older.js';
 import { giveUp } from '../webhooks/queue.js';
 import { forgetDue } from '../payments/forgetting.js';
+import { trimSessions } from '../sessions/trim.js';
 import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
 /** Rows per transaction, to keep it short. */
 const AT_ONCE = 1_000;
 /** Fewer, because each row is written separately. */
 const GIVEN_UP_AT_ONCE = 100;
+
+/** Rounds of trimming in one sweep. */
+const MAX_TRIMS = 10;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log' | 'processor'>;
 type Piece = (tx: StoreTx) => Promise<number>;
@@ -58,4 +62,14 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   });
   await bookOlder(parts, runner, signal);
   await forgetDue(parts, runner, signal);
+  await runner.each({
+    find: async () => [{ id: '/sessions' }],
+    limit: 1,
+    work: async () => {
+      // After an upgrade, years of sessions wait: the next sweep goes on.
+      for (let round = 0, count = AT_ONCE; round < MAX_TRIMS && count === AT_ONCE && !signal.aborted; round++)
+        count = await store.transaction((tx) => trimSessions(tx, now, AT_ONCE));
+      return true;
+    },
+  });
 }

@@ -8,7 +8,7 @@ import type {
   ChosenCharge,
 } from './rules/attempt.js';
 import { asked, operationColumns, readOperation } from '../processor/store.js';
-import { every, first } from '../platform/databases/rows.js';
+import { every, first, inPieces } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -55,6 +55,31 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .select(['attempts.status', 'account_payments.amount', 'attempts.amount as total', 'refunded'])
         .execute();
       return rows.map((row) => ({ ...row, status: row.status as AttemptStatus }));
+    },
+    forgetPaid: async (sessionIds) => {
+      for (const ids of inPieces(sessionIds))
+        await tx
+          .deleteFrom('account_payments')
+          .where('attempt_id', 'in', (eb) =>
+            eb
+              .selectFrom('attempts')
+              .select('id')
+              .where('session_id', 'in', ids)
+              .where('answered_at', 'is not', null),
+          )
+          .where((eb) =>
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom('accounts')
+                  .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
+                  .select('accounts.id')
+                  .whereRef('accounts.id', '=', 'account_payments.account_id')
+                  .whereRef('balance_synced_at', '<=', 'answered_at'),
+              ),
+            ),
+          )
+          .execute();
     },
     scheduledFor: async (accountId) => {
       const rows = tx

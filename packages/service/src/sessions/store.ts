@@ -76,6 +76,20 @@ export function sessions(tx: Transaction<Tables>): Sessions {
           .execute(),
         ({ id, expires_at: expiresAt }) => ({ id, expiresAt }),
       ),
+    stored: (afterId, limit) =>
+      every(
+        tx
+          .selectFrom('sessions')
+          .select(['id', 'flow', 'status', 'created_at', 'request'])
+          .where('id', '>', afterId)
+          .orderBy('id')
+          .limit(limit)
+          .execute(),
+        ({ created_at: createdAt, ...rest }) => ({ ...rest, createdAt }),
+      ),
+    replaceRequest: async (id, request) => {
+      await tx.updateTable('sessions').set({ request }).where('id', '=', id).execute();
+    },
     list: (businessUnit) =>
       every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), session),
     latest: (businessUnits, limit) => {

@@ -103,6 +103,11 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   paysFor(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
   /** Attempts that pay for an account and were answered at `since` (ms since the epoch) or later, or never. */
   payingFor(accountId: string, since: number): Promise<AccountPayment[]>;
+  /**
+   * Deletes what the attempts of these sessions paid for accounts, unless it counts toward a balance that was synced before: a
+   * later sync never asks for it.
+   */
+  forgetPaid(sessionIds: readonly string[]): Promise<void>;
   /** AutoPay charges of an account that wait for their day, the earliest first. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
   /** AutoPay charges that wait for their day (R-95). */

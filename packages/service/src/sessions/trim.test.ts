@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { config } from '../../test/merchant.js';
+import { asMerchant, open, query } from '../../test/payer.js';
+import { connect } from '../platform/databases/connect.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+import { trimSessions } from './trim.js';
+
+const DAY_MS = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-trim-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let service: OpenTestService;
+let database: string;
+afterEach(() => service.close());
+
+const ClientAccount = { AccountNumber: '1001', SubAccountNumber: '7', Name: 'Zelda Quixley', Balance: 100 };
+const REQUEST = {
+  ClientReference: 'invoice-1',
+  CustomMeta: { batch: 12 },
+  ClientUser: { EmailAddress: 'zelda@example.com', FirstName: 'Zelda', LastName: 'Quixley' },
+  Charges: [{ Amount: 4_200, Description: 'Water', CustomMeta: { line: 1 }, ClientAccount }],
+};
+
+async function rows(text: string): Promise<Record<string, unknown>[]> {
+  const connection = await connect(database);
+  const found = await connection.transaction((tx) => sql.raw<Record<string, unknown>>(text).execute(tx), {
+    mode: 'read',
+  });
+  await connection.close();
+  return found.rows;
+}
+
+async function pay(changes: Record<string, unknown> = {}): Promise<string> {
+  const page = await open(service.fetch, 'payment', { ...REQUEST, ...changes });
+  await page.pay({ charges: [{ index: 0, amount: 4_200 }] });
+  return page.id;
+}
+
+describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (_, newDatabase) => {
+  it('R-55 a session older than 90 days keeps what the query returns, without names and addresses', async () => {
+    database = await newDatabase();
+    service = await startTestService({ config: config(), database });
+    const id = await pay();
+    const before = await query(service.fetch, id);
+    await service.control.advance(89 * DAY_MS);
+    const young = await pay({ ClientReference: 'invoice-2' });
+    await service.control.advance(2 * DAY_MS);
+
+    expect(await query(service.fetch, id)).toEqual(before);
+    const requests = new Map(
+      (await rows('select id, request from sessions')).map((row) => [row['id'], String(row['request'])]),
+    );
+    expect(requests.get(id)).not.toMatch(/zelda/i);
+    expect(requests.get(young)).toMatch(/zelda/i);
+    expect(await rows('select attempt_id from account_payments')).toHaveLength(1);
+    const { Payments } = await query<{ Payments: { Id: string }[] }>(service.fetch, id);
+    const wish = { PaymentIdentifier: Payments[0]?.Id, Amount: 4_200 };
+    const refunded = await asMerchant(service.fetch, '/integrations/payments/refund', wish);
+    expect(await refunded.json()).toMatchObject({ data: { Status: 'succeeded' } });
+  });
+
+  it('R-106 keeps what was paid toward a balance that has not been synced since', async () => {
+    database = await newDatabase();
+    service = await startTestService({ config: config(), database });
+    const sync = (Balance: number) =>
+      open(service.fetch, 'autopay', { ClientAccount: { ...ClientAccount, Balance }, SyncAccount: true });
+    await sync(4_200);
+    await service.control.advance(60_000);
+    await pay();
+    await service.control.advance(91 * DAY_MS);
+    expect(await rows('select amount from account_payments')).toHaveLength(1);
+    await sync(4_200);
+    await service.deps.store.transaction(async (tx) => {
+      await tx.meta.set('sessions-trimmed', '');
+      await trimSessions(tx, service.deps.clock.now(), 100);
+    });
+    expect(await rows('select amount from account_payments')).toEqual([]);
+  });
+
+  it('goes on where it stopped, and passes over what it cannot read', async () => {
+    database = await newDatabase();
+    service = await startTestService({ config: config(), database });
+    for (const ClientReference of ['a', 'b', 'c']) await pay({ ClientReference });
+    const { store, clock } = service.deps;
+    const [first] = await store.read((tx) => tx.sessions.stored('', 1));
+    const trim = (days: number) =>
+      store.transaction((tx) => trimSessions(tx, clock.now() + days * DAY_MS, 2));
+    await store.transaction((tx) => tx.sessions.replaceRequest(first?.id ?? '', '{'));
+    expect([await trim(89), await trim(91), await trim(91), await trim(91)]).toEqual([0, 2, 1, 0]);
+    const found = await store.read((tx) => tx.sessions.stored('', 9));
+    expect(found.map(({ request }) => /zelda/i.test(request) || request === '{')).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+/** Drops what old payment sessions no longer need (decision 0045). */
+import type { StoreTx } from '../core/store.js';
+import { REQUEST_KEPT_MS, trimmedRequest } from './rules/trimmed-request.js';
+
+/** Name of the id up to which sessions are trimmed. */
+const TRIMMED = 'sessions-trimmed';
+
+const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Expired', 'Canceled']);
+
+/**
+ * Goes on with the oldest sessions that have not been trimmed. Ids sort by time, so this needs no index of its own.
+ * @param now ms since the epoch
+ * @returns the number of sessions, less than `limit` if the others are too young
+ */
+export async function trimSessions(tx: StoreTx, now: number, limit: number): Promise<number> {
+  const found = await tx.sessions.stored((await tx.meta.get(TRIMMED)) ?? '', limit);
+  const young = found.findIndex(({ createdAt }) => createdAt > now - REQUEST_KEPT_MS);
+  const old = young === -1 ? found : found.slice(0, young);
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+
+  const finished = old.filter(({ flow, status }) => flow === 'payment' && FINISHED.has(status));
+  for (const { id, request } of finished) {
+    const trimmed = trimmedRequest(request);
+    if (trimmed !== null && trimmed !== request) await tx.sessions.replaceRequest(id, trimmed);
+  }
+  await tx.attempts.forgetPaid(finished.map(({ id }) => id));
+  await tx.meta.set(TRIMMED, last.id);
+  return old.length;
+}
