@@ -108,6 +108,25 @@ export const ROWS = {
     most: 1.15,
     x: 'payments stored, PostgreSQL',
   },
+  'fair-sqlite': {
+    group: 'fair',
+    row: "20 due payments behind another business unit's 2,000, the processor takes 1 s, embedded: the last one begins after",
+    unit: 's',
+    most: 5,
+  },
+  'fair-postgres': { group: 'fair', row: 'The same on PostgreSQL', unit: 's', most: 5 },
+  first: {
+    group: 'first',
+    row: 'Charges a second of 2,000,000 due payments of 1,000 business units, PostgreSQL, the processor takes 1 s: against 20,000',
+    unit: '×',
+    least: 0.85,
+  },
+  size: {
+    group: 'size',
+    row: 'A paid session, its ledger and its share of a customer and an account, years later, on PostgreSQL',
+    unit: 'kB',
+    most: 2.4,
+  },
   start: { group: 'start', row: 'Start on an empty embedded database, to ready', unit: 'ms', most: 300 },
   memory: { group: 'start', row: 'The same: resident memory', unit: 'MB', most: 100 },
   'webhooks-sqlite': {

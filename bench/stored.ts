@@ -82,13 +82,14 @@ function fillFile(file: string, table: Table, rows: number): undefined {
   database.close();
 }
 
-interface Pg {
+/** A connection to a database. */
+export interface Pg {
   connect(): Promise<void>;
   query(sql: string): Promise<{ rows: Record<string, unknown>[] }>;
   end(): Promise<void>;
 }
 
-async function connectTo(url: string): Promise<Pg> {
+export async function connectTo(url: string): Promise<Pg> {
   const { Client } = ofService('pg') as { Client: new (url: string) => Pg };
   const client = new Client(url);
   await client.connect();

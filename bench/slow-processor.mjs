@@ -1,0 +1,10 @@
+// A processor that answers each charge after SLOW_MS.
+import { setTimeout as delay } from 'node:timers/promises';
+
+const answer = () => delay(Number(process.env.SLOW_MS), 'succeeded');
+
+export default {
+  tokenize: async () => ({ token: 'tok_slow', last4: '4242', brand: 'Visa' }),
+  charge: answer,
+  lookup: answer,
+};
