@@ -31,7 +31,11 @@ export function customers(tx: Transaction<Tables>): Customers {
       first(find(tx, businessUnit, emailKey(emailAddress)), (row) =>
         customer({ business_unit: businessUnit, ...row }),
       ),
-    get: (id) => first(all().where('id', '=', id).execute(), customer),
+    get: async (id) => {
+      const found = await first(all().where('id', '=', id).execute(), customer);
+      // An erased customer's row stays, because payments refer to it.
+      return found?.emailAddress === '' ? null : found;
+    },
     insert: async (customer) => {
       const { email_key, fields } = columns(customer);
       await insert(tx, { id: customer.id, business_unit: customer.businessUnit, email_key, fields });

@@ -108,6 +108,9 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await expect(erase(database, NEW)).rejects.toMatchObject({ code: 'customer_not_found' });
     await service.control.advance(3 * 86_400_000);
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'succeeded' }]);
+    const messages = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
+    expect(messages.map(({ type }) => type)).toContain('payment.succeeded');
+    expect(messages.filter(({ body }) => body.includes('"EmailAddress"'))).toEqual([]);
     await service.close();
   });
 

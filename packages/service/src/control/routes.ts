@@ -8,7 +8,7 @@ import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
 import { ServiceError } from '../core/error.js';
 import { takeClockOffset } from '../platform/clock-offset.js';
-import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes.js';
+import { readJson } from './read-json.js';
 import { guard } from '../platform/http/guarded.js';
 import { describeError } from '../platform/log/log.js';
 import { otherMethods } from '../platform/http/methods.js';
@@ -88,16 +88,4 @@ function refuseRequest(headers: Headers): string | null {
   return headers.has('origin') || (site !== null && site !== 'none')
     ? 'A browser page must not call this: call it from a test or a command line.'
     : null;
-}
-
-async function readJson(request: Request): Promise<Record<string, unknown> | null> {
-  try {
-    const bytes = await readBytes(request, MAX_BODY_BYTES);
-    if (bytes === null) throw tooLarge(MAX_BODY_BYTES);
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : null;
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    return null;
-  }
 }

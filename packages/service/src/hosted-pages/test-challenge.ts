@@ -1,5 +1,7 @@
 /** The test processor's challenge: a page where the payer approves or declines, as at a bank. */
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
+import { isId } from '../core/page-ids.js';
+import { readBytes, tooLarge } from '../platform/http/body-bytes.js';
 import { ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
 import type { TestLedger } from '../store/test-ledger.js';
@@ -26,20 +28,31 @@ const HEADERS = {
   ...ISOLATED,
 };
 
+/** The form sends a few bytes. */
+const MAX_BYTES = 1_024;
+
+/** Empty for a malformed id; no payment has an empty id. */
+function attemptOf(c: Context): string {
+  const id = c.req.query('attempt');
+  return isId(id) ? id : '';
+}
+
 /** Routes of the challenge page. Only a service with the test processor has them. */
 export function testChallenge({ ledger, returnUrl }: TestChallengeParts): Hono {
   const routes = new Hono();
 
   routes.get(CHALLENGE_PATH, async (c) => {
-    const entry = await ledger.find(c.req.query('attempt') ?? '');
+    const entry = await ledger.find(attemptOf(c));
     return entry && isChallenged(entry)
       ? c.html(HTML, 200, HEADERS)
       : c.text('There is no such challenge.', 404);
   });
 
   routes.post(CHALLENGE_PATH, async (c) => {
-    const attemptId = c.req.query('attempt') ?? '';
-    const { answer } = await c.req.parseBody();
+    const attemptId = attemptOf(c);
+    const bytes = await readBytes(c.req.raw, MAX_BYTES);
+    if (bytes === null) throw tooLarge(MAX_BYTES);
+    const answer = new URLSearchParams(new TextDecoder().decode(bytes)).get('answer');
     const back = await returnUrl(attemptId);
     if (back === null || (answer !== 'approved' && answer !== 'declined'))
       return c.text('There is no such challenge.', 404);

@@ -65,6 +65,13 @@ describe('with the test card', () => {
     expect(await page.pay()).toMatchObject({ status: 'succeeded' });
   });
 
+  it('R-91 no more of an answer is read than its form sends', async () => {
+    const { page, attemptId, url } = await pay();
+    const body = new URLSearchParams({ answer: 'approved', more: 'x'.repeat(2_000) });
+    expect((await service.fetch(url, { method: 'POST', body })).status).toBe(413);
+    expect(await page.post(`attempts/${attemptId}/returned`)).toMatchObject({ status: 'requires_action' });
+  });
+
   it('R-101 a payer who gives up is not charged, and the challenge cannot be passed afterwards', async () => {
     const { page, attemptId, url } = await pay();
     expect(await page.post(`attempts/${attemptId}/cancel`)).toMatchObject({ status: 'declined' });
@@ -115,7 +122,7 @@ describe('with the test card', () => {
   it('R-101 the challenge page knows no other payments', async () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
-    for (const attempt of ['pay_1', '', 'x'.repeat(300)]) {
+    for (const attempt of ['pay_1', '', 'x'.repeat(300), '%00']) {
       const url = `http://service.test/test-processor/challenge?attempt=${attempt}`;
       expect((await service.fetch(url)).status).toBe(404);
       expect((await press(url, 'approved')).status).toBe(404);

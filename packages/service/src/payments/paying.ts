@@ -69,7 +69,7 @@ export async function pay(
   );
   const fields = checkFields(business.paymentFields, request.PaymentFields, body['fields']);
   const save = checkSave(body['saveMethod'], customerId);
-  const language = checkAgreed(body, business.locale);
+  const language = checkAgreed(body, business);
   const source =
     saved === undefined
       ? checkNewSource({ ...parts, processor }, body['source'], {

@@ -3,7 +3,7 @@ import { announce } from '../webhooks/announce.js';
 import type { About } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { Occasion } from '../core/occasion.js';
-import { checkAgreed } from '../payments/rules/authorization.js';
+import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
 import { wordingOf } from '../payments/rules/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
 import { begunAt } from '../processor/rules/operation.js';
@@ -28,7 +28,7 @@ import { usableMethod } from '../wallet/methods.js';
 import { given } from '../core/given.js';
 
 export interface ScheduleOptions {
-  readonly business: { readonly name: string; readonly locale?: string };
+  readonly business: PageLanguages & { readonly name: string };
   /** What the business unit accepts. */
   readonly methods: readonly PaymentMethod[];
   readonly timeZone: string;
@@ -54,7 +54,7 @@ export async function schedulePayment(
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
   const wish = checkSchedule(input, dayIn(occasion.now, timeZone));
   if (!wish.ok) return wish;
-  const language = checkAgreed(input, business.locale);
+  const language = checkAgreed(input, business);
   if (!language.ok) return language;
   const { amount, date, methodId } = wish.value;
   const text = scheduledText(wordingOf(language.value, business.name), { amount, date });

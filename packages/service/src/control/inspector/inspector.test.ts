@@ -58,6 +58,15 @@ beforeEach(async () => void (await disarm()));
 
 const service = (input: string, init?: RequestInit): Promise<Response> => fetch(running.url + input, init);
 
+it('R-91 reads no more of a body than the API does', async () => {
+  const response = await fetch(`${base}/try`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ path: 'x'.repeat(256 * 1024) }),
+  });
+  expect(response.status).toBe(413);
+});
+
 /** Matches short digit strings on their own, because ids and instants contain them by chance. */
 const alone = (digits: string): RegExp => new RegExp(`(?<![\\w.:-])${digits}(?![\\w.:-])`);
 

@@ -26,6 +26,7 @@ import { parseDuration } from '../duration.js';
 import { parseFault } from '../fault-list.js';
 import type { FaultList } from '../fault-list.js';
 import { isLoopback } from '../loopback.js';
+import { readJson } from '../read-json.js';
 import { createActions, TEST_SOURCES } from './actions.js';
 import type { Fetch } from '../pay.js';
 import type { Journal, Kept } from './journal.js';
@@ -253,6 +254,8 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     return c.json({ message: `This address takes ${allow} only.` }, 405, { allow });
   });
   app.onError((error, c) => {
+    if (error instanceof ServiceError && error.code === 'body_too_large')
+      return c.json({ message: error.message }, 413);
     if (error instanceof ServiceError && error.code === 'invalid')
       return c.json({ message: error.message }, 400);
     if (error instanceof ServiceError && error.code === 'unavailable')
@@ -297,8 +300,7 @@ function missing(c: Context): Response {
 }
 
 async function read(c: Context): Promise<Record<string, unknown>> {
-  const body: unknown = await c.req.json().catch(() => null);
-  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  return (await readJson(c.req.raw)) ?? {};
 }
 
 function isToken(authorization: string | undefined, token: string): boolean {

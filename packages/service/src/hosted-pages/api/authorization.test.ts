@@ -78,6 +78,15 @@ describe('R-94 the service writes the authorization of a bank payment', () => {
     expect([autopay, scheduledPayments]).toEqual([[], []]);
   });
 
+  it('refuses a language that the pages of the business unit do not have', async () => {
+    const some = await startTestService({ config: config({ languages: ['en', 'es'] }) });
+    const page = await open(some.fetch, 'payment');
+    const pay = (language: PageLanguage) => page.pay({ source: BANK, authorization: agreed(language) });
+    await expect(pay('ht')).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
+    expect(await pay('es')).toMatchObject({ status: 'pending' });
+    await some.close();
+  });
+
   it('keeps that of a scheduled payment, and revokes it when the payment is canceled', async () => {
     const page = await opened('schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();

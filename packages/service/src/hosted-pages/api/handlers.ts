@@ -156,7 +156,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         methods,
         timeZone,
         canCharge: deps.processor !== null,
-        business: { name: business.name, ...given({ locale: business.locale }) },
+        business,
         ...given({ device: deps.device }),
       };
       const scheduled = await schedulePayment(tx, session, body, options, occasion);
@@ -183,7 +183,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
 function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { deps, session, business, body }, occasion) => {
-    const language = checkAgreed(body, business.locale);
+    const language = checkAgreed(body, business);
     if (!language.ok) return language;
     const text = autopayText(wordingOf(language.value, business.name), {
       account: accountIn(language.value, await managedAccount(tx, session)),

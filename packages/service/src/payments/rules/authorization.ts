@@ -4,7 +4,7 @@ import type { Occasion } from '../../core/occasion.js';
 import { done, invalid } from '../../core/outcome.js';
 import type { Checked } from '../../core/outcome.js';
 import { AUTHORIZATION_VERSION, type Agreed } from '../../shared/authorization-text.js';
-import { matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
+import { LANGUAGES, matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';
 
 export interface Authorization {
@@ -40,18 +40,30 @@ export function authorizationOf(
   return method === 'ACH' ? { id: newId('aut_'), businessUnit, ...agreement, agreedAt: now } : null;
 }
 
+/** Which languages the pages of a business unit have. */
+export interface PageLanguages {
+  /** Its default. */
+  readonly locale?: string | undefined;
+  /** All if missing. */
+  readonly languages?: readonly Language[] | undefined;
+}
+
 /**
- * Checks which words the payer saw. Resolves to their language: `usual` if the page is of an older release, which sends a text
- * instead, or none. That text is not used.
+ * Checks which words the payer saw. Resolves to their language: the default if the page is of an older release, which sends a
+ * text instead, or none. That text is not used.
  */
-export function checkAgreed(input: Record<string, unknown>, usual: string | undefined): Checked<Language> {
+export function checkAgreed(
+  input: Record<string, unknown>,
+  { locale: usual, languages = LANGUAGES }: PageLanguages,
+): Checked<Language> {
   const { authorization = null } = input;
   if (authorization === null || typeof authorization === 'string')
     return done(matchLanguage(usual ?? '') ?? 'en');
 
   const { language, version } = Object(authorization) as Partial<Record<keyof Agreed, unknown>>;
-  const known =
-    typeof language === 'string' ? (matchTestLanguage(language) ? 'en' : matchLanguage(language)) : undefined;
+  const tag = typeof language === 'string' ? language : '';
+  const offered = languages.find((each) => each === matchLanguage(tag));
+  const known = matchTestLanguage(tag) ? 'en' : offered;
   if (known === undefined) return problem('The authorization names no language of the pages.');
   return version === AUTHORIZATION_VERSION
     ? done(known)
