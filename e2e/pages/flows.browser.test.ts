@@ -210,8 +210,10 @@ describe('management', () => {
     await page.getByRole('status').filter({ hasText: '6789 is saved' }).waitFor();
     expect(await saved()).toEqual(['4242', '6789']);
 
+    await press(button('Manage Bank account ending in 6789'));
     await press(button('Make default: Bank account ending in 6789'));
     await page.getByRole('status').filter({ hasText: 'is now the default' }).waitFor();
+    await press(button('Manage Visa ending in 4242'));
     await press(button('Delete Visa ending in 4242'));
     await press(button('Yes, delete'));
     await page.getByRole('status').filter({ hasText: 'was deleted' }).waitFor();

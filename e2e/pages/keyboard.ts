@@ -40,7 +40,7 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
 
 /** The bank account is the last of the methods, so the arrow key before the first one wraps around to it. */
 export async function typeBank(page: Page, accountNumber = '000123456789'): Promise<void> {
-  const chosen = page.getByRole('radio', { checked: true });
+  const chosen = page.getByRole('radio', { checked: true }).first();
   await tabTo(chosen);
   while (
     !/bank account$/i.test(

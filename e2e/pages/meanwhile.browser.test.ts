@@ -71,7 +71,7 @@ describe('a method that was removed meanwhile', () => {
     },
   );
 
-  it.each(['Make default', 'Name', 'New date'] as const)(
+  it.each(['Make default', 'Rename', 'Edit expiry date'] as const)(
     'R-71 wallet, %s: the message stands in its place with the focus, and nothing can be done with it',
     async (what) => {
       const { ClientUser, card, bank, remove } = await payer();
@@ -79,11 +79,12 @@ describe('a method that was removed meanwhile', () => {
       const [id, last4] = what === 'Make default' ? [bank, '6789'] : [card, '4242'];
       const row = page.getByRole('listitem').filter({ hasText: last4 });
       await remove(id);
+      await row.getByRole('button', { name: /^Manage/ }).click();
       await row.getByText(what, { exact: true }).click();
-      if (what === 'Name') {
+      if (what === 'Rename') {
         await page.getByLabel('Name of this payment method').fill('Mine');
         await press(page, 'Save name');
-      } else if (what === 'New date') {
+      } else if (what === 'Edit expiry date') {
         await fillCard(page);
         await press(page, 'Save the new date');
       }
@@ -103,15 +104,17 @@ describe('earlier notices', () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
     const opens = [
-      'Give Visa ending in 4242 its new date',
+      'Edit expiry date of Visa ending in 4242',
       'Delete Visa ending in 4242',
       'Add a payment method',
     ];
     for (const [tries, name] of opens.entries()) {
-      await press(page, 'Name Visa ending in 4242');
+      await press(page, 'Manage Visa ending in 4242');
+      await press(page, 'Rename Visa ending in 4242');
       await page.getByLabel('Name of this payment method').fill(`Mine ${tries}`);
       await press(page, 'Save name');
       await told(page).filter({ hasText: 'has its new name' }).waitFor();
+      if (name !== 'Add a payment method') await press(page, 'Manage Visa ending in 4242');
       await press(page, name);
       await told(page).waitFor({ state: 'detached' });
       await press(page, /^(?:Cancel|Keep it)$/);
@@ -126,6 +129,7 @@ describe('earlier notices', () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
     await page.route('**/default', (route) => route.abort());
+    await press(page, 'Manage Bank account ending in 6789');
     await press(page, 'Make default: Bank account ending in 6789');
     await told(page).filter({ hasText: 'The connection dropped' }).waitFor();
     await press(page, 'Add a payment method');
@@ -161,10 +165,11 @@ describe('earlier notices', () => {
   it('a form below a method that is left gives the focus back to what opened it', async () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
-    for (const name of ['Name Visa ending in 4242', 'Give Visa ending in 4242 its new date']) {
+    for (const name of ['Rename Visa ending in 4242', 'Edit expiry date of Visa ending in 4242']) {
+      await press(page, 'Manage Visa ending in 4242');
       await press(page, name);
       await press(page, 'Cancel');
-      const opener = page.getByRole('button', { name });
+      const opener = page.getByRole('button', { name: 'Manage Visa ending in 4242' });
       await expect.poll(() => opener.evaluate((each) => each === document.activeElement)).toBe(true);
     }
     await done(page);

@@ -63,16 +63,21 @@ async function open(flow: Flow, ClientUser = someCustomer(), ClientAccount = som
 }
 
 /** A confirmation comes before the action and takes the focus. Both answers return the focus to its button. */
-async function asksFirst(opener: Locator, question: RegExp, no: string): Promise<void> {
+async function asksFirst(
+  opener: Locator,
+  question: RegExp,
+  no: string,
+  open = () => press(opener),
+): Promise<void> {
   const asked = page.getByRole('group', { name: question });
-  await press(opener);
+  await open();
   await focusOn(asked);
   // The key that opened the question is still down and must not answer it.
   await page.keyboard.press('Enter');
   await asked.waitFor();
   await page.keyboard.press('Escape');
   await focusOn(opener);
-  await press(opener);
+  await open();
   await press(button(no));
   await focusOn(opener);
   await asked.waitFor({ state: 'detached' });
@@ -91,7 +96,12 @@ describe('the focus', () => {
     await fillCard(page);
     await press(button('Save payment method'));
     await focusOn(page.getByRole('status').filter({ hasText: 'Visa ending in 4242 is saved' }));
-    await asksFirst(button('Delete Visa ending in 4242'), /^Delete Visa/, 'Keep it');
+    const menu = button('Manage Visa ending in 4242');
+    await asksFirst(menu, /^Delete Visa/, 'Keep it', async () => {
+      await press(menu);
+      await press(button('Delete Visa ending in 4242'));
+    });
+    await press(button('Manage Visa ending in 4242'));
     await press(button('Delete Visa ending in 4242'));
     await press(button('Yes, delete'));
     await focusOn(page.getByRole('status').filter({ hasText: 'was deleted' }));
@@ -197,6 +207,7 @@ describe('a management page', () => {
       asked += 1;
       return route.continue();
     });
+    await press(button('Manage Visa ending in 4242'));
     await press(button('Delete Visa ending in 4242'));
     await pressed(button('Yes, delete'));
     await page.getByRole('status').filter({ hasText: 'was deleted' }).waitFor();
@@ -231,6 +242,7 @@ describe('a management page', () => {
     await save(service, ClientUser, { ...CARD, cardNumber: '5555555555554444' });
     await open('wallet', ClientUser);
     await page.route('**/api/methods/*/default', () => undefined);
+    await button('Manage Mastercard ending in 4444').click();
     await button('Make default: Mastercard ending in 4444').click();
     await expect.poll(() => page.locator('.spinner').count()).toBe(1);
   });
@@ -311,6 +323,7 @@ describe('a refusal of the service, in Spanish', () => {
     const used = await save(service, ClientUser, CARD);
     await visit(spanish, wallet.sessionUrl);
     await ask(autopay, 'autopay/enroll', { methodId: used });
+    await pressed('Administrar Visa terminada en 4242');
     await pressed('Eliminar Visa terminada en 4242');
     await pressed('Sí, eliminar');
     await told('El pago automático usa este método');

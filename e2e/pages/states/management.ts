@@ -108,6 +108,14 @@ export const MANAGEMENT: readonly PageState[] = [
     },
   },
   {
+    name: 'wallet-menu',
+    async reach(stage) {
+      const page = await openWallet(stage);
+      await press(page, 'Manage Mastercard ending in 4444');
+      return page;
+    },
+  },
+  {
     name: 'wallet-full',
     async reach(stage) {
       const ClientUser = someCustomer();
@@ -121,7 +129,8 @@ export const MANAGEMENT: readonly PageState[] = [
     name: 'wallet-name',
     async reach(stage) {
       const page = await openWallet(stage);
-      await press(page, 'Name Visa ending in 4242');
+      await press(page, 'Manage Visa ending in 4242');
+      await press(page, 'Rename Visa ending in 4242');
       await page.getByLabel('Name of this payment method').fill('Groceries');
       return page;
     },
@@ -131,7 +140,8 @@ export const MANAGEMENT: readonly PageState[] = [
     gallery: 'Payment methods, a new date for a card',
     async reach(stage) {
       const page = await openWallet(stage);
-      await press(page, 'Give Visa ending in 4242 its new date');
+      await press(page, 'Manage Visa ending in 4242');
+      await press(page, 'Edit expiry date of Visa ending in 4242');
       await page.getByText('Enter the card ending in 4242 again').waitFor();
       return page;
     },
@@ -140,6 +150,7 @@ export const MANAGEMENT: readonly PageState[] = [
     name: 'wallet-delete',
     async reach(stage) {
       const page = await openWallet(stage);
+      await press(page, 'Manage Mastercard ending in 4444');
       await press(page, 'Delete Mastercard ending in 4444');
       await page.getByRole('group', { name: /Delete Mastercard/ }).waitFor();
       return page;

@@ -6,7 +6,7 @@ import { CheckField, TextField } from '../../kit/design/field.js';
 import { focusOn } from '../../kit/design/focus-on.js';
 import { useForm, type Form } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
-import { Icon } from '../../kit/design/icons.js';
+import { Drawn, Icon } from '../../kit/design/icons.js';
 import { MAX_METHOD_NAME } from '../../../../../service/src/shared/limits.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
@@ -82,9 +82,6 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
               </li>
             ) : (
               <li key={method.id}>
-                <div class="item">
-                  <MethodLine method={method} now={session.now} />
-                </div>
                 <MethodActions
                   method={method}
                   busy={action.busy && changed === method.id}
@@ -168,7 +165,7 @@ function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMe
   return [...(added.isDefault ? others.map((method) => ({ ...method, isDefault: false })) : others), added];
 }
 
-type Opened = 'remove' | 'name' | 'renew';
+type Opened = 'menu' | 'remove' | 'name' | 'renew';
 
 interface MethodActionsProps {
   session: WalletPageSession;
@@ -183,85 +180,101 @@ interface MethodActionsProps {
   onGone: () => void;
 }
 
+/** A method with one menu: edit the expiry date, rename, make default, delete. */
 function MethodActions(props: MethodActionsProps) {
   const { session, method, busy, opened, onOpen } = props;
   const text = manage.wallet;
   const name = methodName(method);
   const close = (): void => onOpen(null);
-  const isOffered = session.unavailable === undefined && session.methods.includes(method.method);
-  const before = useRef<Opened | null>(null);
+  const opener = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(false);
   useEffect(() => {
-    // A form that replaced these buttons was closed, so the focus returns to the button that opened it.
-    if (opened === null && document.activeElement === document.body)
-      focusOn(document.getElementById(`${before.current}-${method.id}`));
-    before.current = opened;
-  }, [opened, method.id]);
-  if (opened === 'name')
-    return <NameForm method={method} onNamed={props.onNamed} onGone={props.onGone} onCancel={close} />;
-  if (opened === 'renew')
-    return (
-      <AddForm
-        session={session}
-        renewed={method}
-        onAdded={props.onRenewed}
-        onGone={props.onGone}
-        onCancel={close}
-      />
-    );
+    // What had the focus is gone, so it returns to the button that opened it.
+    if (wasOpen.current && opened === null && document.activeElement === document.body)
+      focusOn(opener.current?.querySelector<HTMLElement>('[aria-expanded]'));
+    wasOpen.current = opened !== null;
+  }, [opened]);
   return (
     <>
+      <div class="item" ref={opener}>
+        <MethodLine method={method} now={session.now} />
+        <button
+          type="button"
+          class="button quiet more"
+          aria-label={text.menuOf(name)}
+          aria-expanded={opened !== null}
+          onClick={() => onOpen(opened === null ? 'menu' : null)}
+        >
+          <Drawn path="M12 5v.01M12 12v.01M12 19v.01" />
+        </button>
+      </div>
+      {opened === 'menu' && <Menu {...props} isBusy={busy} name={name} onClose={close} />}
+      {opened === 'name' && (
+        <NameForm method={method} onNamed={props.onNamed} onGone={props.onGone} onCancel={close} />
+      )}
+      {opened === 'renew' && (
+        <AddForm
+          session={session}
+          renewed={method}
+          onAdded={props.onRenewed}
+          onGone={props.onGone}
+          onCancel={close}
+        />
+      )}
+      {opened === 'remove' && (
+        <Confirm
+          question={text.removeQuestion(name)}
+          yes={text.removeConfirm}
+          no={text.keep}
+          busy={busy}
+          onYes={props.onRemove}
+          onNo={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface MenuProps extends MethodActionsProps {
+  name: string;
+  isBusy: boolean;
+  onClose: () => void;
+}
+
+function Menu({ session, method, name, isBusy, onOpen, onDefault, onClose }: MenuProps) {
+  const text = manage.wallet;
+  const isOffered = session.unavailable === undefined && session.methods.includes(method.method);
+  return (
+    <div
+      class="menu"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // Closes the menu, not the dialog around the page.
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      {method.expiry !== undefined && isOffered && (
+        <Button kind="quiet" label={text.renewOf(name)} onPress={() => onOpen('renew')}>
+          {text.renew}
+        </Button>
+      )}
+      <Button kind="quiet" label={text.nameOf(name)} onPress={() => onOpen('name')}>
+        {text.name}
+      </Button>
+      {!method.isDefault && (
+        <Button kind="quiet" busy={isBusy} label={text.makeDefaultOf(name)} onPress={onDefault}>
+          {text.makeDefault}
+        </Button>
+      )}
+      {method.usedBy.length === 0 && (
+        <Button kind="quiet" label={text.removeOf(name)} onPress={() => onOpen('remove')}>
+          {text.remove}
+        </Button>
+      )}
       {method.usedBy.includes('autopay') && <p class="quiet">{text.inUseAutopay}</p>}
       {method.usedBy.includes('scheduled-payment') && <p class="quiet">{text.inUseScheduled}</p>}
-      <div class="item-actions">
-        {!method.isDefault && (
-          <Button
-            kind="quiet"
-            busy={busy && opened === null}
-            label={text.makeDefaultOf(name)}
-            onPress={props.onDefault}
-          >
-            {text.makeDefault}
-          </Button>
-        )}
-        {method.expiry !== undefined && isOffered && (
-          <Button
-            id={`renew-${method.id}`}
-            kind="quiet"
-            label={text.renewOf(name)}
-            onPress={() => onOpen('renew')}
-          >
-            {text.renew}
-          </Button>
-        )}
-        <Button
-          id={`name-${method.id}`}
-          kind="quiet"
-          label={text.nameOf(name)}
-          onPress={() => onOpen('name')}
-        >
-          {text.name}
-        </Button>
-        {method.usedBy.length === 0 && (
-          <Opener
-            open={opened === 'remove'}
-            button={
-              <Button kind="quiet" label={text.removeOf(name)} onPress={() => onOpen('remove')}>
-                {text.remove}
-              </Button>
-            }
-          >
-            <Confirm
-              question={text.removeQuestion(name)}
-              yes={text.removeConfirm}
-              no={text.keep}
-              busy={busy}
-              onYes={props.onRemove}
-              onNo={close}
-            />
-          </Opener>
-        )}
-      </div>
-    </>
+    </div>
   );
 }
 

@@ -39,6 +39,7 @@ export const manage: ManageText = {
     byAnother: 'يدفع عميل آخر هذا الحساب تلقائيًا، ولا يمكن لغيره تغيير ذلك.',
   },
   wallet: {
+    menuOf: (m) => `إدارة ${m}`,
     name: 'تسمية',
     nameOf: (m) => `تسمية ${m}`,
     nameLabel: 'اسم وسيلة الدفع هذه',

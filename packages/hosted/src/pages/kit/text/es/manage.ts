@@ -41,6 +41,7 @@ export const manage: ManageText = {
     byAnother: 'Otro cliente paga esta cuenta con el pago automático. Solo esa persona puede cambiarlo.',
   },
   wallet: {
+    menuOf: (m) => `Administrar ${m}`,
     name: 'Poner nombre',
     nameOf: (m) => `Poner nombre a ${m}`,
     nameLabel: 'Nombre de este método de pago',

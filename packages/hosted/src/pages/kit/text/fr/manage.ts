@@ -43,6 +43,7 @@ export const manage: ManageText = {
     byAnother: 'Un autre client paie ce compte automatiquement. Lui seul peut modifier cela.',
   },
   wallet: {
+    menuOf: (m) => `Gérer ${m}`,
     name: 'Nommer',
     nameOf: (m) => `Nommer ${m}`,
     nameLabel: 'Nom de ce mode de paiement',

@@ -40,6 +40,7 @@ export const manage: ManageText = {
     byAnother: 'Se yon lòt kliyan ki peye kont sa a otomatikman. Se li sèl ki ka chanje sa.',
   },
   wallet: {
+    menuOf: (m) => `Jere ${m}`,
     name: 'Chanje non',
     nameOf: (m) => `Chanje non ${m}`,
     nameLabel: 'Non mwayen peman sa a',

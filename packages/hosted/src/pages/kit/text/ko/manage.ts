@@ -39,6 +39,7 @@ export const manage: ManageText = {
     byAnother: '다른 고객이 자동 결제로 납부하고 있습니다. 해당 고객만 변경할 수 있습니다.',
   },
   wallet: {
+    menuOf: (m) => `${m} 관리`,
     name: '이름 지정',
     nameOf: (m) => `${m} 이름 지정`,
     nameLabel: '이 결제 수단의 이름',

@@ -42,6 +42,7 @@ export const manage: ManageText = {
     byAnother: 'Outro cliente paga esta conta automaticamente. Só ele pode mudar isso.',
   },
   wallet: {
+    menuOf: (m) => `Gerenciar ${m}`,
     name: 'Renomear',
     nameOf: (m) => `Renomear ${m}`,
     nameLabel: 'Nome desta forma de pagamento',

@@ -42,6 +42,7 @@ export const manage: ManageText = {
       'Ibang customer ang nagbabayad sa account na ito gamit ang AutoPay. Siya lang ang makakapagbago nito.',
   },
   wallet: {
+    menuOf: (m) => `Pamahalaan ang ${m}`,
     name: 'Pangalanan',
     nameOf: (m) => `Pangalanan ang ${m}`,
     nameLabel: 'Pangalan ng paraan ng pagbabayad na ito',

@@ -42,6 +42,7 @@ export const manage: ManageText = {
       'Một khách hàng khác đang thanh toán tự động cho tài khoản này. Chỉ người đó mới thay đổi được.',
   },
   wallet: {
+    menuOf: (m) => `Quản lý ${m}`,
     name: 'Đặt tên',
     nameOf: (m) => `Đặt tên cho ${m}`,
     nameLabel: 'Tên của phương thức thanh toán này',

@@ -39,6 +39,7 @@ export const manage: ManageText = {
     byAnother: '另一位客户通过自动付款支付此账户。只有该客户可以更改。',
   },
   wallet: {
+    menuOf: (m) => `管理：${m}`,
     name: '修改名称',
     nameOf: (m) => `修改名称：${m}`,
     nameLabel: '此付款方式的名称',

@@ -39,6 +39,7 @@ export const manage: ManageText = {
     byAnother: '另一位客戶透過自動付款支付此帳戶。只有該客戶可以變更。',
   },
   wallet: {
+    menuOf: (m) => `管理：${m}`,
     name: '修改名稱',
     nameOf: (m) => `修改名稱：${m}`,
     nameLabel: '此付款方式的名稱',
