@@ -171,6 +171,21 @@ it('R-61 a connection that cannot be taken for want of files ends nothing, and i
   await busy.close();
 });
 
+it('R-91 refuses a body in thousands of tiny chunks, and reads one in thousands of small ones', async () => {
+  const send = (size: number, count: number) => {
+    const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`;
+    const head = `${POST}Content-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    return ask('url', `${head}${chunk.repeat(count)}0\r\n\r\n`);
+  };
+  expect(await send(1, 10_000)).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('small chunks') as string,
+  });
+  const read = { status: 400, body: expect.stringContaining('invalid_json') as string };
+  expect(await send(1, 2_000)).toMatchObject(read);
+  expect(await send(64, 4_000)).toMatchObject(read);
+});
+
 describe('R-43 an address that takes another method', () => {
   const GET = 'GET, HEAD';
   it.each<[Port, string, string, string]>([

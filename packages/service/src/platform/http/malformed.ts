@@ -1,4 +1,5 @@
 /** Malformed requests, which Node would answer with its own text or not at all. */
+import { TINY_CHUNKS } from './chunks.js';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
@@ -20,6 +21,7 @@ const KNOWN: Readonly<Record<string, ServiceError>> = {
     'body_too_large',
     'The chunk extensions of the body exceed 16 KiB.',
   ),
+  [TINY_CHUNKS]: new ServiceError('invalid', 'The body comes in too many small chunks.'),
 };
 
 /** Unfinished responses of a connection. */
