@@ -475,7 +475,7 @@ describe('the page', () => {
   it('R-28 offers what is left of the methods, the first one chosen', async () => {
     const { sessionUrl } = await service.create('payment', { PaymentMethods: ['ACH'] });
     const page = await visit(browser, sessionUrl);
-    expect(await page.getByRole('radio').count()).toBe(1);
+    expect(await page.locator('[name=method]').count()).toBe(1);
     expect(await page.getByRole('radio', { name: 'Bank account', exact: true }).isChecked()).toBe(true);
     await close(page);
   });

@@ -86,6 +86,34 @@ describe('R-70 the frame’s scheme is', () => {
   );
 });
 
+describe('R-70 an inline form', () => {
+  const appearance = {
+    background: 'transparent',
+    border: '#445566',
+    fontFamily: 'Inter, "DejaVu Sans"',
+    showHeader: false,
+  };
+  const styleOf = (selector: string, name: 'borderTopColor' | 'fontFamily') =>
+    sessionFrame(page)
+      .locator(selector)
+      .first()
+      .evaluate((each, name) => getComputedStyle(each)[name as 'fontFamily'], name);
+
+  it('takes on the look of the page around it', async () => {
+    await start('/', { inline: true, appearance });
+    expect(await background()).toBe('rgba(0, 0, 0, 0)');
+    expect(await styleOf('.control', 'borderTopColor')).toBe('rgb(68, 85, 102)');
+    expect(await styleOf('html', 'fontFamily')).toBe('Inter, "DejaVu Sans", system-ui, sans-serif');
+    expect(await sessionFrame(page).locator('.brand').isVisible()).toBe(false);
+  });
+
+  it('in a dialog still names the payee, on a ground of its own', async () => {
+    await start('/', { appearance });
+    expect(await background()).toBe('rgb(255, 255, 255)');
+    expect((await sessionFrame(page).locator('.brand').boundingBox())?.height).toBeGreaterThan(40);
+  });
+});
+
 describe('R-70 the dialog', () => {
   it('speaks the language of the page in it', async () => {
     await start('/', { locale: 'ar' });

@@ -54,7 +54,7 @@ async function show(own: Window, secret: string): Promise<boolean> {
   const body = (await answer.json()) as { data: PageSession };
   const look = JSON.parse(header) as PageLook;
   if (htmlLanguage(look.language as PageLanguage) !== document.documentElement.lang) return false;
-  if (!showBrand(document, body.data.business)) return false;
+  if (!showBrand(document, body.data.business, look)) return false;
 
   showLook(document, look);
   own.opening = Promise.resolve({ status: answer.status, body });
@@ -62,10 +62,12 @@ async function show(own: Window, secret: string): Promise<boolean> {
 }
 
 /** Shows the name and the logo; false for a logo that this page's policy doesn't allow. */
-function showBrand(document: Document, { name, logoUrl }: PageSession['business']): boolean {
+function showBrand(document: Document, business: PageSession['business'], look: PageLook): boolean {
+  const { name, logoShape, logoUrlDark } = business;
+  const logoUrl = (look.scheme === 'dark' && business.logoUrl && logoUrlDark) || business.logoUrl;
   if (logoUrl !== undefined && /^http:/i.test(logoUrl)) return false;
 
-  const brand = document.querySelector('.brand') as Element;
+  const brand = document.querySelector('.brand') as HTMLElement;
   const line = brand.querySelector('.brand-name') as Element;
   const flow = document.createElement('p');
   flow.className = 'brand-flow';
@@ -83,6 +85,11 @@ function showBrand(document: Document, { name, logoUrl }: PageSession['business'
     logo.alt = '';
     logo.src = logoUrl;
     brand.prepend(logo);
+    if (logoShape === 'wordmark') {
+      brand.dataset['logo'] = logoShape;
+      logo.alt = name;
+      logo.ariaHidden = 'true';
+    }
   }
 
   document.title += ` · ${name}`;

@@ -68,6 +68,16 @@ export interface Appearance {
   /** Corner radius, 0 to 24 px. */
   radius?: number | undefined;
   font?: 'system' | 'serif' | 'rounded' | undefined;
+  /** Of the frame behind the form: `#rrggbb`, or `transparent` in a container. */
+  background?: string | undefined;
+  /** `#rrggbb`. Must be readable on the background. */
+  text?: string | undefined;
+  /** Of fields and lines: `#rrggbb`. */
+  border?: string | undefined;
+  /** Names of fonts that payers have installed, such as `Inter, sans-serif`. Replaces `font`. */
+  fontFamily?: string | undefined;
+  /** `false` leaves out logo and name in a container, where the page around it names the payee. */
+  showHeader?: boolean | undefined;
 }
 
 /** Language and appearance, for all flows of a loader or for one flow. */

@@ -85,7 +85,7 @@ class OpenFlow {
     });
 
     const scheme = schemeOf(appearances.appearance, container ?? pageBody());
-    this.#address = addressWith(session.url, appearances, scheme);
+    this.#address = addressWith(session.url, appearances, scheme, Boolean(container));
     const { search } = this.#address;
     // The opener of an inline flow learns that it expired, so only a modal offers to start again.
     if (appearances.canRenew && !container) this.#address.searchParams.set('renew', 'true');

@@ -16,11 +16,18 @@ export function schemeOf({ colorScheme }: Appearance = {}, place: Element): Colo
 }
 
 /** The frame's address with what its page needs for its first paint. The service ignores invalid values. */
-export function addressWith(url: string, { locale, appearance }: Appearances, scheme: ColorScheme): URL {
+export function addressWith(
+  url: string,
+  { locale, appearance }: Appearances,
+  scheme: ColorScheme,
+  isInline?: boolean,
+): URL {
   const address = new URL(url);
-  const { accent, radius, font } = appearance ?? {};
-  for (const [name, value] of Object.entries({ lang: locale, scheme, accent, radius, font })) {
-    if (value !== undefined) address.searchParams.set(name, String(value));
+  const { colorScheme: _, ...looks } = appearance ?? {};
+  for (const [name, value] of Object.entries({ lang: locale, scheme, ...looks })) {
+    // A dialog names the payee, and covers the page.
+    const isApplied = isInline || (name !== 'showHeader' && value !== 'transparent');
+    if (value !== undefined && isApplied) address.searchParams.set(name, String(value));
   }
   return address;
 }

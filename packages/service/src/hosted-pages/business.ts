@@ -1,4 +1,4 @@
-import type { Appearance } from '../shared/appearance.js';
+import type { Appearance, LogoShape } from '../shared/appearance.js';
 import type { Language } from '../shared/languages.js';
 
 /** What hosted pages show of a business unit. */
@@ -6,6 +6,10 @@ export interface HostedBusiness {
   name: string;
   /** `https:`, `http:` on loopback, or a `data:image/…` URL. */
   logoUrl?: string | undefined;
+  /** Shown on dark pages instead. */
+  logoUrlDark?: string | undefined;
+  /** A `wordmark` says the name, which the header then leaves out. Default `square`. */
+  logoShape?: LogoShape | undefined;
   /** BCP 47 language tag, used if the page's address names no language. */
   locale?: string | undefined;
   /** Languages that its pages offer; all if missing. */

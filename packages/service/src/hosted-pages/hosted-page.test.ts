@@ -387,7 +387,41 @@ describe('R-70 the looks of a page', () => {
     );
   });
 
+  it('R-70 fit an inline form into the page around it', async () => {
+    const query = 'background=transparent&text=112233&border=%23445566&fontFamily=Inter,%20sans-serif';
+    const { html } = await get(`/s/stg_1?${query}&showHeader=false`);
+    expect(html).toContain('data-header="none"');
+    expect(html).toContain(
+      '--font:"Inter",sans-serif,system-ui,sans-serif;--background:transparent;--ink:#112233;--ink-soft:#112233;--line:#445566;--edge:#445566',
+    );
+  });
+
+  it('R-70 have a logo for dark pages, and a wordmark instead of the name', async () => {
+    const urls = { logoUrl: 'https://a.example/l.svg', logoUrlDark: 'https://b.example/d.svg' };
+    const own = await get('/s/stg_1', urls);
+    expect(own.html).toContain(
+      '<picture><source media="(prefers-color-scheme:dark)" srcset="https://b.example/d.svg"><img class="brand-logo" src="https://a.example/l.svg" alt=""></picture>',
+    );
+    expect(own.policy).toContain("img-src 'self' data: https://a.example https://b.example;");
+    const dark = await get('/s/stg_1?scheme=dark', { ...urls, logoShape: 'wordmark' });
+    expect(dark.html).toContain(
+      '<header class="brand" data-logo="wordmark"><img class="brand-logo" src="https://b.example/d.svg" alt="Harborlight Water" aria-hidden="true">',
+    );
+    const data = { logoUrl: 'data:image/png;base64,AA', logoUrlDark: 'data:image/png;base64,AAAA' };
+    expect((await get('/s/stg_1?scheme=dark', data)).html).toContain('src="stg_1/logo?dark"');
+    const file = await pages(data).request('/s/stg_1/logo?dark');
+    expect((await file.arrayBuffer()).byteLength).toBe(3);
+  });
+
   it.each([
+    'background=red',
+    'background=url(x)',
+    'text=transparent',
+    'border=%23fff%7D',
+    'fontFamily=%22x%7D',
+    'fontFamily=a;b',
+    'fontFamily=,',
+    'showHeader=no',
     'scheme=auto',
     'scheme=dark%22%20onload=',
     'accent=red',

@@ -63,7 +63,10 @@ export function hostedPages(deps: HostedPageDeps): Hono {
   // Some banks send the browser back with a form.
   routes.on(['GET', 'POST'], '/s/:id/returned', () => returnedPage());
 
-  routes.get('/s/:id/logo', async (c) => logoResponse((await deps.find(c.req.param('id')))?.business));
+  routes.get('/s/:id/logo', async (c) => {
+    const found = await deps.find(c.req.param('id'));
+    return logoResponse(found?.business, c.req.query('dark') !== undefined);
+  });
 
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');

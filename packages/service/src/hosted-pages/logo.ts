@@ -2,17 +2,26 @@
  * A business unit's logo. A `data:` logo is served as a separate file, so the HTML stays small enough to compress for
  * each request (R-91).
  */
+import { given } from '../core/given.js';
 import type { HostedBusiness } from './business.js';
 import { originOf } from './origin-of.js';
 
 const DATA_IMAGE = /^data:image\/[a-z+.-]+[;,]/i;
 
-/** Address of the logo for a page at `/s/{sessionId}`; undefined if the unit has no displayable logo. */
-export function logoAddress(
-  { logoUrl = '' }: Pick<HostedBusiness, 'logoUrl'>,
+/** Addresses of the logos for a page at `/s/{sessionId}`, as far as the unit has displayable ones. */
+export function logosOf(
+  { logoUrl, logoUrlDark }: Pick<HostedBusiness, 'logoUrl' | 'logoUrlDark'>,
   sessionId: string,
-): string | undefined {
-  if (DATA_IMAGE.test(logoUrl)) return `${encodeURIComponent(sessionId)}/logo`;
+): { light?: string; dark?: string } {
+  return given({
+    light: addressOf(logoUrl, `${encodeURIComponent(sessionId)}/logo`),
+    dark: addressOf(logoUrlDark, `${encodeURIComponent(sessionId)}/logo?dark`),
+  });
+}
+
+/** `own`: the address of a `data:` logo. */
+function addressOf(logoUrl = '', own: string): string | undefined {
+  if (DATA_IMAGE.test(logoUrl)) return own;
   return /^https?:/i.test(logoUrl) && originOf(logoUrl) !== undefined ? new URL(logoUrl).href : undefined;
 }
 
@@ -21,19 +30,19 @@ interface LogoFile {
   body: ArrayBuffer;
 }
 
-/** Decoded once per business unit of the config. */
-const decoded = new WeakMap<HostedBusiness, Promise<LogoFile>>();
+/** Decoded once per logo of the config. */
+const decoded = new WeakMap<HostedBusiness, Map<string, Promise<LogoFile>>>();
 
-/** `GET /s/{id}/logo`: the `data:` logo of the session's business unit. */
-export async function logoResponse(business: HostedBusiness | undefined): Promise<Response> {
-  if (business?.logoUrl === undefined || !DATA_IMAGE.test(business.logoUrl))
+/** `GET /s/{id}/logo`, and `?dark`: the `data:` logo of the session's business unit. */
+export async function logoResponse(business: HostedBusiness | undefined, isDark: boolean): Promise<Response> {
+  const url = isDark ? business?.logoUrlDark : business?.logoUrl;
+  if (business === undefined || url === undefined || !DATA_IMAGE.test(url))
     return new Response('Not found', { status: 404, headers: { 'cache-control': 'no-store' } });
 
-  let file = decoded.get(business);
-  if (file === undefined) {
-    file = decode(business.logoUrl);
-    decoded.set(business, file);
-  }
+  const files = decoded.get(business) ?? new Map<string, Promise<LogoFile>>();
+  decoded.set(business, files);
+  const file = files.get(url) ?? decode(url);
+  files.set(url, file);
   const { type, body } = await file;
 
   return new Response(body, {

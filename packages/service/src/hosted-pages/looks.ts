@@ -14,15 +14,30 @@ export function looksOf({ colorScheme, ...looks }: Appearance = {}): Looks {
 }
 
 /** CSS custom properties. Only values that this service wrote reach them. */
-export function looksProperties({ accent, radius, font = 'system' }: Looks): string {
+/** Keywords, which stand without quotes. */
+const GENERIC = /^(?:(?:sans-|ui-(?:sans-)?)?serif|monospace|cursive|system-ui|ui-(?:rounded|monospace))$/;
+
+function families({ font = 'system', fontFamily = '' }: Looks): string {
+  const names = fontFamily.split(',').map((name) => name.trim());
+  return fontFamily === ''
+    ? FAMILIES[font]
+    : `${names.map((name) => (GENERIC.test(name) ? name : `"${name}"`)).join(',')},system-ui,sans-serif`;
+}
+
+export function looksProperties(looks: Looks): string {
+  const { accent, radius, background, text, border } = looks;
+  const family = families(looks);
   return [
     accentProperties(accent),
     ...(radius === undefined ? [] : [`--radius:${radius}px`, `--radius-small:${Math.round(radius * 0.6)}px`]),
-    ...(font === 'system' ? [] : [`--font:${FAMILIES[font]}`]),
+    ...(family === '' ? [] : [`--font:${family}`]),
+    ...(background === undefined ? [] : [`--background:${background}`]),
+    ...(text === undefined ? [] : [`--ink:${text}`, `--ink-soft:${text}`]),
+    ...(border === undefined ? [] : [`--line:${border}`, `--edge:${border}`]),
   ].join(';');
 }
 
-/** The same as a rule, more specific than the design system's own. */
+/** The same as a rule, more specific than the design system's own, in each scheme. */
 export function looksRule(looks: Looks): string {
-  return `html:root{${looksProperties(looks)}}`;
+  return `html:root:root:root{${looksProperties(looks)}}`;
 }

@@ -9,7 +9,7 @@ import { hashSource } from './hash-source.js';
 import type { PageAssets } from './hosted-assets.js';
 import type { HostedBusiness } from './business.js';
 import { SHELL_TEXT, type HostedFlow } from './hosted-page-text.js';
-import { logoAddress } from './logo.js';
+import { logosOf } from './logo.js';
 import { looksRule } from './looks.js';
 
 /** What a page shows: a flow, or why a session can't be opened. */
@@ -68,9 +68,10 @@ function openingTag({ shown, language, looks, environment }: PageParts): string 
     shown.kind === 'flow'
       ? `data-flow="${shown.flow}"`
       : `data-problem="${shown.problem}" data-environment="${environment}"`;
+  const header = looks.showHeader === false ? ' data-header="none"' : '';
   const broken = escape(SHELL_TEXT[language].broken);
 
-  return `<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme} ${purpose} data-broken="${broken}" translate="no">`;
+  return `<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme}${header} ${purpose} data-broken="${broken}" translate="no">`;
 }
 
 function headOf(parts: PageParts, script: string, style: string): string {
@@ -103,15 +104,26 @@ function bodyOf(parts: PageParts): string {
 }
 
 function brandOf(parts: PageParts): string {
-  const { business, sessionId, language } = parts;
+  const { business, language } = parts;
   const testMode = parts.testMode ? `<p class="test-mode">${escape(SHELL_TEXT[language].testMode)}</p>` : '';
   // Without a name the line only makes room for a dialog's close button.
   if (business === undefined)
     return `<header class="brand"><div><p class="brand-name">${escape(SHELL_TEXT[language].titles.payment)}</p></div>${testMode}</header>`;
 
-  const logo = logoAddress(business, sessionId);
-  const image = logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`;
-  return `<header class="brand">${image}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(titleOf(parts))}</p></div>${testMode}</header>`;
+  const shape = business.logoShape === 'wordmark' ? ' data-logo="wordmark"' : '';
+  return `<header class="brand"${shape}>${imageOf(parts, business)}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(titleOf(parts))}</p></div>${testMode}</header>`;
+}
+
+function imageOf({ looks, sessionId }: PageParts, business: HostedBusiness): string {
+  const { light, dark } = logosOf(business, sessionId);
+  if (light === undefined) return '';
+  // A wordmark says the name, which is then hidden: shown if the image can't be.
+  const alt = business.logoShape === 'wordmark' ? `${escape(nameOf(business))}" aria-hidden="true` : '';
+  const src = escape(looks.scheme === 'dark' ? (dark ?? light) : light);
+  const image = `<img class="brand-logo" src="${src}" alt="${alt}">`;
+  return dark === undefined || looks.scheme !== undefined
+    ? image
+    : `<picture><source media="(prefers-color-scheme:dark)" srcset="${escape(dark)}">${image}</picture>`;
 }
 
 function titleOf({ shown, language }: PageParts): string {
@@ -124,9 +136,9 @@ function nameOf({ name }: HostedBusiness): string {
 
 function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Record<string, string> {
   const { business, sessionId, origins, anyLogo = false, frameOrigins = [] } = parts;
-  const logo = business && logoAddress(business, sessionId);
-  const logoOrigin = logo !== undefined && URL.canParse(logo) ? new URL(logo).origin : undefined;
-  const foreignLogo = anyLogo ? 'https:' : logoOrigin;
+  const logos = business === undefined ? [] : Object.values(logosOf(business, sessionId));
+  const logoOrigins = logos.filter((logo) => URL.canParse(logo)).map((logo) => new URL(logo).origin);
+  const foreignLogo = anyLogo ? 'https:' : [...new Set(logoOrigins)].join(' ') || undefined;
 
   const policy = [
     "default-src 'none'",

@@ -5,6 +5,10 @@ export type ColorScheme = (typeof COLOR_SCHEMES)[number];
 export const FONTS = ['system', 'serif', 'rounded'] as const;
 export type Font = (typeof FONTS)[number];
 
+/** `wordmark`: the logo says the name. */
+export const LOGO_SHAPES = ['square', 'wordmark'] as const;
+export type LogoShape = (typeof LOGO_SHAPES)[number];
+
 export const MAX_RADIUS = 24;
 
 /** Settings of a flow's options and of a business unit's config. */
@@ -16,32 +20,59 @@ export interface Appearance {
   /** Corner radius, px, 0 to {@link MAX_RADIUS}. */
   radius?: number | undefined;
   font?: Font | undefined;
+  /** Of the frame behind the form: `#rrggbb`, or `transparent` in a container. */
+  background?: string | undefined;
+  /** `#rrggbb`. Must be readable on the background. */
+  text?: string | undefined;
+  /** Of fields and lines: `#rrggbb`. */
+  border?: string | undefined;
+  /** Names of fonts that payers have installed, such as `Inter, sans-serif`. Replaces `font`. */
+  fontFamily?: string | undefined;
+  /** `false` leaves out logo and name in a container, where the page around it names the payee. */
+  showHeader?: boolean | undefined;
 }
 
 /** The resolved looks of a page. Without `scheme`, the payer's system decides. */
-export interface Looks {
+export interface Looks extends Omit<Appearance, 'colorScheme'> {
   scheme?: ColorScheme | undefined;
-  /** `#rrggbb` */
-  accent?: string | undefined;
-  /** px, 0 to {@link MAX_RADIUS}. */
-  radius?: number | undefined;
-  font?: Font | undefined;
 }
 
 export function isAccent(value: unknown): value is string {
   return typeof value === 'string' && /^#[\da-f]{6}$/i.test(value);
 }
 
+export function isBackground(value: unknown): value is string {
+  return value === 'transparent' || isAccent(value);
+}
+
+/** Names of fonts without quotes. */
+export function isFontFamily(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 200 && /^[\w-][\w -]*(?:,[\w -]*[\w-] *)*$/.test(value);
+}
+
 /** Reads looks from a URL's query and ignores invalid values. */
 export function readLooks(query: (name: string) => string | undefined): Looks {
   const scheme = COLOR_SCHEMES.find((known) => known === query('scheme'));
-  const accent = query('accent')?.replace(/^(?!#)/, '#');
+  const color = (name: string): string | undefined => {
+    const value = query(name)?.replace(/^(?=[\da-f]{6}$)/i, '#');
+    return isAccent(value) ? value : undefined;
+  };
+  const accent = color('accent');
+  const background = query('background') === 'transparent' ? 'transparent' : color('background');
+  const text = color('text');
+  const border = color('border');
+  const fontFamily = query('fontFamily')?.replaceAll(/["']/g, '');
   const radius = query('radius') ?? '';
   const font = FONTS.find((known) => known === query('font'));
   return {
     ...(scheme && { scheme }),
-    ...(isAccent(accent) && { accent }),
+    ...(accent && { accent }),
     ...(/^\d{1,2}$/.test(radius) && Number(radius) <= MAX_RADIUS && { radius: Number(radius) }),
     ...(font && { font }),
+    ...(background && { background }),
+    ...(text && { text }),
+    ...(border && { border }),
+    ...(isFontFamily(fontFamily) && { fontFamily }),
+    ...(query('showHeader') === 'false' && { showHeader: false }),
   };
 }

@@ -24,6 +24,7 @@
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Agreed } from './authorization-text.js';
+import type { LogoShape } from './appearance.js';
 import type { BankAccountType } from './bank.js';
 import type { SessionEnvironment } from './environment.js';
 import type { NotificationKind } from './notification.js';
@@ -104,6 +105,8 @@ interface PageSessionBase {
   business: {
     name: string;
     logoUrl?: string;
+    logoUrlDark?: string;
+    logoShape?: LogoShape;
     /** Who runs the service, as payers know it. */
     operator?: string;
     links?: { terms?: string; privacy?: string; help?: string };

@@ -30,7 +30,7 @@ import { accountView, autopayView, receipt, savedMethod, scheduleView } from './
 import { given } from '../../core/given.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
-import { logoAddress } from '../logo.js';
+import { logosOf } from '../logo.js';
 
 export async function pageSession(
   tx: StoreTx,
@@ -42,6 +42,7 @@ export async function pageSession(
   const today = dayIn(now, business.timeZone);
   const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
   const unavailable = deps.processor ? {} : { unavailable: NO_PROCESSOR };
+  const logos = logosOf(business, session.id);
   const base = {
     id: session.id,
     environment: deps.env === 'production' ? ('production' as const) : ('staging' as const),
@@ -52,7 +53,9 @@ export async function pageSession(
     business: {
       name: inert(business.name, MAX_BUSINESS_NAME),
       ...given({
-        logoUrl: logoAddress(business, session.id),
+        logoUrl: logos.light,
+        logoUrlDark: logos.dark,
+        logoShape: business.logoShape,
         operator: deps.config.operator?.name,
         links: business.links,
       }),

@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs';
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { fieldOf, wordsOf } from '@embedded-sessions/server-types/schemas';
 import { z } from 'zod';
-import { COLOR_SCHEMES, FONTS, isAccent, MAX_RADIUS, type Appearance } from '../../shared/appearance.js';
+import {
+  COLOR_SCHEMES,
+  FONTS,
+  isAccent,
+  MAX_RADIUS,
+  type Appearance,
+  LOGO_SHAPES,
+  isBackground,
+  isFontFamily,
+  type LogoShape,
+} from '../../shared/appearance.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { LANGUAGES, matchLanguage, type Language } from '../../shared/languages.js';
 import { HOME } from '../../shared/country.js';
@@ -35,6 +45,10 @@ export interface BusinessUnit {
   webhook?: { url: string; secrets: string[] };
   /** `http:`, `https:` or `data:image/…`. */
   logoUrl?: string;
+  /** Shown on dark pages instead. */
+  logoUrlDark?: string;
+  /** A `wordmark` says the name, which the header then leaves out. */
+  logoShape?: LogoShape;
   /** Default page language if the merchant's page requests none (R-70). */
   locale?: string;
   /** Languages that its pages offer; all if missing. */
@@ -84,6 +98,15 @@ const email: z.ZodType<string> = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be 
 const WEBHOOK_SECRET =
   /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
 
+const color: z.ZodType<string> = z.string().refine(isAccent, 'must be a color such as "#0a5c36"');
+
+const logo: z.ZodType<string> = z
+  .string()
+  .refine(
+    (value) => /^https?:$/.test(urlOf(value)?.protocol ?? '') || /^data:image\/[a-z+.-]+[;,]/i.test(value),
+    'must be an http:, https: or data:image/… URL',
+  );
+
 const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   slug: z.string().regex(SLUG.pattern, SLUG.rule),
   name: text(200),
@@ -128,13 +151,9 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
       secrets: z.array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64')).min(1),
     })
     .exactOptional(),
-  logoUrl: z
-    .string()
-    .refine(
-      (value) => /^https?:$/.test(urlOf(value)?.protocol ?? '') || /^data:image\/[a-z+.-]+[;,]/i.test(value),
-      'must be an http:, https: or data:image/… URL',
-    )
-    .exactOptional(),
+  logoUrl: logo.exactOptional(),
+  logoUrlDark: logo.exactOptional(),
+  logoShape: z.enum(LOGO_SHAPES).exactOptional(),
   locale: z
     .string()
     .refine(
@@ -153,9 +172,20 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   appearance: z
     .strictObject({
       colorScheme: z.enum([...COLOR_SCHEMES, 'auto']).exactOptional(),
-      accent: z.string().refine(isAccent, 'must be a color such as "#0a5c36"').exactOptional(),
+      accent: color.exactOptional(),
       radius: z.int().min(0).max(MAX_RADIUS).exactOptional(),
       font: z.enum(FONTS).exactOptional(),
+      background: z
+        .string()
+        .refine(isBackground, 'must be a color such as "#ffffff", or "transparent"')
+        .exactOptional(),
+      text: color.exactOptional(),
+      border: color.exactOptional(),
+      fontFamily: z
+        .string()
+        .refine(isFontFamily, 'must be names of fonts such as "Inter, sans-serif"')
+        .exactOptional(),
+      showHeader: z.boolean().exactOptional(),
     })
     .exactOptional(),
 });
@@ -336,7 +366,7 @@ function insecureUrls(unit: unknown, path: string): string[] {
   const urls = [
     ...itemsOf(unit, 'allowedOrigins').map((url, place) => ({ url, at: `allowedOrigins[${place}]` })),
     { url: at(at(unit, 'webhook'), 'url'), at: 'webhook.url' },
-    { url: at(unit, 'logoUrl'), at: 'logoUrl' },
+    ...['logoUrl', 'logoUrlDark'].map((name) => ({ url: at(unit, name), at: name })),
   ];
   return urls
     .filter(({ url }) => typeof url === 'string' && isInsecure(url))

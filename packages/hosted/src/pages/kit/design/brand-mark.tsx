@@ -1,15 +1,12 @@
 /** A small mark for a card's brand: our own lettering in the network's colors, instead of trademarked artwork. */
-import type { Brand } from '../../../../../service/src/shared/card.js';
+import { BRANDS, type Brand } from '../../../../../service/src/shared/card.js';
 import { Icon } from './icons.js';
 
 /** Letters, their length in a mark of 38 by 24, and the colors of letters and card. */
-const MARKS: Record<Exclude<Brand, 'mastercard'>, readonly [string, number, string, string]> = {
+const MARKS: Partial<Record<Brand, readonly [string, number, string, string]>> = {
   visa: ['VISA', 25, '#1434cb', '#fff'],
   amex: ['AMEX', 28, '#fff', '#016fd0'],
   discover: ['DISCOVER', 32, '#111', '#fff'],
-  diners: ['DINERS', 30, '#fff', '#004a97'],
-  jcb: ['JCB', 20, '#0b4ea2', '#fff'],
-  unionpay: ['UNIONPAY', 32, '#fff', '#00508f'],
 };
 
 /** With `name` it is announced as an image, otherwise hidden from assistive technology. */
@@ -32,7 +29,7 @@ export function BrandMark({ brand, name }: { brand: Brand | undefined; name?: st
       </svg>
     );
   }
-  const [letters, length, color, card] = MARKS[brand];
+  const [letters, length, color, card] = MARKS[brand] ?? [BRANDS[brand].name, 32, '#fff', '#1d4f66'];
   return (
     <svg class="mark" viewBox="0 0 38 24" {...said}>
       <path fill={card} d="M0 0h38v24H0z" />
