@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 
 /** No client sends more; those that write each JSON token on its own send as many for a large request. */
 const MAX_SMALL = 2_048;
-/** Average size from which chunks are not small, bytes. */
-const SMALL = 64;
+/** Average size from which chunks are not small, bytes. A chunk that is split over two reads counts as two. */
+const SMALL = 32;
 
 /** Error code of a body in too many small chunks. */
 export const TINY_CHUNKS = 'ERR_TINY_CHUNKS';
