@@ -4,8 +4,8 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { config } from '../../test/merchant.js';
-import { asMerchant, open, payer } from '../../test/payer.js';
+import { API_KEY, config } from '../../test/merchant.js';
+import { asMerchant, open, payer, type Payer } from '../../test/payer.js';
 import { hasPostgres, program, startPostgres } from '../../test/postgres.js';
 import { withSchema } from '../../test/engines.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
@@ -116,6 +116,55 @@ it('R-96 a restored service sends the same id for a charge with ChargeOn', async
   await chargeTwice(charge);
   expect(charged).toHaveLength(2);
   expect(new Set(charged).size).toBe(1);
+});
+
+it('R-65 R-96 a business unit that moves to a service of its own with a copy of the database is charged once', async () => {
+  const units = [
+    { slug: 'stays', name: 'Stays' },
+    { slug: 'moves', name: 'Moves' },
+  ];
+  const apiKeys = [{ key: API_KEY, businessUnits: ['stays', 'moves'] }];
+  const startWith = async (file: string, slugs: readonly string[]): Promise<void> => {
+    service = await startTestService({
+      config: {
+        businessUnits: units.filter(({ slug }) => slugs.includes(slug)),
+        apiKeys: apiKeys.map(({ key }) => ({ key, businessUnits: slugs })),
+      },
+      processor,
+      database: join(folder, file),
+      sessionKeyText: `k1:${'ab'.repeat(32)}`,
+    });
+  };
+  await service.close();
+  await startWith('both.db', ['stays', 'moves']);
+  const pages: Payer[] = [];
+  for (const BusinessUnitSlug of ['stays', 'moves']) {
+    const page = await open(service.fetch, 'schedule-payment', { BusinessUnitSlug });
+    const { earliest: date } = await page.get<SchedulePageSession>();
+    const { id: methodId } = await page.addMethod();
+    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    pages.push(await open(service.fetch, 'payment', { BusinessUnitSlug }));
+  }
+  await service.close();
+  copyFileSync(join(folder, 'both.db'), join(folder, 'own.db'));
+
+  for (const [place, file, slug] of [
+    [0, 'both.db', 'stays'],
+    [1, 'own.db', 'moves'],
+  ] as const) {
+    charged = [];
+    await startWith(file, [slug]);
+    const [here, elsewhere] = [pages[place], pages[1 - place]];
+    if (!here || !elsewhere) throw new Error('A page is missing.');
+    await payer(service.fetch, here.id, here.secret).pay();
+    await expect(payer(service.fetch, elsewhere.id, elsewhere.secret).pay()).rejects.toMatchObject({
+      status: 401,
+    });
+    await service.control.advance(DAY_MS);
+    expect(charged).toHaveLength(2);
+    await service.close();
+  }
+  await start();
 });
 
 /** Schedules an AutoPay charge. Returns what lets its day begin. */

@@ -1,0 +1,96 @@
+-- Partitions sessions, attempts and ledger by month, for PostgreSQL. Ids begin with their time, so a range of ids is a
+-- range of time. Run it once with psql, a month or more before `first_month` begins:
+--
+--   psql -v ON_ERROR_STOP=1 -f partition.sql postgres://…
+--   call partition_by_month('sessions', 'id', '2027-02-01');
+--   call partition_by_month('attempts', 'id', '2027-02-01');
+--   call partition_by_month('ledger', 'payment_id', '2027-02-01');
+--
+-- The present table becomes the first partition, of everything before that month. The call reads it once while it is in
+-- use, then swaps the names, for which it waits up to a second. Partitions of twelve months follow, unless a fourth argument
+-- says how many; make more in time:
+--
+--   call add_month('sessions', 'id', '2028-02-01');
+--
+-- Foreign keys that point to a partitioned table are dropped; the service writes both ends in one transaction. Before a
+-- later `migrate`, create the indexes that `migrate --plan` prints on each partition (concurrently), then on the table.
+
+-- The time part of an id: nine digits of base 32 that count milliseconds.
+create or replace function time_of_id(instant timestamptz) returns text language sql immutable as $$
+  select string_agg(
+    substr('0123456789abcdefghjkmnpqrstvwxyz', (((ms >> (5 * (8 - digit))) & 31) + 1)::int, 1), '' order by digit)
+  from (select (extract(epoch from instant) * 1000)::bigint as ms) as time, generate_series(0, 8) as digit
+$$;
+
+create or replace function prefix_of(name text, key text) returns text language plpgsql stable as $$
+declare prefix text;
+begin
+  execute format('select left(%I, 4) from %I limit 1', key, name) into strict prefix;
+  return prefix;
+end
+$$;
+
+-- Midnight UTC.
+create or replace function first_id(prefix text, month date) returns text language sql immutable as $$
+  select prefix || time_of_id(month::timestamp at time zone 'UTC')
+$$;
+
+create or replace procedure add_month(name text, key text, month date) language plpgsql as $$
+declare
+  prefix constant text := prefix_of(name, key);
+  partition constant text := name || to_char(month, '_YYYY_MM');
+begin
+  execute format('create table %I partition of %I for values from (%L) to (%L)', partition, name,
+    first_id(prefix, month), first_id(prefix, (month + interval '1 month')::date));
+  -- One press of Pay is one attempt. Both have the same id, so the same partition.
+  if name = 'attempts' then
+    execute format('create unique index on %I (session_id, request_id)', partition);
+  end if;
+end
+$$;
+
+create or replace procedure partition_by_month(name text, key text, first_month date, months int default 12) language plpgsql as $$
+declare
+  prefix constant text := prefix_of(name, key);
+  before constant text := name || '_before';
+  item record;
+begin
+  execute format('alter table %I add constraint before_months check (%I < %L) not valid', name, key,
+    first_id(prefix, first_month));
+  commit;
+  execute format('alter table %I validate constraint before_months', name);
+  commit;
+
+  set local lock_timeout = '1s';
+  for item in select conrelid::regclass as source, conname from pg_constraint
+    where confrelid = name::regclass and contype = 'f'
+  loop
+    execute format('alter table %s drop constraint %I', item.source, item.conname);
+  end loop;
+  execute format('alter table %I rename to %I', name, before);
+  for item in select indexname from pg_indexes where tablename = before and schemaname = current_schema() loop
+    execute format('alter index %I rename to %I', item.indexname, item.indexname || '_before');
+  end loop;
+  execute format('create table %I (like %I including defaults) partition by range (%I)', name, before, key);
+  execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', name, before,
+    first_id(prefix, first_month));
+  -- These take over the indexes of the first partition instead of building them.
+  for item in
+    select replace(relname, '_before', '') as index, pg_get_indexdef(indexrelid) as definition, indisprimary as is_key,
+      pg_get_constraintdef(pg_constraint.oid) as constraint
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    left join pg_constraint on conindid = indexrelid and contype = 'p'
+    where indrelid = before::regclass and (indisprimary or not indisunique)
+  loop
+    if item.is_key then
+      execute format('alter table %I add constraint %I %s', name, item.index, item.constraint);
+    else
+      execute replace(item.definition, '_before', '');
+    end if;
+  end loop;
+  for ahead in 0..months - 1 loop
+    call add_month(name, key, (first_month + make_interval(months => ahead))::date);
+  end loop;
+  commit;
+end
+$$;
