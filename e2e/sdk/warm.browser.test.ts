@@ -366,6 +366,16 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     },
   );
 
+  once('R-70 offers after a payment what the merchant’s page can open', async () => {
+    await visit();
+    await warm();
+    await start(await create(), { canOpen: ['autopay'] });
+    await payByCard(frame);
+    expect(await frame.getByRole('button', { name: 'Go paperless' }).count()).toBe(0);
+    leave(pressIn(frame, 'Turn on AutoPay'));
+    expect(await result()).toMatchObject({ result: { status: 'completed', next: 'autopay' } });
+  });
+
   once('R-70 what a flow asks otherwise than the page was opened with is done', async () => {
     const spanish = { locale: 'es', appearance: { accent: '#0a5c36', colorScheme: 'dark' } };
     for (const [dress, options, way] of [

@@ -11,6 +11,7 @@ it.each([
   { type: 'state', state: 'processing', words: 'One moment.' },
   { type: 'completed', sessionId: 'stg_1', detail: { Status: 'Succeeded' } },
   { type: 'close-request', reason: 'escape' },
+  { type: 'close-request', reason: 'done', next: 'autopay' },
   { type: 'expired' },
   { type: 'error', message: 'This session is unknown.' },
 ])('R-56 the SDK understands %j', (message) => {
@@ -36,6 +37,7 @@ it.each([
   { type: 'completed' },
   { type: 'completed', sessionId: 1 },
   { type: 'close-request', reason: 'bored' },
+  { type: 'close-request', reason: 'done', next: 'wallet' },
   { type: 'error' },
   { type: INIT },
 ])('R-56 the SDK ignores %j', (message) => {

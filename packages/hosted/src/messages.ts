@@ -6,6 +6,8 @@
  *
  * Unknown types are ignored on both sides, never an error: SDK and page may be of different versions.
  */
+import type { NextFlow } from '@embedded-sessions/loader';
+
 export const INIT = 'embedded-sessions:init';
 
 /** The one message that is posted to a window, together with a port. */
@@ -65,8 +67,11 @@ export type FromPage =
   | { type: 'state'; state: FlowState; words?: string }
   /** The payer finished. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
-  /** `escape`: pressed while the focus was in the frame; `renew`: the payer starts again after the session expired. */
-  | { type: 'close-request'; reason: 'escape' | 'cancel' | 'done' | 'renew' }
+  /**
+   * `escape`: pressed while the focus was in the frame; `renew`: the payer starts again after the session expired; `next`:
+   * the flow that the payer chose on the receipt.
+   */
+  | { type: 'close-request'; reason: 'escape' | 'cancel' | 'done' | 'renew'; next?: NextFlow | undefined }
   | { type: 'expired' }
   /** The page shows a problem that it cannot recover from, such as an unknown session. No payment is in flight. */
   | { type: 'error'; message: string };
@@ -77,6 +82,9 @@ export function isInit(value: unknown): value is Init {
 
 const STATES: readonly unknown[] = ['form', 'processing', 'asking', 'done'] satisfies FlowState[];
 const REASONS: readonly unknown[] = ['escape', 'cancel', 'done', 'renew'];
+
+/** What a receipt can offer, if the merchant's page can open it. */
+export const NEXT: readonly unknown[] = ['autopay', 'paperless'] satisfies NextFlow[];
 
 /** The message, or null for anything this version does not know. */
 export function parseFromPage(value: unknown): FromPage | null {
@@ -94,6 +102,7 @@ function isKnown({
   words,
   sessionId,
   reason,
+  next,
   message,
 }: Record<string, unknown>): boolean {
   switch (type) {
@@ -110,7 +119,7 @@ function isKnown({
     case 'completed':
       return typeof sessionId === 'string';
     case 'close-request':
-      return REASONS.includes(reason);
+      return REASONS.includes(reason) && (next === undefined || NEXT.includes(next));
     case 'error':
       return typeof message === 'string';
     default:

@@ -2,7 +2,15 @@ import { ownProperties, type Environment, type SessionRef } from './environment.
 import { guarded, invalid, throwIfAborted } from './error.js';
 import { isLeaving, occupy, untilLeft, type OpenFlow } from './page-flows.js';
 import { RunningFlow } from './running-flow.js';
-import type { Flow, FlowEvent, FlowResult, OpenOptions, PresentationOptions, ServiceAdapter } from './sdk.js';
+import type {
+  Flow,
+  FlowEvent,
+  FlowResult,
+  NextFlow,
+  OpenOptions,
+  PresentationOptions,
+  ServiceAdapter,
+} from './sdk.js';
 
 /**
  * Where and how a flow opens.
@@ -28,6 +36,11 @@ export interface FlowOptions extends PresentationOptions {
    * supports it. When the payer accepts, the flow resolves with `{ status: 'expired', renew: true }`: open a new session.
    */
   canRenew?: boolean | undefined;
+  /**
+   * What the page can open after a payment, such as `['autopay', 'paperless']`. The receipt of a modal offers it, if the SDK
+   * supports it. When the payer accepts, the flow resolves with `{ status: 'completed', next: 'autopay' }`: open that flow.
+   */
+  canOpen?: readonly NextFlow[] | undefined;
   /**
    * The flow that the session was created for. A session of another flow is refused with `flow_failed` before the payer
    * can act, if the SDK can tell. Without this option, our SDK tells a payment from the other six flows.
@@ -108,7 +121,7 @@ async function openFlow(
 /** Leaves out what was not given: an SDK may test with `in`. */
 function openOptions(given: FlowOptions, defaults: PresentationOptions = {}): OpenOptions {
   const { locale = defaults.locale, appearance = defaults.appearance } = given;
-  const { container, canRenew, expectedFlow } = given;
-  const all = { container, locale, appearance, canRenew, expectedFlow };
+  const { container, canRenew, canOpen, expectedFlow } = given;
+  const all = { container, locale, appearance, canRenew, canOpen, expectedFlow };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
 }

@@ -9,6 +9,7 @@ export type {
   Flow,
   FlowEvent,
   FlowEventDetails,
+  NextFlow,
   FlowResult,
   OpenOptions,
   Presentation,

@@ -10,8 +10,8 @@ import type { LoaderErrorCode } from './error.js';
  * if (result.status === 'completed' || result.status === 'unknown') await askBackendWhatHappened();
  */
 export type FlowResult =
-  /** The payer finished. `detail` comes from the SDK; ours is `{ Status, ClientReference?, CustomMeta?, Charges }`. */
-  | { status: 'completed'; sessionId?: string; detail: unknown }
+  /** The payer finished. `next`: the flow that the payer chose on the receipt (`canOpen`). `detail` comes from the SDK; ours is `{ Status, ClientReference?, CustomMeta?, Charges }`. */
+  | { status: 'completed'; sessionId?: string; detail: unknown; next?: NextFlow }
   /** Closed, and no payment is in flight. */
   | { status: 'canceled'; by: 'payer' | 'merchant' }
   /** The session's lifetime is over (R-51): create a new one. `renew`: the payer asked for a new one. */
@@ -106,11 +106,16 @@ export type Flow =
   | 'scheduled-payments'
   | 'notifications';
 
+/** The flows that a receipt can offer next. */
+export type NextFlow = Extract<Flow, 'autopay' | 'paperless'>;
+
 /** Second argument of an SDK's methods. Contains only what the page has given. */
 export interface OpenOptions extends Presentation {
   container?: Element;
   /** See {@link FlowOptions.canRenew}. */
   canRenew?: boolean;
+  /** See {@link FlowOptions.canOpen}. */
+  canOpen?: readonly NextFlow[];
   /** See {@link FlowOptions.expectedFlow}. */
   expectedFlow?: Flow;
 }

@@ -3,7 +3,7 @@ import { ownProperties, parse, type Environment, type SessionRef } from './envir
 import { guarded, invalid, mismatch, throwIfAborted, type LoaderError } from './error.js';
 import { embed } from './flow.js';
 import type { Loader } from './load.js';
-import type { AdapterHandle, FlowResult, ServiceAdapter } from './sdk.js';
+import type { AdapterHandle, FlowResult, NextFlow, ServiceAdapter } from './sdk.js';
 
 export type { Environment } from './environment.js';
 export type { Loader } from './load.js';
@@ -28,6 +28,8 @@ export interface FakeFlow {
   close(): void;
   /** The payer closes the modal while no payment is in flight. */
   cancel(): void;
+  /** The payer finishes and chooses a flow that the modal was opened with as `canOpen`. */
+  next(flow: NextFlow): void;
   /** The session expires. */
   expire(): void;
   /** The session expires, and the payer starts again, as a modal opened with `canRenew` offers. */
@@ -134,6 +136,7 @@ function openFake({ flow, url, container, emit }: Parameters<ServiceAdapter>[1])
       close: cancel,
       cancel,
       expire: () => settle({ status: 'expired' }),
+      next: (next) => settle({ status: 'completed', detail: undefined, next }),
       renew: () => settle({ status: 'expired', renew: true }),
       vanish: () => settle({ status: 'unknown' }),
       fail,

@@ -53,6 +53,13 @@ it('refuses what comes after a completed payment, and what cannot outrank an exp
   expect(verdict.resultOf({ status: 'canceled', by: 'payer' }, 'merchant')).toEqual(ANSWER.completed);
 });
 
+it('the answer says which flow the payer chose next', () => {
+  const verdict = new Verdict();
+  verdict.record({ type: 'completed', detail: 1 });
+  const answer = { status: 'completed', detail: 1, next: 'autopay' } as const;
+  expect(verdict.resultOf(answer, undefined)).toEqual(answer);
+});
+
 it('takes from the answer that the payer starts again, and from the caller who canceled', () => {
   const expired = new Verdict();
   expired.record({ type: 'expired' });

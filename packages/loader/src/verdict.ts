@@ -23,8 +23,9 @@ export class Verdict {
   /** The flow's result, now that its SDK has answered with `answer`. */
   resultOf(answer: FlowResult, closedBy: 'merchant' | undefined): FlowResult {
     const { reached } = this;
-    // Only the answer says whether the payer wants to start again.
-    if (reached) return reached.status === answer.status && answer.status === 'expired' ? answer : reached;
+    // Only the answer says what the payer wants next.
+    const isFuller = answer.status === 'expired' || 'next' in answer;
+    if (reached) return reached.status === answer.status && isFuller ? answer : reached;
     if (answer.status === 'canceled' && !this.isInFlight)
       return { ...answer, by: closedBy ?? answer.by ?? 'payer' };
     return { status: 'unknown' };

@@ -1,6 +1,6 @@
 // One flow of one component, from the session to the verdict. Independent of React: it outlives its component, so that no
 // unmount, route change, StrictMode or <Activity> loses a modal's result.
-import type { Appearance, Flow, FlowEvent, Loader } from '@embedded-sessions/loader';
+import type { Appearance, Flow, FlowEvent, Loader, NextFlow } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
@@ -31,6 +31,8 @@ export interface FlowSettings {
   readonly locale?: string | undefined;
   /** Appearance of the form (R-70). Replaces the provider's or loader's as a whole. Read when a flow opens. */
   readonly appearance?: Appearance | undefined;
+  /** What the page can open after a payment (`result.next`). Only receipts of modals offer it. Read when a flow opens. */
+  readonly canOpen?: readonly NextFlow[] | undefined;
   /** Receives every event of the flow, and its result last. The latest rendered function is called. */
   readonly onEvent?: ((event: EmbeddedEvent) => void) | undefined;
 }
@@ -268,6 +270,7 @@ export class FlowController {
         // The method alone determines the flow of a modal.
         expectedFlow: container && (flow as Flow),
         canRenew: !!factory,
+        canOpen: this.#options.canOpen,
         ...this.#presentation(),
         onEvent: (event: FlowEvent) => {
           if (event.type === 'ready') this.ready();

@@ -89,6 +89,7 @@ class OpenFlow {
     const { search } = this.#address;
     // The opener of an inline flow learns that it expired, so only a modal offers to start again.
     if (appearances.canRenew && !container) this.#address.searchParams.set('renew', 'true');
+    if (appearances.canOpen && !container) this.#address.searchParams.set('next', appearances.canOpen.join());
 
     const warm = takeWarm(kind, container, search);
     const view = container ? undefined : warm?.view;
@@ -212,7 +213,7 @@ class OpenFlow {
       case 'error':
         return this.#onPageError(message.message);
       case 'close-request':
-        return this.#onCloseRequest(message.reason);
+        return this.#onCloseRequest(message);
     }
   }
 
@@ -263,10 +264,11 @@ class OpenFlow {
     this.#leave();
   }
 
-  #onCloseRequest(reason: Extract<FromPage, { type: 'close-request' }>['reason']): void {
+  #onCloseRequest({ reason, next }: Extract<FromPage, { type: 'close-request' }>): void {
     if (reason === 'escape' && this.#options.container) return;
     if (reason === 'renew' && this.#verdict?.status === 'expired')
       this.#verdict = { status: 'expired', renew: true };
+    if (next && this.#verdict?.status === 'completed') this.#verdict = { ...this.#verdict, next };
     setTimeout(() => void this.close('payer'), EVENT_MS);
   }
 

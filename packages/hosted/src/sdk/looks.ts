@@ -1,3 +1,4 @@
+import type { NextFlow } from '@embedded-sessions/loader';
 import { detach, element } from './dom.js';
 import type { Appearance, ColorScheme } from '../../../service/src/shared/appearance.js';
 
@@ -8,6 +9,8 @@ export interface Appearances {
   appearance?: Appearance | undefined;
   /** The merchant's page can get a new session when this one has expired. */
   canRenew?: boolean | undefined;
+  /** What the merchant's page can open after a payment. */
+  canOpen?: readonly NextFlow[] | undefined;
 }
 
 /** The color scheme of a flow in `place`: the requested one, or else that of its surroundings. */

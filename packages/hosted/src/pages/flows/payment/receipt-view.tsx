@@ -88,12 +88,33 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
               {rest.common.done}
             </Button>
           ))}
+        {!done &&
+          session.channel === 'QuickPay' &&
+          NEXT_FLOWS.filter(mayOpen).map((next) => (
+            <Button
+              key={next}
+              kind="secondary"
+              onPress={() => {
+                setDone(true);
+                shell.close('done', next);
+              }}
+            >
+              {after.next[next]}
+            </Button>
+          ))}
         <Button kind="quiet" onPress={() => print()}>
           {after.print}
         </Button>
       </div>
     </section>
   );
+}
+
+const NEXT_FLOWS = ['autopay', 'paperless'] as const;
+
+/** The page around the frame announced that it can open this flow. */
+function mayOpen(flow: string): boolean {
+  return (new URLSearchParams(location.search).get('next') ?? '').split(',').includes(flow);
 }
 
 /** Lists the charges if the total alone doesn't identify them. Several accounts get their numbers. */

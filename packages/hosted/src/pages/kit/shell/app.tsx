@@ -166,7 +166,7 @@ export function App<S extends PageSession, P extends ShellRest>({
       },
       mayStart: () => !closing.current,
       reload: () => void open(),
-      close: (reason) => frame.tell({ type: 'close-request', reason }),
+      close: (reason, next) => frame.tell({ type: 'close-request', reason, next }),
       fail,
     }),
     [api, frame, businessName, fail, open, session, tellState],

@@ -1,4 +1,5 @@
 /** What the page around a flow provides to it. */
+import type { NextFlow } from '@embedded-sessions/loader';
 import type { FlowState } from '../../../messages.js';
 import type { Api } from './api.js';
 
@@ -15,7 +16,8 @@ export interface Shell {
   /** During `processing` the session doesn't visibly expire and the frame can't be closed. */
   report: (state: FlowState) => void;
   completed: (detail: unknown) => void;
-  close: (reason: 'cancel' | 'done') => void;
+  /** `next`: what the payer wants to open next. */
+  close: (reason: 'cancel' | 'done', next?: NextFlow) => void;
   /** False when the frame is about to be removed, because the result of a new action could not be reported. */
   mayStart: () => boolean;
   /** Reads the session again and restarts the flow. */

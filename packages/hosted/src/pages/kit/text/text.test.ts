@@ -191,7 +191,7 @@ describe('messages', () => {
     .concat(readFileSync(shared, 'utf8'))
     .join('\n');
   /** Read by a name that is in the data: kinds and statuses, which are typed as its keys. */
-  const COMPUTED = /\.(?:kinds|hints|status|declineAdvice)\./;
+  const COMPUTED = /\.(?:kinds|hints|status|declineAdvice|next)\./;
 
   it.each(['payment', 'after', 'manage', 'problem'] as const)('are all said somewhere: %s', (part) => {
     const unsaid = texts(CATALOGS.en[part])

@@ -73,6 +73,10 @@ export const after: AfterText = {
   amountSubmitted: 'المبلغ المُرسل',
   methodSaved: 'حُفظت وسيلة الدفع هذه للمرة القادمة.',
   continueTo: (business) => `المتابعة إلى ${business}`,
+  next: {
+    autopay: 'تفعيل الدفع التلقائي',
+    paperless: 'التحوّل إلى الفواتير الإلكترونية',
+  },
   returnToStart: 'العودة إلى حيث بدأت',
   print: 'طباعة',
 };

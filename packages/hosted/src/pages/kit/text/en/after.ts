@@ -70,6 +70,10 @@ export const after = {
   amountSubmitted: 'Amount submitted',
   methodSaved: 'This payment method is saved for next time.',
   continueTo: (business: string) => `Continue to ${business}`,
+  next: {
+    autopay: 'Turn on AutoPay',
+    paperless: 'Go paperless',
+  },
   returnToStart: 'Return to where you started',
   print: 'Print',
 };

@@ -71,6 +71,10 @@ export const after: AfterText = {
   amountSubmitted: 'Monto enviado',
   methodSaved: 'Este método de pago queda guardado para la próxima vez.',
   continueTo: (business) => `Continuar a ${business}`,
+  next: {
+    autopay: 'Activar el pago automático',
+    paperless: 'Recibir facturas por correo electrónico',
+  },
   returnToStart: 'Volver adonde empezó',
   print: 'Imprimir',
 };

@@ -71,6 +71,10 @@ export const after: AfterText = {
   amountSubmitted: 'Montant transmis',
   methodSaved: 'Ce mode de paiement est enregistré pour la prochaine fois.',
   continueTo: (business) => `Continuer vers ${business}`,
+  next: {
+    autopay: 'Activer le paiement automatique',
+    paperless: 'Passer aux factures électroniques',
+  },
   returnToStart: 'Revenir au point de départ',
   print: 'Imprimer',
 };

@@ -68,6 +68,10 @@ export const after: AfterText = {
   amountSubmitted: 'Montan ki voye',
   methodSaved: 'Mwayen peman sa a anrejistre pou pwochen fwa.',
   continueTo: (business) => `Kontinye sou ${business}`,
+  next: {
+    autopay: 'Aktive peman otomatik',
+    paperless: 'Pase nan fakti elektwonik',
+  },
   returnToStart: 'Retounen kote w te kòmanse a',
   print: 'Enprime',
 };

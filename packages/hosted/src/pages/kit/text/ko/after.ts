@@ -67,6 +67,10 @@ export const after: AfterText = {
   amountSubmitted: '접수 금액',
   methodSaved: '이 결제 수단은 다음에 사용할 수 있도록 저장되었습니다.',
   continueTo: (business) => `${business}(으)로 계속`,
+  next: {
+    autopay: '자동 결제 켜기',
+    paperless: '전자 청구서로 전환',
+  },
   returnToStart: '시작한 곳으로 돌아가기',
   print: '인쇄',
 };

@@ -71,6 +71,10 @@ export const after: AfterText = {
   amountSubmitted: 'Valor enviado',
   methodSaved: 'Esta forma de pagamento ficou salva para a próxima vez.',
   continueTo: (business) => `Continuar para ${business}`,
+  next: {
+    autopay: 'Ativar o pagamento automático',
+    paperless: 'Mudar para fatura digital',
+  },
   returnToStart: 'Voltar para onde você começou',
   print: 'Imprimir',
 };

@@ -74,6 +74,10 @@ export const after: AfterText = {
   amountSubmitted: 'Отправленная сумма',
   methodSaved: 'Способ оплаты сохранён на будущее.',
   continueTo: (business) => `Перейти на сайт ${business}`,
+  next: {
+    autopay: 'Включить автоплатёж',
+    paperless: 'Перейти на электронные счета',
+  },
   returnToStart: 'Вернуться туда, где вы начали',
   print: 'Печать',
 };

@@ -74,6 +74,10 @@ export const after: AfterText = {
   amountSubmitted: 'Halagang ipinadala',
   methodSaved: 'Nai-save ang paraan ng pagbabayad na ito para sa susunod.',
   continueTo: (business) => `Magpatuloy sa ${business}`,
+  next: {
+    autopay: 'I-on ang AutoPay',
+    paperless: 'Mag-paperless',
+  },
   returnToStart: 'Bumalik sa pinagsimulan',
   print: 'I-print',
 };

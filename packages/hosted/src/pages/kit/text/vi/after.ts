@@ -69,6 +69,10 @@ export const after: AfterText = {
   amountSubmitted: 'Số tiền đã gửi',
   methodSaved: 'Phương thức thanh toán này đã được lưu cho lần sau.',
   continueTo: (business) => `Tiếp tục đến ${business}`,
+  next: {
+    autopay: 'Bật thanh toán tự động',
+    paperless: 'Chuyển sang hóa đơn điện tử',
+  },
   returnToStart: 'Quay lại nơi bắt đầu',
   print: 'In',
 };

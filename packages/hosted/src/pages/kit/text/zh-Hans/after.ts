@@ -63,6 +63,10 @@ export const after: AfterText = {
   amountSubmitted: '已提交金额',
   methodSaved: '此付款方式已保存，供下次使用。',
   continueTo: (business) => `继续前往 ${business}`,
+  next: {
+    autopay: '开启自动付款',
+    paperless: '改用电子账单',
+  },
   returnToStart: '返回起始页面',
   print: '打印',
 };

@@ -63,6 +63,10 @@ export const after: AfterText = {
   amountSubmitted: '已送出金額',
   methodSaved: '此付款方式已儲存，供下次使用。',
   continueTo: (business) => `繼續前往 ${business}`,
+  next: {
+    autopay: '開啟自動付款',
+    paperless: '改用電子帳單',
+  },
   returnToStart: '返回起始頁面',
   print: '列印',
 };
