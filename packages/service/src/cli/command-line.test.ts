@@ -107,6 +107,13 @@ it.each([
   expect(stdout + refused).not.toContain('hunter2');
 });
 
+it('R-50 listen takes the address with its token from the environment', async () => {
+  vi.stubEnv('EMBEDDED_SESSIONS_INSPECTOR', 'http://127.0.0.1:9/#hunter2');
+  const { refused } = await run('listen', '--forward-to', 'http://127.0.0.1:9');
+  vi.unstubAllEnvs();
+  expect(refused).toMatch(/^Nothing answers at http:\/\/127\.0\.0\.1:9:/);
+});
+
 it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(101)])(
   'R-9 makes no key for %s, which no business unit can be called, and no database either',
   async (slug) => {

@@ -43,7 +43,8 @@ const USAGE = `${Object.values(commands)
 embedded-sessions --version
 
 "embedded-sessions COMMAND --help" describes a command's options.
-Prefer EMBEDDED_SESSIONS_DATABASE to --database: every user of the machine can read a password on a command line.`;
+Prefer EMBEDDED_SESSIONS_DATABASE to --database, and EMBEDDED_SESSIONS_INSPECTOR to --inspector: every user of the machine can
+read a password or token on a command line.`;
 
 function helpOf({ usage, summary, options }: Command): string {
   const flags = Object.entries(options).map(([name, { type, help, default: preset }]) => {

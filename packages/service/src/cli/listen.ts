@@ -6,7 +6,7 @@ const OPTIONS: Options = {
   'forward-to': { type: 'string', help: 'Address that receives the webhooks' },
   inspector: {
     type: 'string',
-    help: 'Inspector address with its token, as "serve" prints it; default: that of "dev"',
+    help: 'Inspector address with its token, as "serve" prints it; default: $EMBEDDED_SESSIONS_INSPECTOR, else that of "dev"',
   },
 };
 
@@ -17,11 +17,11 @@ export const listenCommand: Command = {
   run: async (args) => {
     const { values } = parse(args, OPTIONS);
     const forwardTo = url(required(text(values['forward-to']), '--forward-to'), '--forward-to');
-    const given = text(values['inspector']);
+    const given = text(values['inspector']) ?? (process.env['EMBEDDED_SESSIONS_INSPECTOR'] || undefined);
     const inspector = given ?? findDevAddress();
     if (inspector === undefined)
       throw misused(
-        'No "embedded-sessions dev" is running: start it, or pass the address that "serve" printed as --inspector.',
+        'No "embedded-sessions dev" is running: start it, or put the address that "serve" printed into EMBEDDED_SESSIONS_INSPECTOR.',
       );
     await listen({
       inspector: url(inspector, '--inspector'),

@@ -8,9 +8,11 @@ const HOUR_MS = 3_600_000;
 const PERSON = {
   ClientUser: { EmailAddress: 'ada@example.com', FirstName: 'Adelaide', LastName: 'Byron' },
   PaymentFields: { Memo: 'hers' },
+  CustomMeta: { of: 'Byron' },
   Charges: [
     {
       Amount: 12_345,
+      CustomMeta: { of: 'Byron' },
       ClientAccount: {
         AccountNumber: '1001',
         Name: 'Adelaide Byron',
@@ -55,6 +57,7 @@ describe('R-64 the link of a session', () => {
       await service.control.advance(days * 24 * HOUR_MS);
       expect(await page.get()).not.toHaveProperty('receipt');
       expect(await text(page)).not.toMatch(OF_A_PERSON);
+      expect(await text(page)).not.toContain('Byron');
       expect((await page.send(`attempts/${attemptId}`)).status).toBe(410);
       await expect(page.pay({ attemptId })).rejects.toMatchObject({ status: 410 });
     }
@@ -67,6 +70,7 @@ describe('R-64 the link of a session', () => {
     await service.control.advance(72 * HOUR_MS);
     expect(await returned.get()).toMatchObject({ status: 'Failed' });
     expect(await text(returned)).not.toMatch(OF_A_PERSON);
+    expect(await text(returned)).not.toContain('Byron');
     expect(await text(expired)).not.toMatch(OF_A_PERSON);
     expect((await payer(service.fetch, expired.id, expired.secret).send('session')).status).toBe(410);
   });

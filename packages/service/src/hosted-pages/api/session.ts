@@ -229,11 +229,17 @@ function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: 
   return !open || now >= session.expiresAt;
 }
 
-/** a finished session shows its receipt and no other personal data. */
+/**
+ * R-64: a finished session shows its receipt and no other personal data. While it does, the page reports the payment with its
+ * metadata again.
+ */
 function withoutPerson(session: PaymentPageSession): PaymentPageSession {
-  const { customer: _, posUser: __, ...view } = session;
+  const { customer: _, posUser: __, customMeta, chargeMeta, ...view } = session;
+  const showsReceipt = view.receipt !== undefined;
   return {
     ...view,
+    ...(showsReceipt ? given({ customMeta }) : {}),
+    chargeMeta: chargeMeta.map((meta) => (showsReceipt ? meta : null)),
     charges: view.charges.map((charge) => {
       const { account: ___, ...shown } = charge;
       return shown;
