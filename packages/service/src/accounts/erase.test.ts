@@ -48,6 +48,8 @@ async function fill(service: OpenTestService): Promise<string> {
   const paying = await open(fetch, 'payment', {
     ...user(OLD),
     CustomMeta: { who: 'Zelda' },
+    SuccessUrl: 'https://water.example/paid?by=zelda',
+    ReturnUrl: 'https://water.example/?by=zelda',
     Charges: [{ Amount: 4_200, Description: 'Water', ClientAccount: account.ClientAccount }],
   });
   await paying.pay({ source: { ...BANK, holder: 'Zelda Quixley' }, charges: [{ index: 0, amount: 4_200 }] });

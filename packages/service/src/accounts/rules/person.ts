@@ -15,6 +15,8 @@ const PERSONAL: ReadonlySet<string> = new Set([
   'Holder',
   'CustomMeta',
   'PaymentFields',
+  'SuccessUrl',
+  'ReturnUrl',
 ]);
 
 /** An account's fields that the books need. All others, also the merchant's own, may identify a person. */

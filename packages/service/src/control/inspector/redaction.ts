@@ -151,7 +151,7 @@ export function createRedaction(
 
 const MAX_CARD_DIGITS = Math.max(...CARD_LENGTHS);
 const isCard = (digits: string): boolean =>
-  /^\d+$/.test(digits) && CARD_LENGTHS.includes(digits.length) && luhn(digits);
+  CARD_LENGTHS.includes(digits.length) && /^\d+$/.test(digits) && luhn(digits);
 
 /** Whether grouped digits contain a card number, possibly next to other numbers. */
 function holdsCard(groups: readonly string[]): boolean {

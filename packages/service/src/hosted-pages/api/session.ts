@@ -230,16 +230,16 @@ function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: 
 }
 
 /**
- * R-64: a finished session shows its receipt and no other personal data. While it does, the page reports the payment with its
- * metadata again.
+ * R-64: a finished session shows its receipt and no other personal data. Metadata stays as long as the page may report the
+ * payment with it.
  */
 function withoutPerson(session: PaymentPageSession): PaymentPageSession {
   const { customer: _, posUser: __, customMeta, chargeMeta, ...view } = session;
-  const showsReceipt = view.receipt !== undefined;
+  const mayReport = view.receipt !== undefined || view.inFlight !== undefined;
   return {
     ...view,
-    ...(showsReceipt ? given({ customMeta }) : {}),
-    chargeMeta: chargeMeta.map((meta) => (showsReceipt ? meta : null)),
+    ...(mayReport ? given({ customMeta }) : {}),
+    chargeMeta: chargeMeta.map((meta) => (mayReport ? meta : null)),
     charges: view.charges.map((charge) => {
       const { account: ___, ...shown } = charge;
       return shown;
