@@ -83,6 +83,21 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await rows('select amount from account_payments')).toEqual([]);
   });
 
+  it('two processes trim at once, and neither fails nor leaves a session out', async () => {
+    database = await newDatabase();
+    service = await startTestService({ config: config(), database });
+    for (let count = 0; count < 6; count++) await pay({ ClientReference: `invoice-${count}` });
+    const other = await startTestService({ config: config(), database });
+    const late = service.deps.clock.now() + 91 * DAY_MS;
+    const trimAll = async ({ deps: { store } }: OpenTestService): Promise<void> => {
+      while ((await store.transaction((tx) => trimSessions(tx, late, 1))) > 0);
+    };
+    await Promise.all([trimAll(service), trimAll(other)]);
+    await other.close();
+    const found = await service.deps.store.read((tx) => tx.sessions.stored('', 9));
+    expect(found.filter(({ request }) => /zelda/i.test(request))).toEqual([]);
+  });
+
   it('goes on where it stopped, and passes over what it cannot read', async () => {
     database = await newDatabase();
     service = await startTestService({ config: config(), database });

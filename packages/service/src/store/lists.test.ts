@@ -22,6 +22,7 @@ import { startTestService } from '../start/test-service.js';
 import { attempts } from '../payments/store.js';
 import { ledger } from '../ledger/store.js';
 import { openDatabase } from './open.js';
+import { schedules } from '../schedules/store.js';
 import { outbox } from '../webhooks/store.js';
 import { refunds } from '../refunds/store.js';
 import { sessions } from '../sessions/store.js';
@@ -99,6 +100,15 @@ it.each<[Partial<AttemptFilter>, RegExp]>([
   const read = await plans(page(filter));
   expect(read).toHaveLength(filter.clientReference === undefined ? (filter.statuses?.length ?? 1) : 1);
   for (const plan of read) expect(plan).toMatch(index);
+});
+
+it('R-97 finds what is due of a business unit by an index on both', async () => {
+  expect(await plans((tx) => outbox(tx).due('shop', 9, 9, 8))).toEqual([
+    expect.stringMatching(/^SEARCH outbox USING INDEX outbox_queue \(.*\); USE TEMP B-TREE FOR LAST TERM/),
+  ]);
+  expect(await plans((tx) => schedules(tx).waiting.due('shop', '2026-12-01', 8))).toEqual([
+    expect.stringMatching(/^SEARCH schedules USING INDEX schedules_due_of_unit \([^;]*$/),
+  ]);
 });
 
 it('R-80 what the processor is asked about again is found by when, of payments and of refunds', async () => {
@@ -298,6 +308,24 @@ describe.runIf(hasPostgres)(
       const [plan] = await read((tx) => attempts(tx).due(6e7, 8, 'small'));
       expect(plan).toMatchObject({ index: 'attempts_due_of_unit', rows: 8 });
       await client.query(`delete from attempts where business_unit = 'small'`);
+      await client.query(
+        `set session_replication_role = replica;
+         insert into outbox (id, business_unit, type, body, status, attempts, created_at, due_at, leased_until)
+         select 'msg_' || n, case when n > 20000 then 'small' else 'large' end, 'payment.succeeded', '{}', 'pending', 0, n, n, 0
+         from generate_series(1, 20500) n;
+         insert into schedules (id, business_unit, session_id, request_id, account_id, customer_id, method_id, amount, date, status, created_at)
+         select 'sch_' || n, case when n > 20000 then 'small' else 'large' end, 's', n, 'a', 'c', 'm', 1, '2026-11-' || (10 + n / 2000), 'scheduled', n
+         from generate_series(1, 20500) n;
+         set session_replication_role = default;
+         analyze outbox, schedules`,
+      );
+      const [messages] = await read((tx) => outbox(tx).due('small', 1e6, 1e6, 8));
+      expect(messages).toMatchObject({ index: 'outbox_queue' });
+      expect(messages?.rows).toBeLessThanOrEqual(9);
+      const [waiting] = await read((tx) => schedules(tx).waiting.due('small', '2026-12-01', 8));
+      expect(waiting).toMatchObject({ index: 'schedules_due_of_unit' });
+      // Not all of the day.
+      expect(waiting?.rows).toBeLessThanOrEqual(9);
     });
 
     it('R-98 reads a page of the ledger, and what is not booked, by an index without sorting', async () => {

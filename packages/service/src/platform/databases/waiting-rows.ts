@@ -27,7 +27,7 @@ export function waitingRows(tx: Transaction<Tables>, names: WaitingTable): Waiti
       const due = sql<{ id: string; sessionId: string }>`(
         select ${id} as "id", session_id as "sessionId" from ${table}
         where ${waiting} and ${ofUnit(businessUnit, names.day, '', until)}
-        order by business_unit, ${day}, ${id} limit ${limit})`;
+        order by business_unit, ${day} limit ${limit})`;
       const rows = await tx.selectFrom(due.as('due')).select(['id', 'sessionId']).execute();
       return rows.map((row) => ({ ...row, businessUnit }));
     },
