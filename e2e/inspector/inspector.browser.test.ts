@@ -189,6 +189,37 @@ describe('timeline', () => {
     await expect.poll(() => page.locator('.event.marked').count()).toBe(1);
   });
 
+  it('R-90 lists sessions in columns, and finds one by its customer', async () => {
+    const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada', LastName: 'Byron' };
+    const { sessionId } = await service.create('payment', { Charges: [{ Amount: 4210 }], ClientUser });
+    await service.create('notifications');
+    await visit('/sessions');
+    await page
+      .getByText('development', { exact: true })
+      .or(page.getByText('staging', { exact: true }))
+      .waitFor();
+    const rows = page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBeGreaterThan(1);
+    await page.getByLabel('Search').fill('ADA@');
+    await expect.poll(() => rows.count()).toBe(1);
+    const cells = await rows.locator('td').allInnerTexts();
+    expect(cells.slice(0, 5)).toEqual([
+      sessionId,
+      'RequiresPaymentSource',
+      'payment',
+      '$42.10',
+      'ada@example.com',
+    ]);
+    expect(cells[5]).toMatch(/^\d+ s$/);
+    await button(`Copy ${sessionId}`).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sessionId);
+    expect(new URL(page.url()).search).toBe('?q=ADA%40');
+    await page.getByLabel('Flow').selectOption('notifications');
+    await page.getByText('No session matches.').waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('R-90 groups errors', async () => {
     await visit();
     for (const PaymentSessionIdentifier of ['stg_one', 'stg_two'])

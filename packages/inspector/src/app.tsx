@@ -1,5 +1,6 @@
 /** The frame around every screen: navigation, live status, and the result of the last action. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { About } from '../../service/src/shared/inspector.js';
 import { useAddress } from './address.js';
 import { keepFocus } from './keep-focus.js';
 import { Sayings } from './kit/action.js';
@@ -16,6 +17,7 @@ import { Try } from './screens/try.js';
 import { Webhook } from './screens/webhook.js';
 import { Webhooks } from './screens/webhooks.js';
 import { token } from './token.js';
+import { useData } from './use-data.js';
 
 interface Screen {
   name: string;
@@ -70,6 +72,7 @@ export function App(): preact.JSX.Element {
         <a class="brand" href="/">
           Inspector
         </a>
+        {!isLocked && <Environment />}
         <nav aria-label="Screens">
           {SCREENS.map(
             ({ name, link }) =>
@@ -97,6 +100,12 @@ export function App(): preact.JSX.Element {
       <Sayings />
     </>
   );
+}
+
+/** Which environment the records are of. */
+function Environment(): preact.JSX.Element | null {
+  const { value } = useData<About>('/about');
+  return value ? <span class="badge">{value.environment}</span> : null;
 }
 
 function decoded(id: string): string {

@@ -9,12 +9,13 @@ import type {
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
+import { CopyIcon } from '../kit/grid.js';
 import { EventRow } from '../kit/event-row.js';
 import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { Payments } from '../kit/payments.js';
 import { StateDiagram } from '../kit/state-diagram.js';
 import { useData } from '../use-data.js';
-import { WebhookItem } from './webhooks.js';
+import { WebhookGrid } from './webhooks.js';
 
 /** States in which the payer can still act. */
 const OPEN = new Set(['RequiresPaymentSource', 'Open']);
@@ -33,7 +34,11 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
   return (
     <>
       <p class="lead">
-        <code>{id}</code> {flow} <Status of={status} />
+        <code>{id}</code>{' '}
+        <Copy text={id} label={`Copy ${id}`}>
+          <CopyIcon />
+        </Copy>{' '}
+        {flow} <Status of={status} />
       </p>
       <StateDiagram states={states} current={status} />
       <div class="actions">
@@ -42,9 +47,9 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
           run={async () => void window.open(await address(), '_blank', 'noopener')}
           done="Opened."
         >
-          Open its page
+          Open page
         </Action>
-        <Copy text={address}>Copy its address</Copy>
+        <Copy text={address}>Copy link</Copy>
         <Action disabled={!isOpen} run={() => post(`${path}/expire`)} done="The clock was moved to its end.">
           Expire
         </Action>
@@ -65,14 +70,9 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
         <Changes changes={session.accounts} />
       </Panel>
       <Panel title="Webhooks">
-        {webhooks.length === 0 && <p class="nothing">None.</p>}
-        <ul class="lines">
-          {webhooks.map((webhook) => (
-            <WebhookItem key={webhook.id} webhook={webhook} />
-          ))}
-        </ul>
+        {webhooks.length === 0 ? <p class="nothing">None.</p> : <WebhookGrid webhooks={webhooks} />}
       </Panel>
-      <Panel title="What happened">
+      <Panel title="Events">
         {events.length === 0 && <p class="nothing">Nothing that this process remembers.</p>}
         <ol class="events">
           {events.map((event) => (
@@ -82,7 +82,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
           ))}
         </ol>
       </Panel>
-      <Panel title="Asked for">
+      <Panel title="Request">
         <Code label="Request of the session" text={pretty(session.request)} />
       </Panel>
     </>

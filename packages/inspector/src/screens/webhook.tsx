@@ -70,7 +70,7 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
       <Panel title="Body">
         <Code label="Message as JSON" text={pretty(webhook.body)} />
       </Panel>
-      <Recover businessUnit={businessUnit} title="Send many again" />
+      <Recover businessUnit={businessUnit} title="Resend webhooks" />
     </>
   );
 }

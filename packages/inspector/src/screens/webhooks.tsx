@@ -1,8 +1,27 @@
 import type { About, InspectorEvent, WebhookLine } from '../../../service/src/shared/inspector.js';
 import { addressOf } from '../address.js';
+import { Age, Grid, ShortId, type Columns } from '../kit/grid.js';
 import { Missing, Status, Time } from '../kit/parts.js';
 import { Recover } from '../kit/recover.js';
 import { useData } from '../use-data.js';
+
+const COLUMNS: Columns<WebhookLine> = {
+  Type: ({ id, type }) => (
+    <a href={addressOf('webhooks', id)}>
+      <code>{type}</code>
+    </a>
+  ),
+  Status: ({ status }) => <Status of={status} />,
+  Session: ({ sessionId }) => sessionId !== undefined && <ShortId list="sessions" id={sessionId} />,
+  Attempts: ({ attempts, lastError }) => (
+    <>
+      {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+      {lastError !== undefined && <span class="bad"> · {lastError}</span>}
+    </>
+  ),
+  Next: ({ nextAt }) => nextAt !== undefined && <Time at={nextAt} />,
+  Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
+};
 
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'webhook';
 
@@ -15,43 +34,19 @@ export function Webhooks(): preact.JSX.Element {
       {webhooks.length === 0 && (
         <p class="nothing">No webhooks yet. They are sent where the config names an address for them.</p>
       )}
-      <ul class="lines" aria-label="Webhooks">
-        {webhooks.map((webhook) => (
-          <WebhookItem key={webhook.id} webhook={webhook} />
-        ))}
-      </ul>
+      {webhooks.length > 0 && <WebhookGrid webhooks={webhooks} />}
       {about?.businessUnits.map(({ slug, name }) => (
         <Recover
           key={slug}
           businessUnit={slug}
-          title={about.businessUnits.length === 1 ? 'Send many again' : `Send many again: ${name}`}
+          title={about.businessUnits.length === 1 ? 'Resend webhooks' : `Resend webhooks: ${name}`}
         />
       ))}
     </>
   );
 }
 
-export function WebhookItem({
-  webhook: { id, type, status, attempts, createdAt, nextAt, lastError },
-}: {
-  webhook: WebhookLine;
-}): preact.JSX.Element {
-  return (
-    <li>
-      <a href={addressOf('webhooks', id)}>
-        <code>{type}</code>
-      </a>
-      <Status of={status} />
-      <span>{attempts === 1 ? '1 attempt' : `${attempts} attempts`}</span>
-      {lastError !== undefined && <span class="bad">{lastError}</span>}
-      {nextAt !== undefined && (
-        <span>
-          next <Time at={nextAt} />
-        </span>
-      )}
-      <span class="when">
-        <Time at={createdAt} />
-      </span>
-    </li>
-  );
+/** Messages with their last result. */
+export function WebhookGrid({ webhooks }: { webhooks: readonly WebhookLine[] }): preact.JSX.Element {
+  return <Grid label="Webhooks" items={webhooks} keyOf={({ id }) => id} columns={COLUMNS} />;
 }

@@ -120,6 +120,10 @@ export interface SessionLine {
   businessUnit: string;
   createdAt: string;
   expiresAt: string;
+  /** Sum of the charges, cents; payments only. */
+  amount?: number;
+  /** E-mail address, or else the name of the account. */
+  customer?: string;
 }
 
 export interface SessionRecord extends SessionLine {

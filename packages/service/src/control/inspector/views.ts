@@ -7,8 +7,10 @@ import { iso } from '../../core/day.js';
 import type { OutboxMessage } from '../../webhooks/rules.js';
 import { statusAt } from '../../sessions/rules/session.js';
 import type { Session } from '../../sessions/rules/session.js';
+import { given } from '../../core/given.js';
 import type {
   ClockView,
+  Json,
   SessionLine,
   SessionRecord,
   SentWebhook,
@@ -51,6 +53,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
     businessUnit: session.businessUnit,
     createdAt: iso(session.createdAt),
     expiresAt: iso(session.expiresAt),
+    ...asked(redact.body(session.request, 'api')),
   });
   const slugs = (): string[] => config.businessUnits.map(({ slug }) => slug);
   const sent: Views['sent'] = async (id) => {
@@ -174,6 +177,20 @@ const WHAT_IS_DUE: Readonly<Record<Attempt['status'], string>> = {
   declined: 'a declined payment',
   returned: 'a returned payment',
 };
+
+/** Amount and customer of a session's request. */
+function asked(request: Json | undefined): Pick<SessionLine, 'amount' | 'customer'> {
+  const { Charges, ClientUser, ClientAccount } = Object(request) as {
+    Charges?: { Amount: number; ClientAccount?: { Name?: string } }[];
+    ClientUser?: { EmailAddress?: string };
+    ClientAccount?: { Name?: string };
+  };
+  const account = ClientAccount ?? Charges?.find((charge) => charge.ClientAccount)?.ClientAccount;
+  return given({
+    amount: Charges?.reduce((sum, { Amount }) => sum + Amount, 0),
+    customer: ClientUser?.EmailAddress ?? account?.Name,
+  });
+}
 
 function payment(attempt: Attempt): SessionRecord['payments'][number] {
   const { id, amount, refunded, source, status, lookups, dueAt, reason, reference } = attempt;

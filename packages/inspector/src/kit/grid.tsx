@@ -1,0 +1,86 @@
+/** A table of records: on a narrow screen, each row is a block of two columns. */
+import type { ComponentChildren } from 'preact';
+import type { ClockView, InspectorEvent } from '../../../service/src/shared/inspector.js';
+import { addressOf } from '../address.js';
+import { useData } from '../use-data.js';
+import { Copy } from './action.js';
+import { shortAge } from './short-age.js';
+
+/** Heading and content of each column. `now`: the service's clock, which may have been moved; undefined until it is known. */
+export type Columns<T> = Readonly<Record<string, (item: T, now: string | undefined) => ComponentChildren>>;
+
+interface GridProps<T> {
+  label: string;
+  items: readonly T[];
+  keyOf: (item: T) => string;
+  columns: Columns<T>;
+}
+
+export function Grid<T>({ label, items, keyOf, columns }: GridProps<T>): preact.JSX.Element {
+  const { value: clock } = useData<ClockView>('/clock', concerns);
+  const entries = Object.entries(columns).map(([name, cell]) => ({
+    name,
+    cell,
+    kind: name === 'Amount' ? 'number' : undefined,
+  }));
+  return (
+    <table class="grid" aria-label={label}>
+      <thead>
+        <tr>
+          {entries.map(({ name, kind }) => (
+            <th key={name} scope="col" class={kind}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={keyOf(item)}>
+            {entries.map(({ name, kind, cell }) => (
+              <td key={name} class={kind}>
+                {cell(item, clock?.now)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The end of an id as a link to its record, and a button that copies all of it. */
+export function ShortId({ list, id }: { list: 'sessions' | 'webhooks'; id: string }): preact.JSX.Element {
+  return (
+    <span class="short-id">
+      <a href={addressOf(list, id)} title={id}>
+        <code>
+          <span class="head">{id.slice(0, -8)}</span>
+          {id.slice(-8)}
+        </code>
+      </a>
+      <Copy text={id} label={`Copy ${id}`}>
+        <CopyIcon />
+      </Copy>
+    </span>
+  );
+}
+
+export function CopyIcon(): preact.JSX.Element {
+  return (
+    <svg class="copy" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M9 9h11v11H9zM15 9V4H4v11h5" />
+    </svg>
+  );
+}
+
+const concerns = ({ kind }: InspectorEvent): boolean =>
+  kind === 'clock' || kind === 'session' || kind === 'webhook';
+
+export function Age({ at, now }: { at: string; now: string | undefined }): preact.JSX.Element {
+  return (
+    <time dateTime={at} title={at}>
+      {now && shortAge(at, Date.parse(now))}
+    </time>
+  );
+}
