@@ -1,4 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
@@ -21,8 +25,8 @@ afterEach(async () => {
   services = [];
 });
 
-/** Starts a service with an account whose payer has enrolled. */
-async function start(unit: Record<string, unknown> = {}) {
+/** Starts a service with an account whose payer has enrolled, and another process on the same database if wanted. */
+async function start(unit: Record<string, unknown> = {}, database = ':memory:') {
   const charges: Charge[] = [];
   let tokens = 0;
   const processor: PaymentProcessor = {
@@ -33,21 +37,27 @@ async function start(unit: Record<string, unknown> = {}) {
     },
     lookup: async () => 'never_seen',
   };
-  const service = await startTestService({
+  const options = {
     processor,
+    database,
     config: config({
       timeZone: 'America/New_York',
       autopay: 'merchant',
       webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS },
       ...unit,
     }),
-  });
-  services.push(service);
+  };
+  const startProcess = async (): Promise<OpenTestService> => {
+    const started = await startTestService(options);
+    services.push(started);
+    return started;
+  };
+  const service = await startProcess();
   await advanceTo(service, '2027-03-01T12:00:00Z');
   const page = await openPage(service);
   const { id: methodId } = await page.addMethod();
   await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
-  return { service, charges };
+  return { service, charges, startProcess };
 }
 
 const openPage = (service: OpenTestService, more: Record<string, unknown> = {}) =>
@@ -197,5 +207,31 @@ describe('POST /integrations/payments/cancel', () => {
     for (const id of [scheduled, paid])
       expect(await cancel(service, id)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
     expect(await cancel(service, 'pay_unknown')).toMatchObject({ status: 404 });
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-charge-on-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.each(startEngines(() => join(folder, 'service.db')))('on %s', (_, newDatabase) => {
+  it('R-95 a charge is made or canceled, never both, if its day begins in another process meanwhile', async () => {
+    const { service, charges, startProcess } = await start({}, await newDatabase());
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, (__, place) =>
+        idOf(charge(service, { Amount: 1_000 + place, ClientReference: `bill-${place}` })),
+      ),
+    );
+    const other = await startProcess();
+    const [answers] = await Promise.all([
+      // For this process the day has not begun.
+      Promise.all(ids.map((id) => cancel(service, id))),
+      advanceTo(other, DAY_BEGINS),
+    ]);
+    await other.control.advance(86_400_000);
+    const charged = charges.map(({ id }) => id);
+    expect(new Set(charged).size).toBe(charged.length);
+    const refused = ids.filter((__, place) => answers[place]?.status === 409);
+    expect(new Set<unknown>(charged)).toEqual(new Set(refused));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(ids.length - charged.length);
   });
 });
