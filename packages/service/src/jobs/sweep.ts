@@ -14,8 +14,10 @@ const AT_ONCE = 1_000;
 /** Fewer, because each row is written separately. */
 const GIVEN_UP_AT_ONCE = 100;
 
+/** Sessions per transaction: each may have a request of 256 KiB, and SQLite reads them on the event loop. */
+const TRIMMED_AT_ONCE = 100;
 /** Rounds of trimming in one sweep. */
-const MAX_TRIMS = 10;
+const MAX_TRIMS = 100;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log' | 'processor'>;
 type Piece = (tx: StoreTx) => Promise<number>;
@@ -67,8 +69,12 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     limit: 1,
     work: async () => {
       // After an upgrade, years of sessions wait: the next sweep goes on.
-      for (let round = 0, count = AT_ONCE; round < MAX_TRIMS && count === AT_ONCE && !signal.aborted; round++)
-        count = await store.transaction((tx) => trimSessions(tx, now, AT_ONCE));
+      for (
+        let round = 0, count = TRIMMED_AT_ONCE;
+        round < MAX_TRIMS && count === TRIMMED_AT_ONCE && !signal.aborted;
+        round++
+      )
+        count = await store.transaction((tx) => trimSessions(tx, now, TRIMMED_AT_ONCE));
       return true;
     },
   });
