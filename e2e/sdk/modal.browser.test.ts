@@ -167,6 +167,19 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.getByText('Loading…').count()).toBe(0);
   });
 
+  it('R-71 shows the brand and skeleton of the page as soon as it listens, before it knows its session', async () => {
+    const plain = stage.service.routes['/s/stg_plain'] as string;
+    stage.service.routes['/s/stg_opening'] = plain.replace(/say\(\{ type: 'resize'.*/, '');
+    await visit();
+    await page.evaluate(
+      (url) => (globalThis as unknown as { openFlow: (url: string) => void }).openFlow(url),
+      stage.sessionUrl('opening'),
+    );
+    await page.locator('[data-state=ready] > iframe').waitFor();
+    await frame.getByRole('heading', { name: 'Session' }).waitFor();
+    expect(await page.getByText('Loading…').count()).toBe(0);
+  });
+
   it("R-2 keeps the session's secret out of every attribute of the merchant's page, at every moment", async () => {
     await visit();
     await page.evaluate(() => {

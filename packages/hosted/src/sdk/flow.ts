@@ -63,8 +63,6 @@ class OpenFlow {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   #isConnected = false;
-  /** The page has reported its height, so the frame can be seen. */
-  #isShown = false;
   #isOver = false;
   #isClosed = false;
   #verdict: Verdict | null = null;
@@ -141,7 +139,6 @@ class OpenFlow {
 
   /** Waits for the page in the frame. */
   #wait(): void {
-    this.#isShown = false;
     this.#view.setState('loading');
     this.#view.show(this.#frame);
     this.#endFraming?.();
@@ -190,10 +187,7 @@ class OpenFlow {
       case 'ready':
         return this.#onReady(message);
       case 'resize':
-        this.#view.resize(message.height);
-        if (!this.#isShown) this.#view.setState('ready');
-        this.#isShown = true;
-        return;
+        return this.#view.resize(message.height);
       case 'reveal':
         return this.#view.reveal(message.top, message.height);
       case 'state':
@@ -229,6 +223,8 @@ class OpenFlow {
     this.#isConnected = true;
     this.#failure = null;
     if (lang) this.#view.speak([lang]);
+    // Its HTML has the brand and a skeleton, while it is still asking for its session.
+    this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });
     this.#emit('ready');
   }
