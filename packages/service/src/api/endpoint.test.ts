@@ -245,6 +245,17 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([200, 429, 200, 429]);
     await limited.close();
   });
+
+  it('R-91 R-43 counts each 10 KiB of a request', async () => {
+    const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
+    const limited = await startApi({ config: { ...CONFIG, rateLimit } });
+    const sized = (bytes: number) => ({ ...body, CustomMeta: { text: 'x'.repeat(bytes) } });
+    const statuses = [];
+    for (const bytes of [250_000, 55_000, 45_000, 0])
+      statuses.push((await limited.post(PATH, sized(bytes))).status);
+    expect(statuses).toEqual([200, 429, 200, 429]);
+    await limited.close();
+  });
 });
 
 describe('idempotency', () => {

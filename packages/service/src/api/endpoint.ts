@@ -117,7 +117,7 @@ export async function serveEndpoint<T, A>(
   const key = request.headers.get(API_KEY_HEADER);
   const { body, caller } = await receive(request, () => authenticate(state, key, address, timeLimit));
   logFields.keyId = caller.keyId;
-  state.rates.take(caller.keyHash, costOf(body.value));
+  state.rates.take(caller.keyHash, costOf(body));
   refuseBrowser(request.headers);
 
   const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);

@@ -2,6 +2,7 @@ import { MAX_CHARGES } from '@embedded-sessions/server-types';
 import { ServiceError } from '../core/error.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { isRecord } from '../processor/rules/source.js';
+import type { JsonBody } from '../platform/http/body.js';
 import { buckets } from '../platform/http/buckets.js';
 
 export interface RateLimit {
@@ -9,13 +10,17 @@ export interface RateLimit {
   take(key: string, cost: number): void;
 }
 
+/** Bytes that take about as long as a charge. Few requests have more. */
+const BYTES_PER_TOKEN = 10 * 1_024;
+
 /**
- * Cost of a request: its number of charges, because each takes database time. A key that creates sessions of 25
- * charges must not slow down others (R-97).
+ * Cost of a request: its number of charges or its size, because each charge takes database time, and each byte is read,
+ * checked and stored. A key that creates sessions of 25 charges or 256 KiB must not slow down others (R-91, R-97).
  */
-export function costOf(body: unknown): number {
-  const charges = isRecord(body) ? body['Charges'] : undefined;
-  return Array.isArray(charges) ? Math.min(MAX_CHARGES, Math.max(1, charges.length)) : 1;
+export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): number {
+  const charges = isRecord(value) ? value['Charges'] : undefined;
+  const count = Array.isArray(charges) ? charges.length : 1;
+  return Math.min(MAX_CHARGES, Math.max(1, count, Math.ceil(bytes.length / BYTES_PER_TOKEN)));
 }
 
 /** Limits each API key in this process, by the current config. @param now ms of a monotonic clock */
