@@ -152,7 +152,7 @@ export default {
         'account-flows/scheduled-payments',
         'account-flows/notifications',
       ]),
-      section('After a payment', ['webhooks', 'refunds', 'disputes', 'accounting']),
+      section('After a payment', ['webhooks', 'messages', 'refunds', 'disputes', 'accounting']),
       section('Test', ['testing', 'test-data', 'inspector']),
       section('Go live', ['going-live', 'security', 'privacy', 'accessibility', 'troubleshooting', 'faq']),
       section('Run the service', [

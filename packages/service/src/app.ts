@@ -17,6 +17,7 @@ import { addressOf, guesses } from './platform/http/guesses.js';
 import { builtPages, readAssets, type HostedAssets } from './hosted-pages/hosted-assets.js';
 import { testChallenge } from './hosted-pages/test-challenge.js';
 import { returnUrlOf } from './payments/challenge.js';
+import { unsubscribeRoutes } from './messages/unsubscribe.js';
 import { hostedPages } from './hosted-pages/hosted-page.js';
 import { nothingHere } from './platform/http/nothing-here.js';
 import { health } from './platform/http/ops.js';
@@ -126,6 +127,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     );
   }
 
+  if (deps.env !== 'development') app.route('/', unsubscribeRoutes(deps));
   app.route('/', health(deps));
   // Built on first use, because it takes longer than the rest of the start.
   let document: string | undefined;

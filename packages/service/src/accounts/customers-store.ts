@@ -60,12 +60,12 @@ export function customers(tx: Transaction<Tables>): Customers {
   };
 }
 
-type Fields = Pick<Customer, 'emailAddress' | 'firstName' | 'lastName'>;
+type Fields = Pick<Customer, 'emailAddress' | 'firstName' | 'lastName' | 'language'>;
 
-function columns({ emailAddress, firstName, lastName }: Customer) {
+function columns({ emailAddress, firstName, lastName, language }: Customer) {
   return {
     email_key: emailKey(emailAddress),
-    fields: JSON.stringify({ emailAddress, firstName, lastName }),
+    fields: JSON.stringify({ emailAddress, firstName, lastName, language }),
   };
 }
 

@@ -51,6 +51,7 @@ class Erasure {
     if (attempts.some(({ status }) => status === 'processing')) return 'in_flight';
 
     await this.#eraseMessages(ids, addressesIn(own));
+    await this.#erasePayerMessages(addressesIn(sessions));
     await this.#eraseAuthorizations(attempts);
     await this.#erasePayments(attempts);
     await this.#eraseSessions(sessions);
@@ -91,6 +92,19 @@ class Erasure {
           .execute()),
       );
     return found;
+  }
+
+  /** Deletes messages to the customer, also those that were sent to an address of a payment page. */
+  async #erasePayerMessages(addresses: ReadonlySet<string>): Promise<void> {
+    const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#customerId);
+    this.#count('messages', await changed(own));
+    for (const recipients of chunks([...addresses])) {
+      const sent = this.#tx
+        .deleteFrom('messages')
+        .where('business_unit', '=', this.#businessUnit)
+        .where('recipient', 'in', recipients);
+      this.#count('messages', await changed(sent));
+    }
   }
 
   /** Deletes webhook messages that are done, and removes the person from those that wait. */

@@ -1,5 +1,5 @@
 import { given } from '../core/given.js';
-import { readConfig, type ServiceConfig } from '../platform/config/config.js';
+import { readConfig, withSmtp, type ServiceConfig } from '../platform/config/config.js';
 import { isPostgres } from '../platform/databases/connect.js';
 import { createLog, describeError, type Log } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
@@ -57,7 +57,12 @@ export const serveCommand: Command = {
     const env = environment(values['env']);
     const host = required(text(values['host']), '--host');
     const log = createLog(toStderr());
-    const config = (): ServiceConfig => readConfig(text(values['config']) ?? '', env);
+    const config = (): ServiceConfig =>
+      withSmtp(
+        readConfig(text(values['config']) ?? '', env),
+        process.env['EMBEDDED_SESSIONS_SMTP'] || undefined,
+        env,
+      );
     const database = givenDatabase(values) ?? `embedded-sessions-${env}.db`;
     const began = endableAtStart();
     const starting = serve({

@@ -5,6 +5,7 @@ import type { ControlState } from './state.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock-offset.js';
 import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
+import { unitOf } from '../platform/config/config.js';
 import { ServiceError, unavailable } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
@@ -58,7 +59,10 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
       clock.set(0);
     },
     fault: (fault) => faults.add(fault),
-    state: (businessUnit) => store.read(async (tx) => stateOf(tx, businessUnit, await timeIn(tx, deps))),
+    state: (businessUnit) =>
+      store.read(async (tx) =>
+        stateOf(tx, businessUnit, await timeIn(tx, deps), unitOf(deps.config, businessUnit)),
+      ),
     pay: async (sessionId, card = '4242424242424242') => {
       const { answer } = await payAsPage(sessionId, card);
       if (answer.ok) return answer.data;

@@ -2,6 +2,8 @@
 import type { AttemptStatus } from '../payments/rules/attempt.js';
 import type { Authorization } from '../payments/rules/authorization.js';
 import { iso } from '../core/day.js';
+import { renderMessage, type MessageUnit } from '../messages/render.js';
+import type { PayerMessage } from '../messages/rules.js';
 import type { RefundStatus } from '../refunds/rules.js';
 import { statusAt } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
@@ -29,11 +31,27 @@ export interface ControlState {
   paperless: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
   scheduledPayments: { id: string; AccountNumber: string; amount: number; date: string; status: string }[];
   notifications: Record<string, unknown>[];
+  /** Messages to payers; absent if there are none. */
+  messages?: {
+    kind: string;
+    channel: string;
+    to: string;
+    language: string;
+    subject: string;
+    text: string;
+    status: string;
+  }[];
   webhooks: { type: string; status: string; attempts: number }[];
 }
 
 /** @param now ms since the epoch; sessions past their lifetime are `Expired` */
-export async function stateOf(tx: StoreTx, businessUnit: string, now: number): Promise<ControlState> {
+export async function stateOf(
+  tx: StoreTx,
+  businessUnit: string,
+  now: number,
+  unit?: MessageUnit,
+): Promise<ControlState> {
+  const messages = unit ? await tx.messages.list(businessUnit) : [];
   const accounts = await tx.accounts.list(businessUnit);
   const customers = await tx.customers.list(businessUnit);
   const emails = new Map(customers.map(({ id, emailAddress }) => [id, emailAddress]));
@@ -105,12 +123,21 @@ export async function stateOf(tx: StoreTx, businessUnit: string, now: number): P
       EmailAddress: emailOf(customerId),
       ...preferences,
     })),
+    ...(unit && messages.length > 0
+      ? { messages: messages.map((message) => messageState(message, unit)) }
+      : {}),
     webhooks: (await tx.outbox.list(businessUnit)).map(({ type, status, attempts }) => ({
       type,
       status,
       attempts,
     })),
   };
+}
+
+function messageState(message: PayerMessage, unit: MessageUnit) {
+  const { kind, channel, recipient, language, status } = message;
+  const { subject, text } = renderMessage(message, unit);
+  return { kind, channel, to: recipient, language, subject, text, status };
 }
 
 function authorizationState({ text, agreedAt, revokedAt }: Authorization) {

@@ -5,6 +5,7 @@ import type { Authorizations } from '../payments/rules/authorization.js';
 import type { Autopay } from '../autopay/rules.js';
 import type { Customer } from '../accounts/rules/customer.js';
 import { DAY_MS } from './day.js';
+import type { Messages } from '../messages/rules.js';
 import type { Inbox } from '../inbox/rules.js';
 import type { Notifications } from '../preferences/rules.js';
 import type { Paperless } from '../paperless/rules.js';
@@ -81,6 +82,7 @@ export interface StoreTx {
   readonly schedules: Schedules;
   readonly notifications: Notifications;
   readonly outbox: Outbox;
+  readonly messages: Messages;
   readonly inbox: Inbox;
   readonly agenda: Agenda;
 }
@@ -114,7 +116,9 @@ export interface Upcoming {
   readonly event: number | null;
   /** The first day for which a charge waits: a scheduled payment or AutoPay. */
   readonly chargeDay: string | null;
-  /** A message that no process is delivering. */
+  /** A message to a payer. */
+  readonly payerMessage: number | null;
+  /** A webhook that no process is delivering. */
   readonly message: number | null;
 }
 

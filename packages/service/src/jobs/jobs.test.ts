@@ -174,6 +174,7 @@ it('a job that fails is counted and holds up no other', async () => {
     refund: '1',
     receive: '0',
     deliver: '0',
+    send: '0',
     sweep: '0',
   });
 });

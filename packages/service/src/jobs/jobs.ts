@@ -11,6 +11,9 @@ import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { createDeliveries } from '../webhooks/deliver.js';
+import { createMessageQueues } from '../messages/deliver.js';
+import { Reminders } from './remind.js';
+import { send } from '../webhooks/send.js';
 import { areJobsHeld } from './hold.js';
 import { DueCharges } from './due-charges.js';
 import { sweep } from './sweep.js';
@@ -88,10 +91,14 @@ export function createJobs(deps: Deps): Jobs {
   const payments = [expire, execute, receive, settle, refund];
 
   const webhooks = createDeliveries({ ...deps, signal }, (job) => run('deliver', job));
+  const messages = createMessageQueues({ ...deps, post: send, signal }, (job) => run('send', job));
+  const reminders = new Reminders(deps);
+  const reminding = createItemRunner(deps, 'send');
   const sweeping = createItemRunner(deps, 'sweep');
   const sweeps = new JobLoop(() =>
     run('sweep', async () => {
       await sweep(deps, sweeping, signal);
+      await reminders.write(reminding, signal);
       return 0;
     }),
   );
@@ -101,6 +108,7 @@ export function createJobs(deps: Deps): Jobs {
     for (const loop of payments) await loop.untilNothingIsDue();
     await webhooks.untilNothingIsDue();
     await sweeps.untilNothingIsDue();
+    await messages.untilNothingIsDue();
   };
 
   const timers = new Set<NodeJS.Timeout>();
@@ -126,6 +134,7 @@ export function createJobs(deps: Deps): Jobs {
     payments.map((loop) => [loop, onceAtATime(logged(() => loop.begin()))]),
   );
   const deliver = onceAtATime(logged(() => webhooks.begin()));
+  const sendMessages = onceAtATime(logged(() => messages.begin()));
   /**
    * Business units at the last poll. After a config change, delivery runs even without due messages, to store which
    * units have webhooks.
@@ -149,6 +158,7 @@ export function createJobs(deps: Deps): Jobs {
     if (due.refund) wake.get(refund)?.();
     if (due.messages || deps.config.businessUnits !== units) deliver();
     units = deps.config.businessUnits;
+    if (due.payerMessages) sendMessages();
   };
 
   return {
@@ -163,6 +173,7 @@ export function createJobs(deps: Deps): Jobs {
       const idle = Promise.all([
         ...payments.map((loop) => loop.idle()),
         webhooks.idle(),
+        messages.idle(),
         sweeps.idle(),
         deps.charging.idle(),
         deps.refunding.idle(),
@@ -229,6 +240,7 @@ interface DueWork {
   readonly refund: boolean;
   readonly event: boolean;
   readonly messages: boolean;
+  readonly payerMessages: boolean;
 }
 
 /** Looks up with one statement which jobs have work. */
@@ -248,6 +260,7 @@ async function lookUp({ env, store, clock }: Deps, charges: DueCharges): Promise
     refund: isDue(next.refund),
     event: isDue(next.event),
     messages: isDue(next.message),
+    payerMessages: isDue(next.payerMessage),
   };
 }
 

@@ -7,6 +7,8 @@ export interface Metrics {
   payment(status: PaymentMetric): void;
   /** A webhook was attempted, with the message's new status; `pending` means it is retried. */
   webhook(status: WebhookMetric): void;
+  /** An attempt to send a message to a payer, with the message's new status; `pending` means it is retried. */
+  message(channel: Channel, status: MessageMetric): void;
   /** A job failed and will be retried. */
   jobFailed(job: JobName): void;
   /** Prometheus text format, including the values in `seen`; unknown values are omitted. */
@@ -15,7 +17,16 @@ export interface Metrics {
 }
 
 /** `look` is the poll for due work. */
-export type JobName = 'look' | 'expire' | 'execute' | 'settle' | 'refund' | 'receive' | 'deliver' | 'sweep';
+export type JobName =
+  | 'look'
+  | 'expire'
+  | 'execute'
+  | 'settle'
+  | 'refund'
+  | 'receive'
+  | 'deliver'
+  | 'send'
+  | 'sweep';
 
 const JOBS: Readonly<Record<JobName, true>> = {
   look: true,
@@ -25,10 +36,13 @@ const JOBS: Readonly<Record<JobName, true>> = {
   refund: true,
   receive: true,
   deliver: true,
+  send: true,
   sweep: true,
 };
 
 type PaymentMetric = 'succeeded' | 'declined' | 'pending' | 'returned' | 'unknown';
+type Channel = 'email' | 'sms';
+type MessageMetric = 'sent' | 'unsent' | 'pending' | 'failed';
 type WebhookMetric = 'delivered' | 'pending' | 'failed' | 'disabled';
 
 const PAYMENTS: Readonly<Record<PaymentMetric, true>> = {
@@ -37,6 +51,15 @@ const PAYMENTS: Readonly<Record<PaymentMetric, true>> = {
   pending: true,
   returned: true,
   unknown: true,
+};
+
+const CHANNELS: Readonly<Record<Channel, true>> = { email: true, sms: true };
+
+const MESSAGES: Readonly<Record<MessageMetric, true>> = {
+  sent: true,
+  unsent: true,
+  pending: true,
+  failed: true,
 };
 
 const WEBHOOKS: Readonly<Record<WebhookMetric, true>> = {
@@ -91,6 +114,12 @@ export function createMetrics(): Metrics {
     labelNames: ['status'],
     registers: [registry],
   });
+  const sent = new Counter({
+    name: 'payer_messages_total',
+    help: 'Attempts to send a message to a payer, by what became of the message.',
+    labelNames: ['channel', 'status'],
+    registers: [registry],
+  });
   const failures = new Counter({
     name: 'jobs_failed_total',
     help: 'Jobs that failed and are tried again.',
@@ -101,6 +130,8 @@ export function createMetrics(): Metrics {
   for (const job of Object.keys(JOBS)) failures.inc({ job }, 0);
   for (const status of Object.keys(PAYMENTS)) payments.inc({ status }, 0);
   for (const status of Object.keys(WEBHOOKS)) webhooks.inc({ status }, 0);
+  for (const channel of Object.keys(CHANNELS))
+    for (const status of Object.keys(MESSAGES)) sent.inc({ channel, status }, 0);
   const gauge = (name: string, help: string): ((value: number | undefined) => void) => {
     const one = new Gauge({ name, help, registers: [registry] });
     return (value) => (value === undefined ? one.remove() : one.set(value));
@@ -116,6 +147,7 @@ export function createMetrics(): Metrics {
   return {
     jobFailed: (job) => failures.inc({ job }),
     payment: (status) => payments.inc({ status }),
+    message: (channel, status) => sent.inc({ channel, status }),
     webhook: (status) => webhooks.inc({ status }),
     request: ({ route, method, status, ms }) => {
       requests.inc({ route, method: METHODS.has(method) ? method : 'other', status });

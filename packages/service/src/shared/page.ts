@@ -11,6 +11,7 @@
  * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen` that attempt can no longer begin |
  * | `POST attempts/{attemptId}/returned` | `Attempt`: the payer has finished the challenge, so the processor is asked now |
  * | `POST attempts/{attemptId}/cancel` | `Attempt`: the payer gives up the challenge |
+ * | `POST attempts/{attemptId}/email` `{ emailAddress }` | `null`: the receipt is sent there, at most three times |
  * | `POST methods` `AddMethodRequest`, of a {@link MethodsFlow} | `SavedMethod` (the same `requestId` answers the same method) |
  * | `POST methods/{methodId}/name` `{ name }`, of `wallet` | `SavedMethod[]`; an empty name removes it |
  * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove`, of `wallet` | `SavedMethod[]` |
@@ -189,6 +190,8 @@ export interface PaymentPageSession extends PageSessionBase {
   /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
   receipt?: Receipt;
+  /** The payer can have the receipt sent to an address (R-104). */
+  emailsReceipts?: true;
   /** Metadata of session and charges, unchanged, for the merchant's page in `completed`. */
   customMeta?: Record<string, unknown>;
   chargeMeta: (Record<string, unknown> | null)[];

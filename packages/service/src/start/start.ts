@@ -21,6 +21,7 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { openDatabase } from '../store/open.js';
 import { sqlStore } from '../store/sql-store.js';
 import { testLedger } from '../store/test-ledger.js';
+import { messageSettings } from '../messages/settings.js';
 import { chooseProcessor, type ProcessorGiven } from '../processor/choose-processor.js';
 import { sessionKeysSource, type SessionKeysGiven } from '../platform/keys/find-session-keys.js';
 
@@ -67,7 +68,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const inspected = (given: ServiceConfig): ServiceConfig =>
     inspection ? withKey(given, inspection.apiKey) : given;
   const config = live(inspected(options.config));
-  const plain = sqlStore(connection);
+  const plain = sqlStore(connection, { messagesOf: (slug) => messageSettings(config.value, slug) });
   const store = inspection ? inspection.store(plain) : plain;
   try {
     await stampEnvironment(store, env);

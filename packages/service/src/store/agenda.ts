@@ -56,6 +56,11 @@ export function agenda(tx: Transaction<Tables>): Agenda {
             .where('leased_until', '<=', systemNow)
             .select(({ fn }) => fn.min('due_at').as('first'))
             .as('message'),
+          eb
+            .selectFrom('messages')
+            .where(PENDING)
+            .select(({ fn }) => fn.min('due_at').as('first'))
+            .as('payerMessage'),
         ])
         .executeTakeFirstOrThrow();
       const { offset, held, scheduledDay, autopayDay, attemptDay, ...firsts } = found;

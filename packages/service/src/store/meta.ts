@@ -35,6 +35,7 @@ export function meta(tx: Transaction<Tables>): Meta {
 /** What a reset does with each table, in the order of their references. */
 const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   outbox: 'emptied',
+  messages: 'emptied',
   processor_events: 'emptied',
   disabled_webhooks: 'emptied',
   test_charges: 'emptied',

@@ -139,6 +139,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   account_customers: true,
   sessions: true,
   idempotency: true,
+  messages: true,
   attempts: true,
   methods: true,
   blocked_accounts: true,

@@ -12,6 +12,8 @@ import { idempotency } from './idempotency.js';
 import { ledger } from '../ledger/store.js';
 import { inbox } from '../inbox/store.js';
 import { keys } from '../platform/keys/store.js';
+import { messages } from '../messages/store.js';
+import type { MessageSettings } from '../messages/rules.js';
 import { meta } from './meta.js';
 import { methods } from '../wallet/store.js';
 import { notifications } from '../preferences/store.js';
@@ -24,10 +26,17 @@ import { schedules } from '../schedules/store.js';
 import { sessions } from '../sessions/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-export type StoreOptions = Pick<TransactionOptions, 'isolation'>;
+export interface StoreOptions extends Pick<TransactionOptions, 'isolation'> {
+  /** Which messages a business unit sends to payers. Default: none. */
+  readonly messagesOf?: (businessUnit: string) => MessageSettings | null;
+}
 
 /** The store on either engine. It owns the connection and closes it. */
-export function sqlStore(connection: Connection, options: StoreOptions = {}): Store {
+export function sqlStore(
+  connection: Connection,
+  { messagesOf = () => null, ...options }: StoreOptions = {},
+): Store {
+  const areas = areasFor(messagesOf);
   const again = inTurn();
   const listeners: (() => void)[] = [];
   const run = <T>(
@@ -59,17 +68,19 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
   };
 }
 
-/** Created once if the engine runs all transactions on one connection. */
-const made = new WeakMap<Transaction<Tables>, StoreTx>();
-
-function areas(tx: Transaction<Tables>): StoreTx {
-  let areas = made.get(tx);
-  if (areas === undefined) made.set(tx, (areas = areasOf(tx)));
-  return areas;
+/** Created once per transaction object, because an engine may run all transactions on one connection. */
+function areasFor(messagesOf: NonNullable<StoreOptions['messagesOf']>): (tx: Transaction<Tables>) => StoreTx {
+  const made = new WeakMap<Transaction<Tables>, StoreTx>();
+  return (tx) => {
+    let areas = made.get(tx);
+    if (areas === undefined) made.set(tx, (areas = areasOf(tx, messagesOf)));
+    return areas;
+  };
 }
 
-function areasOf(tx: Transaction<Tables>): StoreTx {
+function areasOf(tx: Transaction<Tables>, messagesOf: NonNullable<StoreOptions['messagesOf']>): StoreTx {
   return {
+    messages: messages(tx, messagesOf),
     accounts: accounts(tx),
     customers: customers(tx),
     erasing: erasing(tx),

@@ -5,6 +5,7 @@ import type { Occasion } from '../core/occasion.js';
 import { accountReference, sessionDetails } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
+import { notifyPayer } from '../messages/write.js';
 import type { Method } from '../wallet/rules.js';
 import { given } from '../core/given.js';
 
@@ -45,6 +46,7 @@ export async function announce<T extends WebhookEventType>(
     leasedUntil: 0,
     sessionId: session.id,
   });
+  await notifyPayer(tx, type, session, { now, newId }, { ...changed, ...given({ accountId }) } as About<T>);
 }
 
 /** A saved method, as webhooks describe it. */

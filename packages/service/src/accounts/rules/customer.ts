@@ -1,5 +1,6 @@
 /** Customers as decisions (D-6, D-7, E-2, E-3). */
 import type { ClientUser, ManageCustomerPayload } from '../../core/requests.js';
+import type { Language } from '../../shared/languages.js';
 import { given } from '../../core/given.js';
 
 export interface Customer {
@@ -9,6 +10,8 @@ export interface Customer {
   readonly emailAddress: string;
   readonly firstName?: string;
   readonly lastName?: string;
+  /** Of the pages that the customer last used, for messages. */
+  readonly language?: Language;
 }
 
 /**

@@ -10,7 +10,7 @@ import { adviceFor } from '../../payments/rules/decline-advice.js';
 import { accountIn, wordingOf } from '../../payments/rules/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
 import { given } from '../../core/given.js';
-import { done, refused } from '../../core/outcome.js';
+import { done, invalid, refused } from '../../core/outcome.js';
 import type { Outcome, Refused } from '../../core/outcome.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
@@ -26,8 +26,11 @@ import { makeDefault, nameMethod, removeMethod, walletEntry } from '../../wallet
 import { addSavedMethod } from '../../wallet/adding.js';
 import { pay } from '../../payments/paying.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
+import type { Language } from '../../shared/languages.js';
+import { writeReceipt } from '../../messages/write.js';
+import { readEmail } from '../../shared/email.js';
 import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
-import { managedAccount, pageSession } from './session.js';
+import { emailsReceipts, managedAccount, pageSession } from './session.js';
 import { autopayView, receipt, savedMethod, scheduleView } from './views.js';
 
 export interface PageRequest<S extends Session = Session> {
@@ -35,6 +38,8 @@ export interface PageRequest<S extends Session = Session> {
   readonly session: S;
   readonly business: BusinessUnit;
   readonly body: Record<string, unknown>;
+  /** Of the page. */
+  readonly language: Language | undefined;
   /** Empty for a malformed id; no row has an empty id. */
   readonly param: (name: string) => string;
 }
@@ -107,6 +112,28 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     late: true,
     uncounted: true,
     run: of(['payment'], (request) => challengeEnds(request, true)),
+  },
+  'POST attempts/:attemptId/email': {
+    late: true,
+    run: of(['payment'], async ({ deps, session, language, body, param }) => {
+      const emailAddress = readEmail(body['emailAddress']);
+      if (emailAddress === null)
+        return invalid({
+          field: 'emailAddress',
+          message: 'Enter an e-mail address such as ada@example.com.',
+        });
+      const { clock, newId, store } = deps;
+      const now = clock.now();
+      return store.transaction(async (tx) => {
+        const attempt = await tx.attempts.find(session.id, param('attemptId'));
+        const hasReceipt = attempt !== null && /^(?:succeeded|pending)$/.test(attempt.status);
+        if (!attempt || !hasReceipt || !showsReceipt(attempt, now) || !emailsReceipts(tx, session))
+          return refused('not_found', 'There is no receipt to send.');
+        const to = { session, emailAddress, language: language ?? 'en' };
+        const isWritten = await writeReceipt(tx, attempt, to, { now, newId });
+        return isWritten ? done(null) : refused('conflict', 'This receipt was sent several times already.');
+      });
+    }),
   },
   'POST methods': {
     run: of(Object.keys(ADDING) as MethodsFlow[], async ({ deps, session, business, body }) => {

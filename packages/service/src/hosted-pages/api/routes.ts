@@ -33,6 +33,8 @@ import { addressOf } from '../../platform/http/guesses.js';
 import type { Guesses } from '../../platform/http/guesses.js';
 import { languageFor, looksFor } from '../hosted-page.js';
 import { looksProperties } from '../looks.js';
+import { matchLanguage } from '../../shared/languages.js';
+import { rememberLanguage } from '../../messages/language.js';
 import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
 import { HANDLERS } from './handlers.js';
 import type { Handler } from './handlers.js';
@@ -81,12 +83,17 @@ export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
     if (retryAfter > 0) return tooMany(retryAfter);
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
+    const language = matchLanguage(c.req.header('accept-language')?.split(',')[0] ?? '');
+    const sends = service.config.email !== undefined || service.config.sms !== undefined;
+    if (sends && language !== undefined && session.customerId !== undefined && c.req.method === 'POST')
+      await rememberLanguage(deps.store, session.customerId, language);
     const { origin, device } = deps;
     const charging = service.charging.for(origin, { device, session });
     const outcome = await run({
       deps: { ...deps, charging },
       session,
       business,
+      language,
       body,
       param: (name) => idOf(c.req.param(name)),
     });

@@ -32,6 +32,12 @@ import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
 import { logosOf } from '../logo.js';
 
+/** Whether a payer without a customer record can have the receipt sent to an address. */
+export function emailsReceipts(tx: StoreTx, { businessUnit, customerId }: PaymentSession): boolean {
+  const settings = customerId === undefined ? tx.messages.settingsOf(businessUnit) : null;
+  return settings?.receipts === true && settings.channels.includes('email');
+}
+
 export async function pageSession(
   tx: StoreTx,
   deps: Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode' | 'config'>,
@@ -73,7 +79,12 @@ export async function pageSession(
   if (session.flow === 'payment') {
     const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
     const attempts = await tx.attempts.ofSession(session.id);
-    const view = { ...base, ...unavailable, ...paymentView(session, business, attempts, wallet, now) };
+    const view = {
+      ...base,
+      ...unavailable,
+      ...(emailsReceipts(tx, session) ? { emailsReceipts: true as const } : {}),
+      ...paymentView(session, business, attempts, wallet, now),
+    };
     return isFinished(session, attempts, now) ? withoutPerson(view) : view;
   }
   const management = {

@@ -56,6 +56,8 @@ export interface BusinessUnit {
   /** Shown at the foot of each page; http: or https: URLs. */
   links?: { terms?: string; privacy?: string; help?: string };
   appearance?: Appearance;
+  /** Messages to payers (R-104). `from` and `replyTo` replace those of the service. */
+  email?: { from?: string; replyTo?: string; receipts?: boolean; reminders?: boolean };
 }
 
 /** The config file with defaults filled in. */
@@ -70,6 +72,10 @@ export interface ServiceConfig {
   database: { poolSize?: number; statementTimeoutMs?: number };
   /** Who runs the service, as payers know it. Named at the foot of each page. */
   operator?: { name: string };
+  /** E-mail to payers (R-104). `smtp` may come from EMBEDDED_SESSIONS_SMTP; it may contain a password. */
+  email?: { smtp?: string; from: string };
+  /** The operator's gateway for SMS, which gets a signed POST per message. */
+  sms?: { url: string; secrets: string[] };
   /** Proxies in CIDR notation whose `X-Forwarded-For` is read (R-100). */
   trustedProxies: string[];
 }
@@ -94,6 +100,14 @@ const http: z.ZodType<string> = z
 
 const email: z.ZodType<string> = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
 
+/** `address@host`, or `Name <address@host>` without characters that end a name. */
+const mailbox: z.ZodType<string> = z
+  .string()
+  .regex(
+    /^(?:[^\p{Cc}<>",;:@]{1,100} <[^\s@<>,;:]+@[\w.-]+>|[^\s@<>,;:]+@[\w.-]+)$/u,
+    'must be an address, or a name and an address: "Water <bills@water.example>"',
+  );
+
 /** Base64 that every receiver decodes to the same bytes, padded or not. */
 const WEBHOOK_SECRET =
   /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
@@ -106,6 +120,10 @@ const logo: z.ZodType<string> = z
     (value) => /^https?:$/.test(urlOf(value)?.protocol ?? '') || /^data:image\/[a-z+.-]+[;,]/i.test(value),
     'must be an http:, https: or data:image/… URL',
   );
+
+const webhookSecrets: z.ZodType<string[]> = z
+  .array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64'))
+  .min(1);
 
 const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   slug: z.string().regex(SLUG.pattern, SLUG.rule),
@@ -148,7 +166,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
         (value) => Buffer.byteLength(value) <= MAX_URL_BYTES,
         `must be at most ${MAX_URL_BYTES} bytes long`,
       ),
-      secrets: z.array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64')).min(1),
+      secrets: webhookSecrets,
     })
     .exactOptional(),
   logoUrl: logo.exactOptional(),
@@ -186,6 +204,14 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
         .refine(isFontFamily, 'must be names of fonts such as "Inter, sans-serif"')
         .exactOptional(),
       showHeader: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+  email: z
+    .strictObject({
+      from: mailbox.exactOptional(),
+      replyTo: mailbox.exactOptional(),
+      receipts: z.boolean().exactOptional(),
+      reminders: z.boolean().exactOptional(),
     })
     .exactOptional(),
 });
@@ -231,6 +257,13 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
     })
     .default({}),
   operator: z.strictObject({ name: text(200) }).exactOptional(),
+  email: z
+    .strictObject({
+      smtp: z.string().refine(isSmtp, 'must be an smtp: or smtps: URL').exactOptional(),
+      from: mailbox,
+    })
+    .exactOptional(),
+  sms: z.strictObject({ url: http, secrets: webhookSecrets }).exactOptional(),
   trustedProxies: z
     .array(z.string().refine(isCidr, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"'))
     .default([]),
@@ -247,6 +280,30 @@ export function unitOf(
 /** The time zone of a business unit's days; UTC if it is not in the config. */
 export function timeZoneOf(config: Pick<ServiceConfig, 'businessUnits'>, slug: string): string {
   return unitOf(config, slug)?.timeZone ?? 'UTC';
+}
+
+/**
+ * The config with the SMTP server from the environment, if the file names none.
+ * @throws ServiceError `invalid_config` if production has e-mail without a server, or for an invalid URL
+ */
+export function withSmtp(
+  config: ServiceConfig,
+  url: string | undefined,
+  env: ServiceEnvironment,
+): ServiceConfig {
+  if (config.email === undefined) return config;
+  const smtp = config.email.smtp ?? url;
+  if (smtp === undefined && env !== 'production') return config;
+  if (smtp === undefined || !isSmtp(smtp))
+    throw new ServiceError(
+      'invalid_config',
+      'email: give "smtp" or EMBEDDED_SESSIONS_SMTP, an smtp: or smtps: URL of your mail server.',
+    );
+  return { ...config, email: { ...config.email, smtp } };
+}
+
+function isSmtp(url: string): boolean {
+  return /^smtps?:$/.test(urlOf(url)?.protocol ?? '');
 }
 
 const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;

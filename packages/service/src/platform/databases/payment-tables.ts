@@ -116,6 +116,25 @@ export interface PaymentTables {
     request_id: string | null;
     traceparent: string | null;
   };
+  messages: {
+    id: string;
+    business_unit: string;
+    kind: string;
+    channel: string;
+    about: string;
+    recipient: string;
+    customer_id: string | null;
+    session_id: string | null;
+    language: string;
+    /** JSON: amount, dates, last four digits. */
+    facts: string;
+    status: string;
+    attempts: number;
+    created_at: number;
+    due_at: number;
+    leased_until: number;
+    last_error: string | null;
+  };
   authorizations: {
     id: string;
     business_unit: string;

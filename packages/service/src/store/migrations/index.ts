@@ -19,6 +19,7 @@ import { forgetting, forgettingIndexes } from './018-forgetting.js';
 import { emailKeys } from './019-email-keys.js';
 import { dueOfUnitIndexes } from './020-due-of-unit.js';
 import { challenges } from './021-challenges.js';
+import { messageIndexes, messages } from './022-messages.js';
 import type { Change, Index } from './migration.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
@@ -46,8 +47,10 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   forgetting,
   emailKeys,
   challenges,
+  messages,
   ...forgettingIndexes,
   ...dueOfUnitIndexes,
+  ...messageIndexes,
 ];
 
 /**

@@ -1,4 +1,6 @@
 import { ANSWERED_MS, apiUrl, authorization } from '../../../asking.js';
+import { htmlLanguage } from '../../../../../service/src/shared/languages.js';
+import { language } from '../format/locale.js';
 import { read, type Answer, type Api } from './api.js';
 
 export function createApi(secret: string): Api {
@@ -6,7 +8,12 @@ export function createApi(secret: string): Api {
     try {
       const response = await fetch(apiUrl(window, path), {
         ...init,
-        headers: { ...authorization(secret), 'content-type': 'application/json' },
+        headers: {
+          ...authorization(secret),
+          'content-type': 'application/json',
+          // For messages to the payer: the page's language may differ from the browser's.
+          'accept-language': htmlLanguage(language()),
+        },
         cache: 'no-store',
         credentials: 'omit',
         redirect: 'error',

@@ -1,0 +1,128 @@
+/** Writes reminders: of scheduled payments, AutoPay charges and expiring cards (R-104). */
+import type { Deps } from '../deps.js';
+import { nextCharge } from '../autopay/due.js';
+import { addDays, dayIn } from '../core/day.js';
+import type { StoreTx } from '../core/store.js';
+import type { ItemRunner } from '../platform/item-runner.js';
+import type { BusinessUnit } from '../platform/config/config.js';
+import { messageSettings } from '../messages/settings.js';
+import type { MessageKind, Upcoming } from '../messages/rules.js';
+import { sourceFacts, writeNotice } from '../messages/write.js';
+
+/** How many days before an AutoPay charge its payer is told, at most: Regulation E asks for ten if amounts vary. */
+const AUTOPAY_DAYS = 10;
+/** Nobody wants a reminder at midnight. Hour of the business unit's day. */
+const FIRST_HOUR = 9;
+/** Reminders per transaction. */
+const AT_ONCE = 100;
+
+type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'newId'>;
+
+interface Reminder {
+  readonly kind: MessageKind;
+  readonly find: (tx: StoreTx, unit: BusinessUnit, today: string) => Promise<Upcoming[]>;
+}
+
+const REMINDERS: readonly Reminder[] = [
+  {
+    kind: 'payment-reminder',
+    find: (tx, { slug }, today) => tx.messages.upcoming.scheduled(slug, addDays(today, 1), AT_ONCE),
+  },
+  {
+    kind: 'autopay-reminder',
+    find: (tx, { slug, autopay }, today) =>
+      autopay === 'service'
+        ? tx.messages.upcoming.autopay(slug, addDays(today, 1), addDays(today, AUTOPAY_DAYS), AT_ONCE)
+        : Promise.resolve([]),
+  },
+  {
+    kind: 'card-expiring',
+    find: (tx, { slug }, today) =>
+      tx.messages.upcoming.expiring(slug, `${today.slice(5, 7)}/${today.slice(2, 4)}`, AT_ONCE),
+  },
+];
+
+/** Remembers for which day the reminders of each business unit are written. */
+export class Reminders {
+  readonly #parts: Parts;
+  readonly #doneDays = new Map<string, string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Writes the reminders of business units whose day has come to nine o'clock. Another process may do the same. */
+  async write(runner: ItemRunner, signal: AbortSignal): Promise<void> {
+    const { config, clock } = this.#parts;
+    const now = clock.now();
+    await runner.each({
+      find: async () =>
+        config.businessUnits
+          .filter(({ slug }) => messageSettings(config, slug)?.reminders === true)
+          .filter((unit) => hourIn(now, unit.timeZone) >= FIRST_HOUR)
+          .filter((unit) => this.#doneDays.get(unit.slug) !== dayIn(now, unit.timeZone))
+          .map((unit) => ({ id: unit.slug, unit })),
+      limit: Infinity,
+      about: ({ id }) => ({ businessUnit: id }),
+      work: async ({ unit }) => {
+        const today = dayIn(now, unit.timeZone);
+        for (const reminder of REMINDERS) await this.#writeAll(reminder, unit, today, signal);
+        if (!signal.aborted) this.#doneDays.set(unit.slug, today);
+        return true;
+      },
+    });
+  }
+
+  async #writeAll(reminder: Reminder, unit: BusinessUnit, today: string, signal: AbortSignal): Promise<void> {
+    const { store } = this.#parts;
+    const seen = new Set<string>();
+    for (let isMore = true; isMore && !signal.aborted;)
+      isMore = await store.transaction(async (tx) => {
+        const upcoming = await reminder.find(tx, unit, today);
+        const fresh = upcoming.filter(({ about }) => !seen.has(about));
+        for (const one of fresh) {
+          seen.add(one.about);
+          await this.#writeOne(tx, reminder.kind, unit, one);
+        }
+        return fresh.length > 0 && upcoming.length === AT_ONCE;
+      });
+  }
+
+  async #writeOne(tx: StoreTx, kind: MessageKind, unit: BusinessUnit, upcoming: Upcoming): Promise<void> {
+    const { clock, newId } = this.#parts;
+    const { about, customerId, sessionId, accountId, methodId, amount, date } = upcoming;
+    const now = clock.now();
+    const next = kind === 'autopay-reminder' ? await chargeOf(tx, accountId, unit, now) : undefined;
+    if (next === null) return;
+
+    const [account, method] = await Promise.all([tx.accounts.get(accountId), tx.methods.get(methodId)]);
+    const owed = next?.amount ?? amount;
+    await writeNotice(
+      tx,
+      {
+        kind,
+        about,
+        facts: {
+          ...(owed === undefined ? {} : { amount: owed }),
+          ...(date === undefined ? {} : { date }),
+          ...(method ? sourceFacts(method) : {}),
+          ...(account === null ? {} : { accountNumber: account.accountNumber }),
+        },
+      },
+      { customerId, businessUnit: unit.slug, id: sessionId },
+      { now, newId },
+    );
+  }
+}
+
+/** Null if AutoPay will charge nothing. */
+async function chargeOf(tx: StoreTx, accountId: string, unit: BusinessUnit, now: number) {
+  const enrollment = await tx.autopay.ofAccount(accountId);
+  const next = enrollment && (await nextCharge(tx, enrollment, unit, now));
+  return next !== null && next.amount > 0 ? next : null;
+}
+
+function hourIn(now: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' });
+  return Number(format.format(now));
+}

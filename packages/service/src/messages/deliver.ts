@@ -1,0 +1,127 @@
+/** Sends due messages, each business unit in a queue of its own. */
+import type { Deps } from '../deps.js';
+import { describeError } from '../platform/log/log.js';
+import { unitOf } from '../platform/config/config.js';
+import type { BusinessUnit } from '../platform/config/config.js';
+import { UnitQueues } from '../platform/unit-queues.js';
+import type { send } from '../webhooks/send.js';
+import { createMailer } from './mail.js';
+import type { Mailer } from './mail.js';
+import { renderMessage } from './render.js';
+import { afterSending, isReminder } from './rules.js';
+import type { MessageFailure, PayerMessage } from './rules.js';
+import { sendSms } from './sms.js';
+import { unsubscribeUrl } from './unsubscribe.js';
+
+/** Messages of one business unit that are sent at the same time. */
+const AT_ONCE = 4;
+
+export interface SendingParts extends Pick<
+  Deps,
+  'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
+> {
+  readonly post: typeof send;
+  readonly signal: AbortSignal;
+}
+
+/** @param run runs a job, reports its error and resolves 0 in that case */
+export function createMessageQueues(
+  parts: SendingParts,
+  run: (job: () => Promise<number>) => Promise<number>,
+): UnitQueues {
+  const sending = new Sending(parts);
+  parts.signal.addEventListener('abort', () => sending.close());
+  return new UnitQueues({
+    due: () => parts.store.read((tx) => tx.messages.unitsDue(parts.clock.now(), Date.now())),
+    work: (slug) => sending.sendDue(slug),
+    run,
+  });
+}
+
+class Sending {
+  readonly #parts: SendingParts;
+  #mailer: { readonly url: string; readonly mailer: Mailer } | undefined;
+
+  constructor(parts: SendingParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves to the number of messages that were sent or failed. */
+  async sendDue(slug: string): Promise<number> {
+    const { store, clock, config, signal } = this.#parts;
+    for (let total = 0; ;) {
+      const unit = unitOf(config, slug);
+      // its messages wait until the unit returns to the config.
+      if (!unit || signal.aborted) return total;
+
+      const due = { now: clock.now(), systemNow: Date.now(), limit: AT_ONCE };
+      const taken = await store.transaction((tx) => tx.messages.take(slug, due));
+      if (taken.length === 0) return total;
+      await Promise.all(taken.map((message) => this.#sendOne(unit, message)));
+      total += taken.length;
+    }
+  }
+
+  close(): void {
+    this.#mailer?.mailer.close();
+    this.#mailer = undefined;
+  }
+
+  async #sendOne(unit: BusinessUnit, message: PayerMessage): Promise<void> {
+    const { store, clock, log, metrics, signal } = this.#parts;
+    const outcome = await this.#send(unit, message).catch((error: unknown): MessageFailure => ({
+      error: describeError(error).name,
+      isFinal: false,
+    }));
+    if (signal.aborted && typeof outcome !== 'string') return;
+
+    const after = afterSending(message, outcome, clock.now());
+    if (!(await store.transaction((tx) => tx.messages.settle(after)))) return;
+    metrics?.message(message.channel, after.status);
+    if (after.lastError === undefined) return;
+    log.warn('A message to a payer was not sent', {
+      job: 'send',
+      messageId: message.id,
+      businessUnit: unit.slug,
+      ...(message.sessionId === undefined ? {} : { sessionId: message.sessionId }),
+      count: after.attempts,
+      codes: [after.status, after.lastError],
+    });
+  }
+
+  async #send(unit: BusinessUnit, message: PayerMessage): Promise<'sent' | 'unsent' | MessageFailure> {
+    const { config, publicUrl } = this.#parts;
+    const endUrl = isReminder(message.kind) ? unsubscribeUrl(publicUrl, message.id) : undefined;
+    const { subject, text, html } = renderMessage(message, unit, endUrl);
+    if (message.channel === 'sms') {
+      if (!config.sms) return NOT_CONFIGURED;
+      const [, body = ''] = text.split('\n\n');
+      return sendSms(this.#parts, config.sms, message, body);
+    }
+
+    if (!config.email) return NOT_CONFIGURED;
+    const { from = config.email.from, replyTo } = unit.email ?? {};
+    if (config.email.smtp === undefined) return 'unsent';
+    return this.#mailerFor(config.email.smtp).send({
+      id: message.id,
+      from,
+      ...(replyTo === undefined ? {} : { replyTo }),
+      to: message.recipient,
+      subject,
+      text,
+      html,
+      ...(endUrl === undefined ? {} : { unsubscribeUrl: endUrl }),
+    });
+  }
+
+  /** The config may name another server since the last message. */
+  #mailerFor(url: string): Mailer {
+    if (this.#mailer?.url !== url) {
+      this.close();
+      this.#mailer = { url, mailer: createMailer(url) };
+    }
+    return this.#mailer.mailer;
+  }
+}
+
+const NOT_CONFIGURED: MessageFailure = { error: 'not_configured', isFinal: true };

@@ -1,0 +1,85 @@
+/** Sends mail over SMTP (R-104). */
+import { createTransport } from 'nodemailer';
+import { describeError } from '../platform/log/log.js';
+import type { MessageFailure } from './rules.js';
+
+export interface Mail {
+  /** The same on every attempt, so that mail programs can recognize a repetition. */
+  readonly id: string;
+  readonly from: string;
+  readonly replyTo?: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Where one click ends these messages (RFC 8058). */
+  readonly unsubscribeUrl?: string;
+}
+
+export interface Mailer {
+  send(mail: Mail): Promise<'sent' | MessageFailure>;
+  close(): void;
+}
+
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 20_000;
+const MAX_CONNECTIONS = 4;
+
+/** @param url such as `smtps://user:password@smtp.example.com`; may contain a password */
+export function createMailer(url: string): Mailer {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async ({ id, from, replyTo, to, subject, text, html, unsubscribeUrl }) => {
+      try {
+        await transport.sendMail({
+          messageId: `<${id}@${domainOf(from)}>`,
+          from,
+          ...(replyTo === undefined ? {} : { replyTo }),
+          // An object, because text is parsed as a list of addresses.
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          headers: {
+            'auto-submitted': 'auto-generated',
+            ...(unsubscribeUrl === undefined
+              ? {}
+              : {
+                  'list-unsubscribe': `<${unsubscribeUrl}>`,
+                  'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+                }),
+          },
+        });
+        return 'sent';
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function domainOf(from: string): string {
+  return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
+}
+
+/** The server's words may name the recipient, so only codes are kept. */
+function failureOf(error: unknown): MessageFailure {
+  const { responseCode } = error as { responseCode?: unknown };
+  const isAnswer = typeof responseCode === 'number';
+  const { name, code = name } = describeError(error);
+  return {
+    error: isAnswer ? `SMTP ${responseCode}` : code,
+    // A wrong password is not the payer's fault, and may be corrected.
+    isFinal: isAnswer && responseCode >= 500 && code !== 'EAUTH',
+  };
+}

@@ -1,0 +1,435 @@
+/** Messages to payers, from the event to the mail server (R-104). */
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { startEngines } from '../../test/engines.js';
+import { account, config, SECRETS, SLUG } from '../../test/merchant.js';
+import { asMerchant, BANK, CARD, DECLINED, open, refusal, RETURNED } from '../../test/payer.js';
+import { startReceiver } from '../../test/receiver.js';
+import { startSmtp, type SmtpBehavior, type SmtpServer } from '../../test/smtp.js';
+import type { AutopayPageSession, SchedulePageSession } from '../shared/page.js';
+import type { ControlState } from '../control/state.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
+
+const DAY = 86_400_000;
+const EMAIL = 'mira.osei@example.com';
+const CUSTOMER = { ClientUser: { EmailAddress: EMAIL } };
+const FROM = 'Harborlight Water <bills@water.example>';
+
+let service: OpenTestService;
+let smtp: SmtpServer | undefined;
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+  await smtp?.close();
+  smtp = undefined;
+});
+
+interface Given {
+  readonly unit?: Record<string, unknown>;
+  readonly email?: Record<string, unknown> | null;
+  readonly sms?: Record<string, unknown>;
+  readonly database?: string;
+}
+
+async function start({
+  unit = {},
+  email = { from: FROM },
+  sms,
+  database = ':memory:',
+}: Given = {}): Promise<void> {
+  service = await startTestService({
+    database,
+    config: { ...(config(unit) as object), ...(email ? { email } : {}), ...(sms ? { sms } : {}) },
+  });
+}
+
+const withSmtp = async (behavior: SmtpBehavior = {}): Promise<SmtpServer> => {
+  smtp = await startSmtp(behavior);
+  await start({ email: { from: FROM, smtp: smtp.url } });
+  return smtp;
+};
+
+type Message = NonNullable<ControlState['messages']>[number];
+const messages = async (): Promise<Message[]> => (await service.control.state(SLUG)).messages ?? [];
+const kinds = async (): Promise<string[]> => (await messages()).map(({ kind }) => kind);
+
+async function payerWithAutopay(source: typeof CARD = CARD): Promise<void> {
+  const page = await open(service.fetch, 'autopay', { ...CUSTOMER, SyncAccount: true });
+  const { id: methodId } = await page.addMethod(source);
+  const { enrollment } = await page.get<AutopayPageSession>();
+  await page.post(enrollment ? 'autopay/method' : 'autopay/enroll', { methodId });
+}
+
+/** Schedules a payment for tomorrow, or later. */
+async function schedule(source: typeof CARD, days: number): Promise<string> {
+  const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
+  const { earliest } = await page.get<SchedulePageSession>();
+  const date = new Date(Date.parse(earliest) + days * DAY).toISOString().slice(0, 10);
+  const { id: methodId } = await page.addMethod(source);
+  await page.post('schedule', { requestId: randomUUID(), amount: 4_200, date, methodId });
+  return date;
+}
+
+describe.each(startEngines())('on %s', (_, database) => {
+  it('R-104 every kind is written, sent and counted', async () => {
+    await start({ database: await database() });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await schedule(CARD, 2);
+    const due = new Date(service.deps.clock.now() + 5 * DAY).toISOString().slice(0, 10);
+    const page = await open(service.fetch, 'autopay', {
+      ...CUSTOMER,
+      SyncAccount: true,
+      ...account('2002', { Balance: 7_700, DueDate: due }),
+    });
+    const { id: methodId } = await page.addMethod(CARD);
+    await page.post('autopay/enroll', { methodId });
+    for (let days = 0; days < 12; days++) await service.control.advance(DAY / 2);
+    expect((await kinds()).toSorted()).toEqual([
+      'autopay-receipt',
+      'autopay-reminder',
+      'payment-reminder',
+      'receipt',
+      'receipt',
+    ]);
+    expect((await messages()).every(({ status }) => status === 'unsent')).toBe(true);
+    await service.control.advance(100 * DAY);
+    expect(await messages()).toEqual([]);
+  });
+});
+
+describe('a receipt', () => {
+  it('R-104 goes to the customer once, with at most four digits of the card', async () => {
+    await start();
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    const attemptId = randomUUID();
+    await page.pay({ attemptId });
+    await page.pay({ attemptId });
+    await service.control.advance(0);
+    const [receipt, ...others] = await messages();
+    expect(others).toEqual([]);
+    expect(receipt).toMatchObject({
+      kind: 'receipt',
+      channel: 'email',
+      to: EMAIL,
+      language: 'en',
+      subject: 'Your payment to Harborlight Water',
+      status: 'unsent',
+    });
+    expect(receipt?.text).toContain('$123.45');
+    expect(receipt?.text).toContain('Visa •••• 4242');
+    expect(receipt?.text).not.toMatch(/\d{5} ?\d{4,}4242/);
+  });
+
+  it('R-104 of a bank payment says that it is on its way, and does not go out again when it settles', async () => {
+    await start();
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay({ source: BANK });
+    await service.control.advance(3 * DAY);
+    const all = await messages();
+    expect(all.map(({ kind }) => kind)).toEqual(['receipt']);
+    expect(all[0]?.text).toContain('on its way');
+  });
+
+  it.each([
+    ['a payer without a customer record', {}, {}],
+    ['a business unit that turned receipts off', { email: { receipts: false } }, CUSTOMER],
+  ])('R-104 does not go to %s', async (_, unit, session) => {
+    await start({ unit });
+    await (await open(service.fetch, 'payment', session)).pay();
+    await service.control.advance(0);
+    expect(await messages()).toEqual([]);
+  });
+
+  it('R-104 does not go to a customer who does not want it', async () => {
+    await start();
+    const kindsOff = { email: false, sms: false };
+    const page = await open(service.fetch, 'notifications', CUSTOMER);
+    await page.post('notifications', {
+      kinds: {
+        'payment-confirmation': kindsOff,
+        'payment-reminder': kindsOff,
+        'bill-ready': kindsOff,
+        autopay: kindsOff,
+      },
+    });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    expect(await messages()).toEqual([]);
+  });
+
+  it('R-104 a service without e-mail in its config writes nothing', async () => {
+    await start({ email: null });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    expect(await messages()).toEqual([]);
+  });
+
+  it('R-104 speaks the language of the page that was used last', async () => {
+    await start();
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.send('pay', {
+      method: 'POST',
+      headers: { 'accept-language': 'es' },
+      body: JSON.stringify({
+        attemptId: randomUUID(),
+        source: CARD,
+        saveMethod: false,
+        charges: [{ index: 0, amount: 12_345 }],
+        fields: {},
+      }),
+    });
+    expect(await messages()).toMatchObject([{ language: 'es', subject: 'Su pago a Harborlight Water' }]);
+  });
+});
+
+describe('a receipt for a payer without a customer record', () => {
+  async function paid() {
+    await start();
+    const page = await open(service.fetch, 'payment');
+    const attemptId = randomUUID();
+    await page.pay({ attemptId });
+    const send = (emailAddress: string) => page.post(`attempts/${attemptId}/email`, { emailAddress });
+    return { page, send };
+  }
+
+  it('R-104 is sent to the address that they type, in the language of the page', async () => {
+    const { page, send } = await paid();
+    expect(await page.get()).toMatchObject({ emailsReceipts: true });
+    await send(' ada@example.com ');
+    expect(await messages()).toMatchObject([{ kind: 'receipt', to: 'ada@example.com' }]);
+  });
+
+  it.each([
+    '',
+    'ada',
+    'a@b',
+    'a@x.example,b@x.example',
+    'a@x.example\r\nBcc: b@x.example',
+    `${'a'.repeat(300)}@x.example`,
+  ])('R-104 is not sent to %j', async (address) => {
+    const { send } = await paid();
+    expect(await refusal(send(address))).toMatchObject({ errors: [{ field: 'emailAddress' }] });
+    expect(await messages()).toEqual([]);
+  });
+
+  it('R-104 is sent three times at most', async () => {
+    const { send } = await paid();
+    for (const name of ['a', 'b', 'c']) await send(`${name}@example.com`);
+    expect(await refusal(send('d@example.com'))).toMatchObject({ status: 409 });
+  });
+
+  it('R-104 is not offered where the customer gets one anyway, or nobody does', async () => {
+    await start();
+    expect(await (await open(service.fetch, 'payment', CUSTOMER)).get()).not.toHaveProperty('emailsReceipts');
+    await service.close();
+    await start({ email: null });
+    expect(await (await open(service.fetch, 'payment')).get()).not.toHaveProperty('emailsReceipts');
+  });
+});
+
+describe('other messages', () => {
+  it('R-104 a decline on the page sends nothing, and a returned payment says what to do next', async () => {
+    await start();
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay({ source: DECLINED });
+    expect(await messages()).toEqual([]);
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay({ source: RETURNED });
+    await service.control.advance(3 * DAY);
+    expect(await kinds()).toEqual(['receipt', 'payment-failed']);
+    expect((await messages()).at(-1)?.text).toContain('another payment method');
+  });
+
+  it('R-104 a refund is announced', async () => {
+    await start();
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.pay();
+    const [payment] = await service.deps.store.read((tx) => tx.attempts.ofSession(page.id));
+    const refund = { PaymentIdentifier: payment?.id, Amount: 500 };
+    expect((await asMerchant(service.fetch, '/integrations/payments/refund', refund)).status).toBe(200);
+    expect(await kinds()).toEqual(['receipt', 'refund']);
+    expect((await messages())[1]?.text).toContain('$5.00');
+  });
+
+  it('R-104 AutoPay announces what it charged and what it could not charge', async () => {
+    await start();
+    await payerWithAutopay();
+    const charge = (ClientReference: string) =>
+      asMerchant(service.fetch, '/integrations/autopay/charge', {
+        AccountNumber: '1001',
+        Amount: 100,
+        ClientReference,
+      });
+    await charge('bill-1');
+    expect(await kinds()).toEqual(['autopay-receipt']);
+    await payerWithAutopay({ ...CARD, cardNumber: '4000000000009995' });
+    await charge('bill-2');
+    expect(await kinds()).toEqual(['autopay-receipt', 'autopay-failed']);
+    expect((await messages())[1]?.text).toContain('$1.00');
+  });
+
+  it('R-104 a scheduled payment is announced the day before, after nine, once, and then confirmed', async () => {
+    await start({ unit: { timeZone: 'America/New_York' } });
+    await schedule(CARD, 2);
+    await service.control.advance(DAY);
+    expect(await kinds()).toEqual([]);
+    for (let hours = 0; hours < 48; hours++) await service.control.advance(DAY / 24);
+    expect(await kinds()).toEqual(['payment-reminder', 'receipt']);
+    const [reminder] = await messages();
+    expect(reminder?.text).toContain('$42.00');
+  });
+
+  it('R-104 the next AutoPay charge is announced ahead, once for its due date', async () => {
+    await start();
+    const due = new Date(service.deps.clock.now() + 20 * DAY).toISOString().slice(0, 10);
+    const page = await open(service.fetch, 'autopay', {
+      ...CUSTOMER,
+      SyncAccount: true,
+      ...account('1001', { Balance: 7_700, DueDate: due }),
+    });
+    const { id: methodId } = await page.addMethod(CARD);
+    await page.post('autopay/enroll', { methodId });
+    await service.control.advance(5 * DAY);
+    expect(await kinds()).toEqual([]);
+    for (let days = 0; days < 10; days++) await service.control.advance(DAY);
+    expect(await kinds()).toEqual(['autopay-reminder']);
+    expect((await messages())[0]?.text).toContain('$77.00');
+  });
+
+  it('R-104 the card of AutoPay is announced in the month in which it expires', async () => {
+    await start();
+    const now = new Date(service.deps.clock.now());
+    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15));
+    const expiry = next.toISOString().replace(/^\d\d(\d\d)-(\d\d).*/, '$2/$1');
+    const page = await open(service.fetch, 'autopay', { ...CUSTOMER, SyncAccount: true });
+    const { id: methodId } = await page.addMethod({ ...CARD, expiry });
+    await page.post('autopay/enroll', { methodId });
+    await service.control.advance(DAY / 2);
+    expect(await kinds()).toEqual([]);
+    await service.control.advance(next.getTime() - service.deps.clock.now() + DAY / 2);
+    await service.control.advance(DAY);
+    expect(await kinds()).toEqual(['card-expiring']);
+  });
+});
+
+describe('e-mail', () => {
+  it('R-104 goes out over SMTP with text and HTML, and the same id on every attempt', async () => {
+    const { received } = await withSmtp();
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await service.control.advance(0);
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ to: EMAIL });
+    const data = received[0]?.data ?? '';
+    expect(data).toContain('From: Harborlight Water <bills@water.example>');
+    expect(data).toMatch(/Message-ID: <eml_[\w-]+@water\.example>/);
+    expect(data).toContain('Content-Type: text/plain');
+    expect(data).toContain('Content-Type: text/html');
+    expect(data).not.toContain('List-Unsubscribe');
+    expect(await messages()).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('R-104 a merchant’s name becomes neither a header nor markup', async () => {
+    smtp = await startSmtp();
+    await start({
+      unit: { name: 'Water <b>&\r\nBcc: all@evil.example' },
+      email: { from: FROM, smtp: smtp.url },
+    });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await service.control.advance(0);
+    const data = smtp.received[0]?.data ?? '';
+    expect(data).not.toMatch(/^Bcc:/m);
+    expect(data.slice(data.indexOf('text/html'))).not.toContain('<b>');
+  });
+
+  it('R-104 an address that the server refuses is given up at once, and the log does not name it', async () => {
+    await withSmtp({ recipient: `550 no such user ${EMAIL}` });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await service.control.advance(0);
+    const [message] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+    expect(message).toMatchObject({ status: 'failed', attempts: 1, lastError: 'SMTP 550' });
+  });
+
+  it('R-104 a server that is down is tried again for a day', async () => {
+    await withSmtp({ recipient: '451 later' });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await service.control.advance(0);
+    expect(await messages()).toMatchObject([{ status: 'pending' }]);
+    for (let hours = 0; hours < 26; hours++) await service.control.advance(DAY / 24);
+    const [message] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+    expect(message).toMatchObject({ status: 'failed', lastError: 'SMTP 451' });
+    expect(message?.attempts).toBeGreaterThan(5);
+  });
+
+  it('R-104 a message whose confirmation is lost is sent again under the same id', async () => {
+    const { received } = await withSmtp({ losesAnswers: true });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await service.control.advance(0);
+    await service.control.advance(61_000);
+    const ids = received.map(({ data }) => /Message-ID: (.*)/.exec(data)?.[1]);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(new Set(ids).size).toBe(1);
+  });
+});
+
+describe('reminders', () => {
+  async function remind(): Promise<{ data: string; url: string }> {
+    const { received } = await withSmtp();
+    await schedule(CARD, 1);
+    for (let hours = 0; hours < 24 && received.length === 0; hours += 4)
+      await service.control.advance(DAY / 6);
+    const data = received[0]?.data ?? '';
+    const url = /List-Unsubscribe: <(\S+)>/.exec(data.replace(/\n\s+/g, ' '))?.[1] ?? '';
+    return { data, url };
+  }
+
+  it('R-104 end with one click, which changes nothing else', async () => {
+    const { data, url } = await remind();
+    expect(data).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    const shown = await service.fetch(url);
+    expect(await shown.text()).toContain('Stop these reminders');
+    const ended = await service.fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect(ended.status).toBe(200);
+    const page = await open(service.fetch, 'notifications', CUSTOMER);
+    expect(await page.get()).toMatchObject({
+      preferences: {
+        kinds: { 'payment-reminder': { email: false }, 'payment-confirmation': { email: true } },
+      },
+    });
+  });
+
+  it('R-104 cannot be ended with a guessed link or that of a receipt', async () => {
+    await start();
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    const [receipt] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+    for (const id of [receipt?.id, 'eml_1', 'x'.repeat(500)])
+      expect((await service.fetch(`/unsubscribe/${id}`, { method: 'POST' })).status).toBe(404);
+  });
+});
+
+describe('SMS', () => {
+  it('R-104 goes to the operator’s gateway, signed, only to those who want it', async () => {
+    const receiver = await startReceiver();
+    await start({ email: null, sms: { url: receiver.url, secrets: SECRETS } });
+    const on = { email: true, sms: true };
+    const page = await open(service.fetch, 'notifications', CUSTOMER);
+    await page.post('notifications', {
+      phoneNumber: '+12075550199',
+      kinds: { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on },
+    });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await service.control.advance(0);
+    const [request] = receiver.received;
+    const body = new Webhook(SECRETS[0] ?? '').verify(
+      request?.body ?? '',
+      request?.headers as Record<string, string>,
+    );
+    expect(body).toEqual({
+      to: '+12075550199',
+      text: 'Thank you. Harborlight Water has received your payment of $123.45.',
+      businessUnit: SLUG,
+      messageId: expect.stringMatching(/^eml_/),
+    });
+    await receiver.close();
+  });
+});

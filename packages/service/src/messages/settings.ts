@@ -1,0 +1,18 @@
+/** Which messages the config wants. */
+import { unitOf } from '../platform/config/config.js';
+import type { ServiceConfig } from '../platform/config/config.js';
+import { matchLanguage } from '../shared/languages.js';
+import type { Channel, MessageSettings } from './rules.js';
+
+/** Null if the business unit sends no messages. */
+export function messageSettings(config: ServiceConfig, businessUnit: string): MessageSettings | null {
+  const unit = unitOf(config, businessUnit);
+  const channels: Channel[] = [
+    ...(config.email ? ['email' as const] : []),
+    ...(config.sms ? ['sms' as const] : []),
+  ];
+  if (!unit || channels.length === 0) return null;
+
+  const { receipts = true, reminders = true } = unit.email ?? {};
+  return { channels, receipts, reminders, language: matchLanguage(unit.locale ?? 'en') ?? 'en' };
+}

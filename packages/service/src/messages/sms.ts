@@ -1,0 +1,45 @@
+/** Sends a text message through the operator's gateway (R-104). */
+import { Webhook } from 'standardwebhooks';
+import type { send } from '../webhooks/send.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import type { MessageFailure, PayerMessage } from './rules.js';
+
+export interface SmsGateway {
+  readonly url: string;
+  /** Newest first; each of them signs. */
+  readonly secrets: readonly string[];
+}
+
+export interface SmsParts {
+  readonly env: ServiceEnvironment;
+  readonly post: typeof send;
+  readonly signal: AbortSignal;
+}
+
+/** POSTs `{ to, text, businessUnit, messageId }`, signed by Standard Webhooks. */
+export async function sendSms(
+  { env, post, signal }: SmsParts,
+  { url, secrets }: SmsGateway,
+  { id, recipient, businessUnit }: PayerMessage,
+  text: string,
+): Promise<'sent' | MessageFailure> {
+  const body = JSON.stringify({ to: recipient, text, businessUnit, messageId: id });
+  const sentAt = new Date();
+  const delivery = await post({
+    url,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'embedded-sessions',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
+    },
+    publicOnly: env === 'production',
+    signal,
+  });
+  if (delivery.type !== 'answered') return { error: delivery.reason, isFinal: false };
+  const { status } = delivery;
+  if (status >= 200 && status < 300) return 'sent';
+  return { error: `HTTP ${status}`, isFinal: status === 400 || status === 404 || status === 422 };
+}

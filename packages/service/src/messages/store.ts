@@ -1,0 +1,187 @@
+import { sql, type Selectable, type Transaction } from 'kysely';
+import { every, first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
+import type { Language } from '../shared/languages.js';
+import { MESSAGE_LEASE_MS } from './rules.js';
+import type {
+  Channel,
+  MessageFacts,
+  MessageKind,
+  Messages,
+  MessageSettings,
+  MessageStatus,
+  PayerMessage,
+  Upcoming,
+} from './rules.js';
+
+// Literal, as in the indexes: a bound value would keep SQLite from using them.
+const PENDING = sql<boolean>`status = 'pending'`;
+const SETTLED = sql<boolean>`status <> 'pending'`;
+
+export function messages(
+  tx: Transaction<Tables>,
+  settingsOf: (businessUnit: string) => MessageSettings | null,
+): Messages {
+  const all = () => tx.selectFrom('messages').selectAll();
+  return {
+    settingsOf,
+    insert: async (message) => {
+      await tx
+        .insertInto('messages')
+        .values({
+          id: message.id,
+          business_unit: message.businessUnit,
+          kind: message.kind,
+          channel: message.channel,
+          about: message.about,
+          recipient: message.recipient,
+          customer_id: message.customerId ?? null,
+          session_id: message.sessionId ?? null,
+          language: message.language,
+          facts: JSON.stringify(message.facts),
+          status: message.status,
+          attempts: message.attempts,
+          created_at: message.createdAt,
+          due_at: message.dueAt,
+          leased_until: message.leasedUntil,
+          last_error: message.lastError ?? null,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    get: (id) => first(all().where('id', '=', id).execute(), read),
+    unitsDue: async (now) => {
+      const units = await firstOfUnits(tx, { table: 'messages', column: 'due_at', waiting: PENDING });
+      return units.filter((unit) => Number(unit.first) <= now).map(({ businessUnit }) => businessUnit);
+    },
+    take: async (businessUnit, { now, systemNow, limit }) => {
+      const due = await every(
+        all()
+          .where(PENDING)
+          .where(ofUnit(businessUnit, 'due_at', 0, now))
+          .where('leased_until', '<=', systemNow)
+          .orderBy('business_unit')
+          .orderBy('due_at')
+          .limit(limit)
+          .execute(),
+        read,
+      );
+      const leasedUntil = systemNow + MESSAGE_LEASE_MS;
+      const ids = due.map(({ id }) => id);
+      if (ids.length > 0)
+        await tx.updateTable('messages').set({ leased_until: leasedUntil }).where('id', 'in', ids).execute();
+      return due.map((message) => ({ ...message, leasedUntil }));
+    },
+    settle: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
+      const settled = await tx
+        .updateTable('messages')
+        .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError ?? null })
+        .where('id', '=', id)
+        .where('leased_until', '=', leasedUntil)
+        .executeTakeFirst();
+      return Number(settled.numUpdatedRows) > 0;
+    },
+    list: (businessUnit) =>
+      every(
+        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
+        read,
+      ),
+    countAbout: async (about) => {
+      const { count } = await tx
+        .selectFrom('messages')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('about', '=', about)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    deleteSettled: async (until, limit) => {
+      const old = tx.selectFrom('messages').select('id').where(SETTLED).where('due_at', '<=', until);
+      const { numDeletedRows } = await tx
+        .deleteFrom('messages')
+        .where('id', 'in', old.orderBy('due_at').limit(limit))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+    upcoming: {
+      scheduled: (businessUnit, day, limit) =>
+        upcoming(
+          tx,
+          sql`select id as about, customer_id, session_id, account_id, method_id, amount, date from schedules
+            where status = 'scheduled' and business_unit = ${businessUnit} and date = ${day}
+            and ${isNew(sql`schedules.id`, 'payment-reminder')} order by id limit ${limit}`,
+        ),
+      autopay: (businessUnit, from, to, limit) => {
+        const about = sql`autopay.account_id || ' ' || autopay.due_date`;
+        return upcoming(
+          tx,
+          sql`select ${about} as about, customer_id, session_id, account_id, method_id, null as amount, due_date as date
+            from autopay where business_unit = ${businessUnit} and due_date between ${from} and ${to}
+            and ${isNew(about, 'autopay-reminder')} order by due_date limit ${limit}`,
+        );
+      },
+      expiring: (businessUnit, expiry, limit) => {
+        const about = sql`autopay.method_id || ' ' || cast(${expiry} as text)`;
+        return upcoming(
+          tx,
+          sql`select ${about} as about, autopay.customer_id, autopay.session_id, autopay.account_id, autopay.method_id,
+            null as amount, null as date from autopay join methods on methods.id = autopay.method_id
+            where autopay.business_unit = ${businessUnit} and methods.details like ${`%"expiry":"${expiry}"%`}
+            and ${isNew(about, 'card-expiring')} order by autopay.account_id limit ${limit}`,
+        );
+      },
+    },
+  };
+}
+
+/** True if no message of this kind reports on it yet. */
+function isNew(about: ReturnType<typeof sql>, kind: MessageKind) {
+  return sql<boolean>`not exists (select 1 from messages where messages.about = ${about} and messages.kind = ${kind})`;
+}
+
+interface UpcomingRow {
+  about: string;
+  customer_id: string;
+  session_id: string;
+  account_id: string;
+  method_id: string;
+  amount: number | null;
+  date: string | null;
+}
+
+async function upcoming(
+  tx: Transaction<Tables>,
+  query: ReturnType<typeof sql<UpcomingRow>>,
+): Promise<Upcoming[]> {
+  const { rows } = await query.execute(tx);
+  return rows.map((row) => ({
+    about: row.about,
+    customerId: row.customer_id,
+    sessionId: row.session_id,
+    accountId: row.account_id,
+    methodId: row.method_id,
+    ...(row.amount === null ? {} : { amount: row.amount }),
+    ...(row.date === null ? {} : { date: row.date }),
+  }));
+}
+
+function read(found: Selectable<Tables['messages']>): PayerMessage {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    kind: found.kind as MessageKind,
+    channel: found.channel as Channel,
+    about: found.about,
+    recipient: found.recipient,
+    ...(found.customer_id === null ? {} : { customerId: found.customer_id }),
+    ...(found.session_id === null ? {} : { sessionId: found.session_id }),
+    language: found.language as Language,
+    facts: JSON.parse(found.facts) as MessageFacts,
+    status: found.status as MessageStatus,
+    attempts: found.attempts,
+    createdAt: found.created_at,
+    dueAt: found.due_at,
+    leasedUntil: found.leased_until,
+    ...(found.last_error === null ? {} : { lastError: found.last_error }),
+  };
+}

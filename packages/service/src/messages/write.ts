@@ -1,0 +1,165 @@
+/** Writes messages to payers, in the transaction that they report on. */
+import type {
+  Payment,
+  WebhookData,
+  WebhookEventType,
+  WebhookSubjects,
+} from '@embedded-sessions/server-types';
+import { receiptNumber } from '@embedded-sessions/server-types';
+import { given } from '../core/given.js';
+import type { Occasion } from '../core/occasion.js';
+import type { StoreTx } from '../core/store.js';
+import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
+import type { Language } from '../shared/languages.js';
+import type { Attempt } from '../payments/rules/attempt.js';
+import type { Method } from '../wallet/rules.js';
+import { paymentIn } from '../sessions/rules/session-details.js';
+import type { Session } from '../sessions/rules/session.js';
+import { isReminder, PREFERENCE_OF } from './rules.js';
+import type { Channel, MessageFacts, MessageKind } from './rules.js';
+
+/** A message to a customer, before its channels are known. */
+export interface Notice {
+  readonly kind: MessageKind;
+  readonly about: string;
+  readonly facts: MessageFacts;
+}
+
+/** Tells the payer about what a webhook tells the merchant, if the payer wants to know. */
+export async function notifyPayer<T extends WebhookEventType>(
+  tx: StoreTx,
+  type: T,
+  session: Session,
+  occasion: Occasion,
+  about: WebhookSubjects[T] & { readonly accountId?: string },
+): Promise<void> {
+  if (session.customerId === undefined || tx.messages.settingsOf(session.businessUnit) === null) return;
+
+  const notice = noticeOf(type, session, about as About);
+  if (notice === null) return;
+  const { Payment } = about as About;
+  const attempt = Payment === undefined ? null : await tx.attempts.get(Payment.Id);
+  const account = about.accountId === undefined ? null : await tx.accounts.get(about.accountId);
+  const facts = {
+    ...notice.facts,
+    ...(attempt ? sourceFacts(attempt.source) : {}),
+    ...given({ accountNumber: account?.accountNumber }),
+  };
+  await writeNotice(tx, { ...notice, facts }, { ...session, customerId: session.customerId }, occasion);
+}
+
+/** Writes a notice once per channel that the customer and the business unit have on. */
+export async function writeNotice(
+  tx: StoreTx,
+  { kind, about, facts }: Notice,
+  to: { readonly customerId: string; readonly businessUnit: string; readonly id: string },
+  { now, newId }: Occasion,
+): Promise<void> {
+  const settings = tx.messages.settingsOf(to.businessUnit);
+  if (settings === null || !(isReminder(kind) ? settings.reminders : settings.receipts)) return;
+
+  const customer = await tx.customers.get(to.customerId);
+  const preferences = (await tx.notifications.ofCustomer(to.customerId)) ?? DEFAULT_PREFERENCES;
+  const wanted = preferences.kinds[PREFERENCE_OF[kind]];
+  const recipients: Readonly<Record<Channel, string | undefined>> = {
+    email: customer?.emailAddress || undefined,
+    sms: preferences.phoneNumber,
+  };
+  for (const channel of settings.channels) {
+    const recipient = recipients[channel];
+    if (!wanted[channel] || recipient === undefined) continue;
+    await tx.messages.insert({
+      id: newId('eml_'),
+      businessUnit: to.businessUnit,
+      kind,
+      channel,
+      about,
+      recipient,
+      customerId: to.customerId,
+      sessionId: to.id,
+      language: customer?.language ?? settings.language,
+      facts,
+      ...unsentAt(now),
+    });
+  }
+}
+
+/** Receipts of one payment that a page may request. More would let a payer send mail to strangers. */
+const MAX_RECEIPTS = 3;
+
+/** Sends the receipt of a payment to an address that the payer typed. False if too many were sent already. */
+export async function writeReceipt(
+  tx: StoreTx,
+  attempt: Attempt,
+  to: { readonly session: Session; readonly emailAddress: string; readonly language: Language },
+  { now, newId }: Occasion,
+): Promise<boolean> {
+  const { session, emailAddress, language } = to;
+  if ((await tx.messages.countAbout(attempt.id)) >= MAX_RECEIPTS) return false;
+  await tx.messages.insert({
+    id: newId('eml_'),
+    businessUnit: session.businessUnit,
+    kind: 'receipt',
+    channel: 'email',
+    about: attempt.id,
+    recipient: emailAddress,
+    ...given({ customerId: session.customerId }),
+    sessionId: session.id,
+    language,
+    facts: { ...factsOf(paymentIn(attempt)), ...sourceFacts(attempt.source) },
+    ...unsentAt(now),
+  });
+  return true;
+}
+
+const unsentAt = (now: number) =>
+  ({ status: 'pending', attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 }) as const;
+
+type About = Partial<Pick<WebhookData, 'Payment' | 'Refund' | 'ScheduledPayment'>>;
+
+/** A payer whose payment is declined is on the page, and gets no message. */
+function noticeOf(
+  type: WebhookEventType,
+  { flow }: Session,
+  { Payment, Refund, ScheduledPayment }: About,
+): Notice | null {
+  const isAutopay = flow === 'autopay';
+  if (type === 'scheduled_payment.failed' && ScheduledPayment)
+    return {
+      kind: 'payment-failed',
+      about: ScheduledPayment.Identifier,
+      facts: { amount: ScheduledPayment.Amount, date: ScheduledPayment.Date },
+    };
+  if (!Payment) return null;
+
+  const facts = factsOf(Payment);
+  if (type === 'refund.succeeded' && Refund)
+    return { kind: 'refund', about: Refund.RefundIdentifier, facts: { ...facts, amount: Refund.Amount } };
+  if (type === 'payment.failed' && (isAutopay || Payment.Status === 'returned'))
+    return { kind: isAutopay ? 'autopay-failed' : 'payment-failed', about: Payment.Id, facts };
+  if (PAID.has(type)) return { kind: isAutopay ? 'autopay-receipt' : 'receipt', about: Payment.Id, facts };
+  return null;
+}
+
+const PAID: ReadonlySet<WebhookEventType> = new Set([
+  'payment.succeeded',
+  'payment.pending',
+  'scheduled_payment.executed',
+]);
+
+/** How it is paid. */
+export function sourceFacts({
+  method,
+  brand,
+  last4,
+}: Pick<Method, 'method' | 'brand' | 'last4'>): MessageFacts {
+  return { method, last4, ...given({ brand }) };
+}
+
+function factsOf({ Id, Amount, Status }: Payment): MessageFacts {
+  return {
+    amount: Amount,
+    receiptNumber: receiptNumber(Id),
+    ...(Status === 'pending' ? { isPending: true } : {}),
+  };
+}
