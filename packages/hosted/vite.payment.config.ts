@@ -5,14 +5,14 @@ import { pagesBuild } from './vite.pages.js';
 
 /** Modules that the page reads late. A module that both need stands in the first file. */
 const LATE = [
-  'flows/payment/(?:challenge|checking|form-notice|late|machine|order|outcome|payment-state|receipt)',
+  'flows/payment/(?:challenge|checking|email-receipt|form-notice|late|machine|order|outcome|payment-state|receipt)',
   'kit/design/(?:account-name|account-rows|error-summary|focus-on|link-button|more-icons|notice|rest|row)',
   'kit/format/(?:instant|read-expiry)',
   'kit/shell/(?:begin-at|failure|keep-attempt|new-id|problem|rest|send)',
   'kit/source/(?:bank-fields|country-field|rest|source-check)',
   'kit/text/(?!index|plural)',
   'src/asking',
-  'shared/returned',
+  'shared/(?:email|returned)',
   'shared/(?:authorization/|bank|check-card|postcode|read-expiry)',
 ];
 const late = new RegExp(`/(?:${LATE.join('|')})`);

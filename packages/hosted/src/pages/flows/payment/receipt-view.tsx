@@ -15,6 +15,7 @@ import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/begin-at.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
+import { EmailReceipt } from './email-receipt.js';
 import { after, pay, rest } from '../../kit/text/index.js';
 
 interface ReceiptViewProps {
@@ -63,6 +64,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
           </Row>
         </dl>
       </div>
+      {session.emailsReceipts === true && <EmailReceipt attemptId={receipt.attemptId} />}
       {methodSaved && <p class="quiet">{after.methodSaved}</p>}
       <div class="actions">
         {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}

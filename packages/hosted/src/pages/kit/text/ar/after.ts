@@ -78,6 +78,13 @@ export const after: AfterText = {
     paperless: 'التحوّل إلى الفواتير الإلكترونية',
   },
   returnToStart: 'العودة إلى حيث بدأت',
+  emailReceipt: {
+    label: 'عنوان البريد الإلكتروني',
+    send: 'إرسال الإيصال بالبريد الإلكتروني',
+    sent: (address) => `أُرسل إلى ${address}.`,
+    invalid: 'أدخل عنوان بريد إلكتروني مثل ada@example.com.',
+    failed: 'تعذّر الإرسال. حاول لاحقًا أو اطبع الإيصال.',
+  },
   print: 'طباعة',
 };
 

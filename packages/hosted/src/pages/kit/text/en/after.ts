@@ -75,6 +75,13 @@ export const after = {
     paperless: 'Go paperless',
   },
   returnToStart: 'Return to where you started',
+  emailReceipt: {
+    label: 'E-mail address',
+    send: 'E-mail this receipt',
+    sent: (address: string) => `Sent to ${address}.`,
+    invalid: 'Enter an e-mail address such as ada@example.com.',
+    failed: 'We couldn’t send it. Try again later, or print it.',
+  },
   print: 'Print',
 };
 

@@ -76,6 +76,13 @@ export const after: AfterText = {
     paperless: 'Recibir facturas por correo electrónico',
   },
   returnToStart: 'Volver adonde empezó',
+  emailReceipt: {
+    label: 'Correo electrónico',
+    send: 'Enviar el recibo por correo',
+    sent: (address) => `Se envió a ${address}.`,
+    invalid: 'Escriba un correo electrónico como ada@example.com.',
+    failed: 'No se pudo enviar. Inténtelo más tarde o imprímalo.',
+  },
   print: 'Imprimir',
 };
 

@@ -76,6 +76,13 @@ export const after: AfterText = {
     paperless: 'Passer aux factures électroniques',
   },
   returnToStart: 'Revenir au point de départ',
+  emailReceipt: {
+    label: 'Adresse e-mail',
+    send: 'Recevoir ce reçu par e-mail',
+    sent: (address) => `Envoyé à ${address}.`,
+    invalid: 'Saisissez une adresse e-mail comme ada@example.com.',
+    failed: 'L’envoi a échoué. Réessayez plus tard ou imprimez le reçu.',
+  },
   print: 'Imprimer',
 };
 

@@ -73,6 +73,13 @@ export const after: AfterText = {
     paperless: 'Pase nan fakti elektwonik',
   },
   returnToStart: 'Retounen kote w te kòmanse a',
+  emailReceipt: {
+    label: 'Adrès imel',
+    send: 'Voye resi sa a pa imel',
+    sent: (address) => `Nou voye l bay ${address}.`,
+    invalid: 'Antre yon adrès imel tankou ada@example.com.',
+    failed: 'Nou pa t ka voye l. Eseye ankò pita, oswa enprime l.',
+  },
   print: 'Enprime',
 };
 

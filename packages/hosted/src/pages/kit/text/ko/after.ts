@@ -72,6 +72,13 @@ export const after: AfterText = {
     paperless: '전자 청구서로 전환',
   },
   returnToStart: '시작한 곳으로 돌아가기',
+  emailReceipt: {
+    label: '이메일 주소',
+    send: '영수증을 이메일로 받기',
+    sent: (address) => `${address}(으)로 보냈습니다.`,
+    invalid: 'ada@example.com과 같은 이메일 주소를 입력하세요.',
+    failed: '보내지 못했습니다. 나중에 다시 시도하거나 영수증을 인쇄하세요.',
+  },
   print: '인쇄',
 };
 

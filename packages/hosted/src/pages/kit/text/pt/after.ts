@@ -76,6 +76,13 @@ export const after: AfterText = {
     paperless: 'Mudar para fatura digital',
   },
   returnToStart: 'Voltar para onde você começou',
+  emailReceipt: {
+    label: 'Endereço de e-mail',
+    send: 'Enviar este recibo por e-mail',
+    sent: (address) => `Enviado para ${address}.`,
+    invalid: 'Digite um e-mail como ada@example.com.',
+    failed: 'Não foi possível enviar. Tente mais tarde ou imprima o recibo.',
+  },
   print: 'Imprimir',
 };
 

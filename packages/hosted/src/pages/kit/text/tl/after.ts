@@ -79,6 +79,13 @@ export const after: AfterText = {
     paperless: 'Mag-paperless',
   },
   returnToStart: 'Bumalik sa pinagsimulan',
+  emailReceipt: {
+    label: 'Email address',
+    send: 'I-email ang resibong ito',
+    sent: (address) => `Naipadala sa ${address}.`,
+    invalid: 'Maglagay ng email address gaya ng ada@example.com.',
+    failed: 'Hindi ito naipadala. Subukan muli mamaya, o i-print ang resibo.',
+  },
   print: 'I-print',
 };
 

@@ -74,6 +74,13 @@ export const after: AfterText = {
     paperless: 'Chuyển sang hóa đơn điện tử',
   },
   returnToStart: 'Quay lại nơi bắt đầu',
+  emailReceipt: {
+    label: 'Địa chỉ email',
+    send: 'Gửi biên lai này qua email',
+    sent: (address) => `Đã gửi đến ${address}.`,
+    invalid: 'Nhập địa chỉ email, ví dụ ada@example.com.',
+    failed: 'Không gửi được. Vui lòng thử lại sau hoặc in biên lai.',
+  },
   print: 'In',
 };
 

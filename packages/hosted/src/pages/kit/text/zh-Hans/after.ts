@@ -68,6 +68,13 @@ export const after: AfterText = {
     paperless: '改用电子账单',
   },
   returnToStart: '返回起始页面',
+  emailReceipt: {
+    label: '电子邮件地址',
+    send: '用电子邮件发送收据',
+    sent: (address) => `已发送至 ${address}。`,
+    invalid: '请输入电子邮件地址，例如 ada@example.com。',
+    failed: '无法发送。请稍后再试，或打印收据。',
+  },
   print: '打印',
 };
 

@@ -68,6 +68,13 @@ export const after: AfterText = {
     paperless: '改用電子帳單',
   },
   returnToStart: '返回起始頁面',
+  emailReceipt: {
+    label: '電子郵件地址',
+    send: '以電子郵件傳送收據',
+    sent: (address) => `已傳送至 ${address}。`,
+    invalid: '請輸入電子郵件地址，例如 ada@example.com。',
+    failed: '無法傳送。請稍後再試，或列印收據。',
+  },
   print: '列印',
 };
 

@@ -1,0 +1,76 @@
+/** Messages to payers: the receipt that a page sends, and how messages look (R-104). */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderMessage } from '../../packages/service/src/messages/render.js';
+import { MESSAGE_KINDS } from '../../packages/service/src/messages/rules.js';
+import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
+import { axeViolations, launch, LOOKS, payByCard, startService, type Service } from '../harness/index.js';
+import { blank, visit } from './stage.js';
+
+let browser: Browser;
+let service: Service;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([
+    launch('chromium'),
+    startService({ settings: { email: { from: 'Harborlight Water <bills@water.example>' } } }),
+  ]);
+});
+afterAll(async () => {
+  await service?.stop();
+  await browser?.close();
+});
+
+it('R-104 a payer without a customer record has the receipt sent to the address that they type', async () => {
+  const { sessionUrl } = await service.create('payment');
+  const page = await visit(browser, sessionUrl);
+  await payByCard(page);
+  const field = page.getByLabel('E-mail address');
+  await field.fill('ada@example');
+  await field.press('Enter');
+  await page.getByText('Enter an e-mail address such as').waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await axeViolations(page)).toEqual([]);
+
+  await field.fill('ada@example.com');
+  await page.getByRole('button', { name: 'E-mail this receipt' }).click();
+  const sent = page.getByText('Sent to ada@example.com.');
+  await sent.waitFor();
+  expect(await sent.evaluate((element) => element === document.activeElement)).toBe(true);
+  const { messages = [] } = (await service.control.state()) as { messages?: { kind: string; to: string }[] };
+  expect(messages).toMatchObject([{ kind: 'receipt', to: 'ada@example.com' }]);
+  await page.context().close();
+});
+
+describe('R-104 every message in every language', () => {
+  const unit = {
+    name: 'Harborlight Water <b>&</b>',
+    appearance: { accent: '#0b6e75' },
+    links: { help: 'https://water.example/help' },
+  };
+  const facts = {
+    amount: 123_456,
+    date: '2026-12-01',
+    method: 'Credit Card',
+    brand: 'Visa',
+    last4: '4242',
+    accountNumber: 'HW-20480-0000-1111-2222',
+    receiptNumber: '61783 74105',
+  } as const;
+
+  it('fits in 320 px, light and dark, without accessibility violations', async () => {
+    const page = await blank(browser);
+    for (const [width, colorScheme] of LOOKS) {
+      await page.setViewportSize({ width, height: 700 });
+      await page.emulateMedia({ colorScheme });
+      for (const [place, language] of LANGUAGES.entries()) {
+        const kind = MESSAGE_KINDS[place % MESSAGE_KINDS.length] ?? 'receipt';
+        const { html } = renderMessage({ kind, language, facts }, unit, 'https://pay.example/unsubscribe/1');
+        await page.setContent(html);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        expect(await axeViolations(page), `${kind} in ${language}, ${colorScheme}`).toEqual([]);
+      }
+    }
+    await page.context().close();
+  });
+});
