@@ -25,15 +25,18 @@ const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
 const MAX_CONNECTIONS = 4;
 
-/** @param url such as `smtps://user:password@smtp.example.com`; may contain a password */
-export function createMailer(url: string): Mailer {
+/**
+ * @param url such as `smtps://user:password@smtp.example.com`; may contain a password
+ * @param answerMs how long the server may take for an answer
+ */
+export function createMailer(url: string, answerMs: number = ANSWER_MS): Mailer {
   const transport = createTransport({
     url,
     pool: true,
     maxConnections: MAX_CONNECTIONS,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
-    socketTimeout: ANSWER_MS,
+    socketTimeout: answerMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

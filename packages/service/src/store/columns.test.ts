@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { connect } from '../platform/databases/connect.js';
+import { migrate } from './migrate.js';
+
+const PRIVACY = readFileSync(new URL('../../../../docs/privacy.md', import.meta.url), 'utf8');
+
+it('R-105 docs/privacy.md says of every column whether it may identify a person', async () => {
+  const connection = await connect(':memory:');
+  await migrate(connection);
+  const { rows } = await connection.transaction(
+    (tx) =>
+      sql<{ column: string }>`select m.name || '.' || p.name as "column" from sqlite_master m
+        join pragma_table_info(m.name) p where m.type = 'table'`.execute(tx),
+    { mode: 'read' },
+  );
+  await connection.close();
+
+  const [, section = ''] = PRIVACY.split('## Every column');
+  const listed = [...section.matchAll(/^\| `(\w+)` \|(.*)$/gm)].flatMap(([, table, cells = '']) =>
+    [...cells.matchAll(/`(\w+)`/g)].map(([, column]) => `${table}.${column}`),
+  );
+  const known = new Set(rows.map(({ column }) => column));
+  expect(listed.filter((column) => known.has(column)).toSorted()).toEqual([...known].toSorted());
+});
