@@ -137,7 +137,7 @@ export const MANAGEMENT: readonly PageState[] = [
   },
   {
     name: 'wallet-new-date',
-    gallery: 'Payment methods, a new date for a card',
+    gallery: 'Payment methods, a new expiry date for a card',
     async reach(stage) {
       const page = await openWallet(stage);
       await press(page, 'Manage Visa ending in 4242');
