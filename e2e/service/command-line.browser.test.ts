@@ -558,7 +558,7 @@ describe('listen', () => {
     expect((await dev.done).code).toBe(0);
     const alone = await listen('--forward-to', 'http://127.0.0.1:9/webhooks').done;
     expect(alone.code).toBe(1);
-    expect(alone.stderr).toMatch(/No "embedded-sessions dev" is running: .*--inspector/);
+    expect(alone.stderr).toMatch(/No "embedded-sessions dev" is running: .*EMBEDDED_SESSIONS_INSPECTOR/);
   });
 
   it.each([['--forward-to', ['--forward-to', 'localhost:3000/webhooks']]])(
