@@ -3,9 +3,10 @@ import type { Deps } from '../deps.js';
 import { describeError } from '../platform/log/log.js';
 import { unitOf } from '../platform/config/config.js';
 import type { BusinessUnit } from '../platform/config/config.js';
+import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import type { send } from '../webhooks/send.js';
-import { createMailer } from './mail.js';
+import { createMailer, MAX_CONNECTIONS } from './mail.js';
 import type { Mailer } from './mail.js';
 import { renderMessage } from './render.js';
 import { afterSending, isReminder } from './rules.js';
@@ -15,6 +16,8 @@ import { unsubscribeUrl } from './unsubscribe.js';
 
 /** Messages of one business unit that are sent at the same time. */
 const AT_ONCE = 4;
+/** Business units that send at the same time. The others wait before they lease a message, and take turns. */
+const UNITS_AT_ONCE = MAX_CONNECTIONS / AT_ONCE;
 
 export interface SendingParts extends Pick<
   Deps,
@@ -40,6 +43,7 @@ export function createMessageQueues(
 
 class Sending {
   readonly #parts: SendingParts;
+  readonly #slots = new Slots(UNITS_AT_ONCE);
   #mailer: { readonly url: string; readonly mailer: Mailer } | undefined;
 
   constructor(parts: SendingParts) {
@@ -48,18 +52,23 @@ class Sending {
 
   /** Resolves to the number of messages that were sent or failed. */
   async sendDue(slug: string): Promise<number> {
-    const { store, clock, config, signal } = this.#parts;
     for (let total = 0; ;) {
-      const unit = unitOf(config, slug);
-      // its messages wait until the unit returns to the config.
-      if (!unit || signal.aborted) return total;
-
-      const due = { now: clock.now(), systemNow: Date.now(), limit: AT_ONCE };
-      const taken = await store.transaction((tx) => tx.messages.take(slug, due));
-      if (taken.length === 0) return total;
-      await Promise.all(taken.map((message) => this.#sendOne(unit, message)));
-      total += taken.length;
+      const handled = await this.#slots.run(() => this.#sendSome(slug));
+      if (handled === 0) return total;
+      total += handled;
     }
+  }
+
+  async #sendSome(slug: string): Promise<number> {
+    const { store, clock, config, signal } = this.#parts;
+    const unit = unitOf(config, slug);
+    // its messages wait until the unit returns to the config.
+    if (!unit || signal.aborted) return 0;
+
+    const due = { now: clock.now(), systemNow: Date.now(), limit: AT_ONCE };
+    const taken = await store.transaction((tx) => tx.messages.take(slug, due));
+    await Promise.all(taken.map((message) => this.#sendOne(unit, message)));
+    return taken.length;
   }
 
   close(): void {

@@ -23,7 +23,8 @@ export interface Mailer {
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
-const MAX_CONNECTIONS = 4;
+/** Mails sent at the same time. Any more would wait in the pool while their leases run out. */
+export const MAX_CONNECTIONS = 8;
 
 /**
  * @param url such as `smtps://user:password@smtp.example.com`; may contain a password

@@ -150,7 +150,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** Lease of a message, real ms: longer than sending can take. */
-export const MESSAGE_LEASE_MS: number = MINUTE;
+export const MESSAGE_LEASE_MS: number = 5 * MINUTE;
 
 /** Waits between attempts, ms. The last one repeats. */
 const RETRY_WAITS_MS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR];
