@@ -26,17 +26,17 @@ it('against Hono with the same validation, and Prism', async () => {
   const bare: Target = { url, pid: child.pid as number, apiKey: 'none' };
   const prism = await startPrism();
   for (const target of [embedded, bare, prism]) await costOf([target], { requests: WARM });
-  const beside = async (target: Target) =>
+  const compareWith = async (target: Target) =>
     inPairs(
       PAIRS,
       () => costOf([embedded]),
       () => costOf([target]),
     );
-  const hono = await beside(bare);
+  const hono = await compareWith(bare);
   record('hono', hono.ratio, {
     note: `${hono.ours.toFixed(0)} µs and ${hono.theirs.toFixed(0)} µs, ${PAIRS} pairs of ${REQUESTS} after ${WARM}`,
   });
-  const mock = await beside(prism);
+  const mock = await compareWith(prism);
   record('prism', mock.ratio, {
     peers: [
       {

@@ -58,9 +58,9 @@ export function table(results = readResults()) {
     const grown = points
       ? [points.map(({ x, value }) => `${x.toLocaleString('en')}: ${value}`).join(', ')]
       : [];
-    const beside = [...others, ...grown, ...(note ? [note] : [])].join('; ');
+    const comparison = [...others, ...grown, ...(note ? [note] : [])].join('; ');
     const met = ok === null ? '' : ok ? 'yes' : '**no**';
-    return `| ${row} | ${figure(value, unit)} | ${target} | ${met} | ${beside} | ${at?.slice(0, 10) ?? ''} |`;
+    return `| ${row} | ${figure(value, unit)} | ${target} | ${met} | ${comparison} | ${at?.slice(0, 10) ?? ''} |`;
   });
   return ['| what | measured | must be | met | beside | on |', '|---|---|---|---|---|---|', ...lines].join(
     '\n',

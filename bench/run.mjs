@@ -10,14 +10,14 @@ const at = (path) => new URL(path, import.meta.url).pathname;
 const groups = [...new Set(Object.values(ROWS).map(({ group }) => group))];
 /** These take minutes and much disk, so they run only if named. */
 const CAMPAIGNS = ['size', 'first'];
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !groups.includes(name));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !groups.includes(name));
 if (unknown.length > 0) {
   console.error(`${unknown.join(', ')}: there is ${groups.join(', ')}.`);
   process.exit(2);
 }
 let failed = false;
-for (const group of asked.length > 0 ? asked : groups.filter((name) => !CAMPAIGNS.includes(name))) {
+for (const group of requested.length > 0 ? requested : groups.filter((name) => !CAMPAIGNS.includes(name))) {
   if (!existsSync(at(`${group}.bench.ts`))) continue;
   const args = ['run', '--config', at('vitest.config.ts'), `${group}.bench.ts`];
   const { status } = spawnSync(at('../node_modules/.bin/vitest'), args, { stdio: 'inherit' });

@@ -71,19 +71,19 @@ async function firstAttempts(database?: string): Promise<number[]> {
   return waits.toSorted((a, b) => a - b);
 }
 
-function told(id: 'webhooks-sqlite' | 'webhooks-postgres', waits: readonly number[]): void {
+function report(id: 'webhooks-sqlite' | 'webhooks-postgres', waits: readonly number[]): void {
   const at = (share: number): number => waits[Math.ceil(waits.length * share) - 1] as number;
   record(id, at(0.99), {
     note: `${waits.length} webhooks, p50 ${at(0.5).toFixed(0)} ms, slowest ${at(1).toFixed(0)} ms`,
   });
 }
 
-it('embedded', async () => told('webhooks-sqlite', await firstAttempts()));
+it('embedded', async () => report('webhooks-sqlite', await firstAttempts()));
 
 describe.runIf(hasPostgres)('PostgreSQL', () => {
   it('the same', async () => {
     const postgres = await startPostgres();
-    told('webhooks-postgres', await firstAttempts(await postgres.database()));
+    report('webhooks-postgres', await firstAttempts(await postgres.database()));
     await postgres.stop();
   });
 });

@@ -46,7 +46,7 @@ mkdirSync('.test', { recursive: true });
 const BUSY = 'const { ppid } = process; while (process.ppid === ppid);';
 
 /** Keeps the cores busy with `count` processes during the work. */
-async function beside(count, work) {
+async function withLoad(count, work) {
   const others = Array.from({ length: count }, () => spawn(process.execPath, ['-e', BUSY]));
   try {
     return await work();
@@ -67,7 +67,7 @@ async function once({ env = {}, before = [], others = 0 }, seed) {
     '--reporter=tools/report.mjs',
   ];
   rmSync(report, { force: true });
-  const { code, output } = await beside(others, () =>
+  const { code, output } = await withLoad(others, () =>
     run(program, args, { env: { ...env, TEST_SEED: String(seed), TEST_REPORT: report } }),
   );
   if (!existsSync(report)) return { passed: 0, failed: [{ test: 'no report was written', why: output }] };

@@ -40,8 +40,8 @@ async function install() {
   return run('npx', ['-y', 'pnpm@12', 'install', ...flags], { cwd: 'tools/judges' });
 }
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in JUDGES) && name !== 'quick');
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !(name in JUDGES) && name !== 'quick');
 if (unknown.length > 0) {
   console.error(
     `No judge is called ${unknown.join(', ')}. There are: quick, ${Object.keys(JUDGES).join(', ')}`,
@@ -49,7 +49,10 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const chosen = Object.entries(JUDGES).filter(
-  ([name]) => asked.length === 0 || asked.includes(name) || (asked.includes('quick') && name === 'licenses'),
+  ([name]) =>
+    requested.length === 0 ||
+    requested.includes(name) ||
+    (requested.includes('quick') && name === 'licenses'),
 );
 let ok = true;
 if (chosen.some(([, { isHere }]) => !isHere)) ok = await step('install', install);

@@ -90,8 +90,8 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
     // The page's policy allows only the staging service, so no frame of the other one may be preloaded.
     const framing = /^Framing .* violates the following Content Security Policy/;
     // The console tells the page's developer why a payer could not pay.
-    const told = /^embedded-sessions: .*staging.*use one environment/;
-    return visit(url(), refuses, new RegExp(`${framing.source}|${told.source}`));
+    const mismatch = /^embedded-sessions: .*staging.*use one environment/;
+    return visit(url(), refuses, new RegExp(`${framing.source}|${mismatch.source}`));
   });
   const refuses = async (page: Page) => {
     if (kind === 'react') await page.getByRole('switch').click();

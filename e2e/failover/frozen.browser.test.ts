@@ -54,14 +54,14 @@ describe.runIf(ALL && hasPostgres && process.env['DATABASE_URL'] === undefined)(
       const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
       trouble.begin();
       // Twice, so that more requests wait than there are connections.
-      const asked = [
+      const requests = [
         ...askEverything(service, sessionUrl, document),
         ...askEverything(service, sessionUrl, document),
       ];
       // Routes that need no database still answer.
       for (const path of ['/healthz', '/openapi.json', '/app/embedded.loader.js'])
         expect(await timed(path, `${service.url}${path}`)).toMatchObject({ status: 200 });
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(requests);
       const slowest = Math.max(...answers.map(({ ms }) => ms));
       trouble.end();
       const from = performance.now();

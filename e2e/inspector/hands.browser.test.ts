@@ -266,9 +266,9 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
   it('R-90 shows the newer of two answers, whichever comes last', async () => {
     await visit('/sessions');
     let letGo: (() => Promise<void>) | undefined;
-    let asked = 0;
+    let requests = 0;
     await page.route('**/sessions', async (route) => {
-      if (asked++ > 0) return route.continue();
+      if (requests++ > 0) return route.continue();
       const response = await route.fetch();
       letGo = () => route.fulfill({ response });
     });
@@ -382,11 +382,11 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
 
   it('R-90 says that events are missing where it was away for too long, and shows what there is', async () => {
     await service.create('payment');
-    let asked = 0;
+    let requests = 0;
     await page.route('**/events', async (route) => {
-      asked += 1;
+      requests += 1;
       // Like a client that was disconnected for a long time.
-      if (asked === 1) return route.abort();
+      if (requests === 1) return route.abort();
       return route.continue({ headers: { ...route.request().headers(), 'last-event-id': '7' } });
     });
     await visit();
@@ -466,19 +466,19 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page.goto(`${merchant.url}/elsewhere`);
     const came = await page.evaluate(
       async ({ base, sessionId }) => {
-        const asked = async (path: string, init: RequestInit): Promise<string> =>
+        const send = async (path: string, init: RequestInit): Promise<string> =>
           fetch(base + path, init).then(
             async (response) => `${response.type} ${await response.text()}`,
             () => 'refused',
           );
         const post = { method: 'POST', mode: 'no-cors', body: '{"advance":"2d"}' } as const;
         return [
-          await asked('/events', {}),
-          await asked('/', {}),
-          await asked('/sessions', { headers: { authorization: 'Bearer guess' } }),
-          await asked('/clock', post),
-          await asked(`/sessions/${sessionId}/cancel`, post),
-          await asked('/clock', { ...post, headers: { 'content-type': 'text/plain' } }),
+          await send('/events', {}),
+          await send('/', {}),
+          await send('/sessions', { headers: { authorization: 'Bearer guess' } }),
+          await send('/clock', post),
+          await send(`/sessions/${sessionId}/cancel`, post),
+          await send('/clock', { ...post, headers: { 'content-type': 'text/plain' } }),
         ];
       },
       { base, sessionId },
@@ -512,10 +512,11 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     for (const call of calls) {
       await page.getByRole('combobox', { name: /^Call/ }).selectOption({ label: call });
       await button('Send').click();
-      const told = page.getByRole('region', { name: 'Answer', exact: true });
-      statuses[call] = await told.locator('.status').innerText();
-      if (call.startsWith('Start a')) await told.getByRole('link', { name: 'Follow the session' }).waitFor();
-      await told.getByRole('link', { name: 'See the request' }).waitFor();
+      const answer = page.getByRole('region', { name: 'Answer', exact: true });
+      statuses[call] = await answer.locator('.status').innerText();
+      if (call.startsWith('Start a'))
+        await answer.getByRole('link', { name: 'Follow the session' }).waitFor();
+      await answer.getByRole('link', { name: 'See the request' }).waitFor();
     }
     // Their examples name a session, payment and enrollment that don't exist.
     const refused = Object.entries(statuses).filter(([, status]) => status !== '200');
@@ -582,11 +583,11 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       await button('Card 4242: succeeded').click();
       await page.getByRole('link', { name: /^payment\.succeeded$/ }).click();
       // A request of an earlier session may still be running.
-      const told = { type: 'payment.succeeded', sessionId, verified: true };
+      const forwarded = { type: 'payment.succeeded', sessionId, verified: true };
       const ofThis = () => received.filter((one) => one.sessionId === sessionId);
-      await expect.poll(ofThis).toEqual([told]);
+      await expect.poll(ofThis).toEqual([forwarded]);
       await run('bash', ['-c', await copied('Copy a signed curl')]);
-      await expect.poll(ofThis).toEqual([told, told]);
+      await expect.poll(ofThis).toEqual([forwarded, forwarded]);
     });
 
     it('R-90 pays with each test card and account, as each is named', async () => {

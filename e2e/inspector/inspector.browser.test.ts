@@ -142,12 +142,12 @@ describe('timeline', () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
         if (isPaying) await ask();
       };
-      const asking = ask();
+      const polling = ask();
       await asPayer(session.sessionUrl, payByCard);
       const delivered = page.getByRole('link', { name: /^payment\.succeeded: delivered/ }).first();
       await delivered.waitFor();
       isPaying = false;
-      await asking;
+      await polling;
       const { seen, late } = await page.evaluate(() => {
         const { seen, late } = globalThis as unknown as Record<'seen' | 'late', number[]>;
         return { seen, late };

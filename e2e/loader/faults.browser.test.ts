@@ -76,7 +76,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
   afterAll(() => browser?.close());
 
-  const open = (asked?: Parameters<typeof visit>[2]) => visit(page, merchant, asked);
+  const open = (params?: Parameters<typeof visit>[2]) => visit(page, merchant, params);
   afterEach(async () => {
     // In every row: at most one script tag, no unhandled error, nothing of ours on the console.
     expect(await count(page)).toBeLessThanOrEqual(1);

@@ -91,16 +91,16 @@ export const startMerchant = (): Promise<Origin> =>
     routes: {
       '/away': '<!doctype html><title>Elsewhere</title>',
       '/': (request, response) => {
-        const asked = new URL(request.url ?? '/', 'http://merchant').searchParams;
-        const csp = asked.get('csp');
-        const report = asked.get('report');
-        const nonce = asked.get('nonce');
+        const query = new URL(request.url ?? '/', 'http://merchant').searchParams;
+        const csp = query.get('csp');
+        const report = query.get('report');
+        const nonce = query.get('nonce');
         response.writeHead(200, {
           'content-type': 'text/html; charset=utf-8',
           ...(csp && { 'content-security-policy': csp }),
           ...(report && { 'content-security-policy-report-only': report }),
         });
-        response.end(`<!doctype html><title>Merchant</title>${asked.get('head') ?? ''}
+        response.end(`<!doctype html><title>Merchant</title>${query.get('head') ?? ''}
           <script type="module" ${nonce ? `nonce="${nonce}"` : ''} src="/start.js"></script>`);
       },
       '/start.js': {
@@ -133,9 +133,9 @@ export async function watchTrouble(page: Page): Promise<void> {
 export async function visit(
   page: Page,
   origin: Origin,
-  asked: { csp?: string; report?: string; nonce?: string; head?: string } = {},
+  params: { csp?: string; report?: string; nonce?: string; head?: string } = {},
 ): Promise<void> {
-  const query = new URLSearchParams(Object.entries(asked)).toString();
+  const query = new URLSearchParams(Object.entries(params)).toString();
   // Don't wait for the load event: some scripts never answer.
   await page.goto(`${origin.url}/?${query}`, { waitUntil: 'commit' });
   await page.waitForFunction(() => Object.hasOwn(window, 'started'));

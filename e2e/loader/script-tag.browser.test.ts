@@ -121,7 +121,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     const bundle = `<script type="module">import * as L from '/loader/index.js'; window.L = L;</script>`;
     await visit(configured() + bundle);
     await page.waitForFunction(() => 'L' in window);
-    const told = await page.evaluate(
+    const outcome = await page.evaluate(
       async ({ options, sessions: [mine = '', yours = ''] }) => {
         const service = await window.L.loadService(options);
         const heard: Record<'tag' | 'bundle', string[]> = { tag: [], bundle: [] };
@@ -153,7 +153,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
         sessions: [1, 2].map((id) => `${operator.url}/${behaviour}/s/${id}#x`),
       },
     );
-    expect(told).toEqual({
+    expect(outcome).toEqual({
       refused: 'flow_in_progress',
       results: [
         { status: 'completed', detail: 'paid' },

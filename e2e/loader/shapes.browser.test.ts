@@ -334,7 +334,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     });
 
   it('the secret is in nothing that a caller gets, however the SDK reports it', async () => {
-    const told = await inAll(['later'], async (page) => {
+    const outcomes = await inAll(['later'], async (page) => {
       await stage(page, { speech: 'promise', frame: 'later', closes: false });
       return page.evaluate(async () => {
         const url = `${location.origin}/s/1#c2VjcmV0LXNlY3JldA`;
@@ -378,7 +378,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
         return { seen: seen.join('\n'), count: seen.length, result };
       });
     });
-    const { seen, count, result } = told['later'] as { seen: string; count: number; result: unknown };
+    const { seen, count, result } = outcomes['later'] as { seen: string; count: number; result: unknown };
     expect(count).toBeGreaterThan(200);
     expect(seen).not.toMatch(/c2VjcmV0/);
     expect(JSON.stringify(result)).not.toMatch(/c2VjcmV0/);

@@ -24,8 +24,8 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
     await stage?.stop();
   });
 
-  const visit = async (asked: Record<string, string> = {}) => {
-    await webkit.driver.get(`${merchant.url}/?${new URLSearchParams(asked).toString()}`);
+  const visit = async (params: Record<string, string> = {}) => {
+    await webkit.driver.get(`${merchant.url}/?${new URLSearchParams(params).toString()}`);
     await webkit.driver.wait(
       () => webkit.driver.executeScript<boolean>('return window.started === true'),
       30_000,

@@ -98,7 +98,7 @@ describe('a method that was removed meanwhile', () => {
 });
 
 describe('earlier notices', () => {
-  const told = (page: Page) => page.locator('.notice');
+  const notice = (page: Page) => page.locator('.notice');
 
   it('wallet: goes when another form or a question opens', async () => {
     const { ClientUser } = await payer();
@@ -113,10 +113,10 @@ describe('earlier notices', () => {
       await press(page, 'Rename Visa ending in 4242');
       await page.getByLabel('Name of this payment method').fill(`Mine ${tries}`);
       await press(page, 'Save name');
-      await told(page).filter({ hasText: 'has its new name' }).waitFor();
+      await notice(page).filter({ hasText: 'has its new name' }).waitFor();
       if (name !== 'Add a payment method') await press(page, 'Manage Visa ending in 4242');
       await press(page, name);
-      await told(page).waitFor({ state: 'detached' });
+      await notice(page).waitFor({ state: 'detached' });
       await press(page, /^(?:Cancel|Keep it)$/);
     }
     // The message is still true: leaving reports that it is saved.
@@ -131,9 +131,9 @@ describe('earlier notices', () => {
     await page.route('**/default', (route) => route.abort());
     await press(page, 'Manage Bank account ending in 6789');
     await press(page, 'Make default: Bank account ending in 6789');
-    await told(page).filter({ hasText: 'The connection dropped' }).waitFor();
+    await notice(page).filter({ hasText: 'The connection dropped' }).waitFor();
     await press(page, 'Add a payment method');
-    await told(page).waitFor({ state: 'detached' });
+    await notice(page).waitFor({ state: 'detached' });
     await done(page);
   });
 
@@ -143,22 +143,22 @@ describe('earlier notices', () => {
     const page = await visit(browser, (await service.create('autopay', body)).sessionUrl);
     await page.getByRole('checkbox', { name: /I agree/ }).check();
     await press(page, 'Turn on AutoPay');
-    await told(page).filter({ hasText: 'AutoPay is now on' }).waitFor();
+    await notice(page).filter({ hasText: 'AutoPay is now on' }).waitFor();
     await press(page, 'Change payment method');
-    await told(page).waitFor({ state: 'detached' });
+    await notice(page).waitFor({ state: 'detached' });
     await press(page, 'Cancel');
     await press(page, 'Turn off AutoPay');
     await press(page, 'Yes, turn it off');
-    await told(page).filter({ hasText: 'AutoPay is now off' }).waitFor();
+    await notice(page).filter({ hasText: 'AutoPay is now off' }).waitFor();
     await page.getByRole('button', { name: 'Turn on AutoPay' }).waitFor();
-    expect(await told(page).count()).toBe(1);
+    expect(await notice(page).count()).toBe(1);
 
     await visit(page, (await service.create('schedule-payment', body)).sessionUrl);
     await press(page, /^Tomorrow/);
     await press(page, /^Schedule \$/);
-    await told(page).filter({ hasText: 'Payment scheduled' }).waitFor();
+    await notice(page).filter({ hasText: 'Payment scheduled' }).waitFor();
     await press(page, 'Schedule another payment');
-    await told(page).waitFor({ state: 'detached' });
+    await notice(page).waitFor({ state: 'detached' });
     await done(page);
   });
 

@@ -737,7 +737,7 @@ describe('R-70 at 320 px', () => {
       const large = await launch(engine, LARGE_TEXT[engine]);
       const page = await blank(large);
       const names = page.locator('.choice-text > :first-child');
-      const beside = (): Promise<number> =>
+      const columns = (): Promise<number> =>
         names.evaluateAll(
           (all) => new Set(all.map((each) => Math.round(each.getBoundingClientRect().left))).size,
         );
@@ -751,7 +751,7 @@ describe('R-70 at 320 px', () => {
         await names.first().waitFor();
         for (const width of [640, 1280]) {
           await page.setViewportSize({ width, height: 900 });
-          expect(await beside(), `${flow} at ${width} px`).toBe(1);
+          expect(await columns(), `${flow} at ${width} px`).toBe(1);
           expect(await linesOf(names.last())).toBe(1);
         }
         await page.setViewportSize({ width: 320, height: 900 });

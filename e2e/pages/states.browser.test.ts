@@ -49,7 +49,7 @@ async function check(state: PageState): Promise<void> {
   }
   await page.setViewportSize({ width: 320, height: 800 });
   for (const [language, direction, how] of languagesOf(state)) {
-    await sayOtherwise(page, direction, how);
+    await replaceText(page, direction, how);
     found.push(...(await cutOff(page)).map((text) => `${language}: ${text}`));
   }
   expect(found).toEqual([]);
@@ -57,7 +57,7 @@ async function check(state: PageState): Promise<void> {
 }
 
 /** Replaces the page's words by a test language in place, so typed text and progress are kept. */
-async function sayOtherwise(
+async function replaceText(
   page: Page,
   direction: 'ltr' | 'rtl',
   how: (text: string) => string,

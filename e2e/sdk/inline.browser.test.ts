@@ -164,9 +164,9 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
           };
           const container = document.createElement('div');
           if (of === 'of another document') {
-            const beside = document.createElement('iframe');
-            document.body.append(beside);
-            beside.contentDocument!.body.append(container);
+            const otherFrame = document.createElement('iframe');
+            document.body.append(otherFrame);
+            otherFrame.contentDocument!.body.append(container);
           }
           return [await outcome(Service.startFlow(url!, { container })), container.childElementCount];
         },

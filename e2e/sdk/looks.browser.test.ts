@@ -133,10 +133,10 @@ describe('R-70 the dialog', () => {
   });
 
   it('keeps the secret out of the query', async () => {
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await start('/', { locale: 'fr', appearance: { accent: '#0a7d32', radius: 4, font: 'serif' } });
-    const [address = ''] = asked.filter((url) => /\/s\/[^/]+$/.test(new URL(url).pathname));
+    const [address = ''] = requests.filter((url) => /\/s\/[^/]+$/.test(new URL(url).pathname));
     expect(Object.fromEntries(new URL(address).searchParams)).toEqual({
       lang: 'fr',
       scheme: 'light',

@@ -215,8 +215,8 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     'gives its frame no empty document first, for which a click would wait, and asks for no other page',
     async () => {
       await visit();
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname));
       await page.evaluate(() => {
         const loaded: string[] = [];
         const onLoad = ({ target }: Event): void => {
@@ -229,7 +229,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       const loaded = (): Promise<string[]> =>
         page.evaluate(() => (globalThis as unknown as { loaded: string[] }).loaded);
       await expect.poll(loaded).toEqual(['a session']);
-      expect(asked.filter((path) => path.startsWith('/s/'))).toEqual(['/s/stg_plain']);
+      expect(requests.filter((path) => path.startsWith('/s/'))).toEqual(['/s/stg_plain']);
     },
   );
 
@@ -293,11 +293,11 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     });
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
     // A flow that is answered after the payment has succeeded closes.
-    const asked = await page.evaluate(
+    const times = await page.evaluate(
       () => (globalThis as unknown as { asked: { times: number } }).asked.times,
     );
-    expect(asked).toBeGreaterThan(0);
-    await frame.locator(`body[data-asked="${1 + asked}"]`).waitFor();
+    expect(times).toBeGreaterThan(0);
+    await frame.locator(`body[data-asked="${1 + times}"]`).waitFor();
     await dialog().waitFor();
     expect(await isPending()).toBe(true);
     await pressIn(frame, 'Succeed');

@@ -142,7 +142,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       const whole = await launch(engine, { needsWindow: true });
       onTestFinished(() => whole.close());
       const page = await whole.newPage();
-      const isHeard = (where: Page | FrameLocator): Promise<string | null> =>
+      const heardMousedown = (where: Page | FrameLocator): Promise<string | null> =>
         where.locator('html').getAttribute('data-heard');
       await page.addInitScript(() => {
         addEventListener('mousedown', () => (document.documentElement.dataset['heard'] = 'yes'), true);
@@ -173,8 +173,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
           }
         }, sessionUrl);
         await page.mouse.click(...at);
-        expect(await isHeard(page)).toBeNull();
-        expect(await isHeard(sessionFrame(page))).toBe('yes');
+        expect(await heardMousedown(page)).toBeNull();
+        expect(await heardMousedown(sessionFrame(page))).toBe('yes');
       }
     },
   );

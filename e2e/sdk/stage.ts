@@ -90,10 +90,10 @@ export async function startStage(): Promise<Stage> {
   service.routes['/app/embedded.loader.js'] = { body: script('staging'), type };
   service.routes['/production.js'] = { body: script('production'), type };
   for (const mode of ['plain', 'silent', 'mute']) service.routes[`/s/stg_${mode}`] = PAGE;
-  let asked = 0;
+  let requests = 0;
   service.routes['/s/stg_late'] = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
-    response.end(++asked % 2 === 1 ? '<title>Starting</title>' : PAGE);
+    response.end(++requests % 2 === 1 ? '<title>Starting</title>' : PAGE);
   };
   const sdk = `${service.url}/app/embedded.loader.js`;
   const strict = {

@@ -105,7 +105,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   let frame: FrameLocator;
   let errors: string[];
   /** Requests to the service's `/s/` and their responses, recorded separately from what the page reports at its own time. */
-  let asked: string[];
+  let requests: string[];
 
   beforeAll(async () => {
     browser = await launch(engine);
@@ -116,11 +116,11 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     page = await context.newPage();
     errors = collectErrors(page);
     frame = sessionFrame(page);
-    asked = [];
+    requests = [];
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
       const path = pathname.replace(/stg_[\w-]+/, 'ID');
-      if (path.startsWith('/s/')) asked.push(`${response.status()} ${path}`);
+      if (path.startsWith('/s/')) requests.push(`${response.status()} ${path}`);
     });
   };
   beforeEach(() => begin(browser));
@@ -152,7 +152,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('pay');
     await start(url);
     await cardNumber().waitFor();
-    await expect.poll(() => asked).toEqual(WARMED);
+    await expect.poll(() => requests).toEqual(WARMED);
     expect(await frame.locator('.brand-name').innerText()).toBe('Harborlight Water');
     await expect.poll(() => frame.locator('body').evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await payByCard(frame);
@@ -195,7 +195,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await start(await create());
     await cardNumber().waitFor();
     await frame.locator('body').evaluate(() => void setTimeout(() => location.reload()));
-    await expect.poll(() => asked).toEqual([...WARMED, ...OWN_PAGE]);
+    await expect.poll(() => requests).toEqual([...WARMED, ...OWN_PAGE]);
     await cardNumber().waitFor();
     await payByCard(frame);
     expect(errors).toEqual([]);
@@ -227,8 +227,8 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await start(await create('payment', 'gas'));
     expect(await result()).toBeDefined();
     await expect.poll(() => page.evaluate(() => window.events)).toContain('error');
-    await expect.poll(() => asked).toContain('421 /s/ID/api/session');
-    expect(asked).not.toContain('200 /s/ID/api/session');
+    await expect.poll(() => requests).toContain('421 /s/ID/api/session');
+    expect(requests).not.toContain('200 /s/ID/api/session');
     expect(await close()).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
   });
 
@@ -237,7 +237,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     const fragment = `${url.pathname.split('/').pop()}/${url.hash.slice(1)}`;
     stranger.routes['/'] = '<!doctype html><title>Stranger</title><link rel="icon" href="data:,">';
     const attack = async (site: Origin, origin: string, refused?: string): Promise<void> => {
-      asked = [];
+      requests = [];
       await visit(site);
       const address = `${service.url}/s/warm?scheme=light&origin=${encodeURIComponent(origin)}`;
       // First waits for its session, as an SDK does; then has its session from the start.
@@ -258,7 +258,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
             ]);
           }
         }, steps);
-        if (refused !== undefined) await expect.poll(() => asked).toContain(refused);
+        if (refused !== undefined) await expect.poll(() => requests).toContain(refused);
         for (const each of page.frames().slice(1)) {
           const text = await each
             .locator('body')
@@ -267,7 +267,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
           expect(text).not.toMatch(/12\.34|Card number/);
         }
       }
-      expect(asked.filter((each) => each.startsWith('200') && each.includes('/api/'))).toEqual([]);
+      expect(requests.filter((each) => each.startsWith('200') && each.includes('/api/'))).toEqual([]);
     };
     await attack(stranger, merchant.url);
     await attack(stranger, stranger.url);
@@ -282,11 +282,11 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
       ['light', 'Town Light', 'rgb(170, 0, 0)'],
       ['waste', 'Town Waste', 'rgb(0, 170, 0)'],
     ]) {
-      asked = [];
+      requests = [];
       await warm();
       await start(await create('payment', unit));
       await cardNumber().waitFor();
-      await expect.poll(() => asked).toEqual(WARMED);
+      await expect.poll(() => requests).toEqual(WARMED);
       expect(await frame.locator('.brand-name').allInnerTexts()).toEqual([name]);
       const pay = frame.getByRole('button', { name: /^Pay \$/ });
       expect(await pay.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(color);
@@ -299,19 +299,19 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await Promise.all([warm(), warm()]);
     await warm();
     expect(await page.locator('iframe').count()).toBe(1);
-    await expect.poll(() => asked).toEqual(['200 /s/warm']);
+    await expect.poll(() => requests).toEqual(['200 /s/warm']);
     for (const way of [WARMED, OWN_PAGE]) {
       await start(await create());
       await cardNumber().waitFor();
-      await expect.poll(() => asked).toEqual(way);
+      await expect.poll(() => requests).toEqual(way);
       expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
       expect(await page.locator('iframe, dialog').count()).toBe(0);
-      asked = [];
+      requests = [];
     }
     await warm();
     await start(await create());
     await cardNumber().waitFor();
-    await expect.poll(() => asked).toEqual(WARMED);
+    await expect.poll(() => requests).toEqual(WARMED);
   });
 
   it('R-4 a session of another flow opens in a page of its own, or is refused as without it', async () => {
@@ -350,7 +350,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await result()).toMatchObject({ code: 'environment_mismatch' });
     await start(await create());
     await cardNumber().waitFor();
-    await expect.poll(() => asked).toEqual(WARMED);
+    await expect.poll(() => requests).toEqual(WARMED);
   });
 
   once(
@@ -384,11 +384,11 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     ] as const) {
       await visit();
       await warm(dress);
-      await expect.poll(() => asked.at(-1)).toBe('200 /s/warm');
-      asked = [];
+      await expect.poll(() => requests.at(-1)).toBe('200 /s/warm');
+      requests = [];
       await start(await create(), options);
       await frame.getByLabel('Número de tarjeta').waitFor();
-      await expect.poll(() => asked).toEqual(way === WARMED ? way.slice(1) : way);
+      await expect.poll(() => requests).toEqual(way === WARMED ? way.slice(1) : way);
       expect(await frame.locator('html').getAttribute('data-scheme')).toBe('dark');
       const { color } = await frame
         .getByRole('button', { name: /^Pagar/ })
@@ -403,7 +403,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await page.locator('iframe, dialog').count()).toBe(0);
     await start(await create());
     expect(await result()).toMatchObject({ code: 'csp_blocked' });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   once('R-1 nothing is opened for a payer who saves data', async () => {
@@ -415,7 +415,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await page.locator('iframe, dialog').count()).toBe(0);
     await start(await create());
     await cardNumber().waitFor();
-    await expect.poll(() => asked).toEqual(OWN_PAGE);
+    await expect.poll(() => requests).toEqual(OWN_PAGE);
   });
 
   once('R-92 tells a page that may frame nothing as much as any other', async () => {
@@ -423,7 +423,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
       `<!doctype html><link rel="icon" href="data:,"><body><script src="${service.loaderUrl}"></script>`;
     await visit(stranger, '/sdk');
     await warm();
-    await expect.poll(() => asked).toEqual(['200 /s/warm']);
+    await expect.poll(() => requests).toEqual(['200 /s/warm']);
     expect(errors).toEqual([]);
   });
 
@@ -441,7 +441,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await warm();
     await start(await create());
     await cardNumber().waitFor();
-    await expect.poll(() => asked).toEqual(['200 /s/warm', ...WARMED]);
+    await expect.poll(() => requests).toEqual(['200 /s/warm', ...WARMED]);
   });
 
   it('R-1 inline, in the frame that waited where the browser can move one, else in one of its own', async () => {
@@ -452,12 +452,12 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
         return 'moveBefore' in Element.prototype;
       }, can);
       await warm();
-      await expect.poll(() => asked.at(-1)).toBe('200 /s/warm');
-      asked = [];
+      await expect.poll(() => requests.at(-1)).toBe('200 /s/warm');
+      requests = [];
       await start(await create(), { inline: true });
       const inline = page.frameLocator('#inline [data-state=ready] > iframe');
       await inline.getByLabel('Card number').waitFor();
-      await expect.poll(() => asked).toEqual(canMove ? WARMED.slice(1) : OWN_PAGE);
+      await expect.poll(() => requests).toEqual(canMove ? WARMED.slice(1) : OWN_PAGE);
       expect(await page.locator('iframe').count()).toBe(1);
       expect(await page.locator('dialog').count()).toBe(0);
       await payByCard(inline);
@@ -479,7 +479,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await cardNumber().waitFor();
     await warmed;
     pass();
-    await expect.poll(() => asked).toEqual(OWN_PAGE);
+    await expect.poll(() => requests).toEqual(OWN_PAGE);
     expect(await page.locator('iframe').count()).toBe(1);
     await payByCard(frame);
   });
@@ -493,7 +493,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await visit();
     await warm();
     await start(await create());
-    await expect.poll(() => asked).toEqual([...WARMED, ...OWN_PAGE]);
+    await expect.poll(() => requests).toEqual([...WARMED, ...OWN_PAGE]);
     await payByCard(frame);
     pressDone(frame);
     expect(await result()).toMatchObject({ result: { status: 'completed' } });

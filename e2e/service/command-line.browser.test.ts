@@ -235,9 +235,9 @@ it.each(['serve', 'dev'])('%s keeps running if nothing reads stdout, and logs it
 it.each(['serve', 'dev'])(
   '%s stops cleanly when it is told to in the moment it prints its ready line',
   async (name) => {
-    const asking = join(folder, 'asking.mjs');
+    const preload = join(folder, 'asking.mjs');
     writeFileSync(
-      asking,
+      preload,
       `const write = process.stdout.write.bind(process.stdout);
      process.stdout.write = (text, ...more) => {
        const isThrough = write(text, ...more);
@@ -247,7 +247,7 @@ it.each(['serve', 'dev'])(
     );
     const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
     const { done } = command([name, '--port', '0', ...args], {
-      NODE_OPTIONS: `--import=${asking}`,
+      NODE_OPTIONS: `--import=${preload}`,
       XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
     });
     expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('"ready":true') as unknown });
@@ -296,7 +296,7 @@ describe('a stop', () => {
   const BODY = JSON.stringify({ BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] });
 
   /** A service with a request that it has partly read. */
-  async function asked() {
+  async function halfRequested() {
     const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
     const { hostname, port } = new URL(service.ready.url);
     const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -310,7 +310,7 @@ describe('a stop', () => {
   }
 
   it('lets a request finish, however many signals arrive', async () => {
-    const { service, socket, answered } = await asked();
+    const { service, socket, answered } = await halfRequested();
     service.child.kill('SIGTERM');
     // It accepts no new requests.
     await expect.poll(() => fetch(service.ready.url).catch(() => 'refused')).toBe('refused');
@@ -322,7 +322,7 @@ describe('a stop', () => {
   });
 
   it('waits for nothing where Ctrl-C is pressed again after a while', async () => {
-    const { service, answered } = await asked();
+    const { service, answered } = await halfRequested();
     const pressing = setInterval(() => service.child.kill('SIGINT'), 100);
     const { code } = await service.done;
     clearInterval(pressing);

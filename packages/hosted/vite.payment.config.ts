@@ -11,7 +11,7 @@ const LATE = [
   'kit/shell/(?:begin-at|failure|keep-attempt|new-id|problem|rest|send)',
   'kit/source/(?:bank-fields|country-field|rest|source-check)',
   'kit/text/(?!index|plural)',
-  'src/asking',
+  'src/page-api',
   'shared/(?:email|returned)',
   'shared/(?:authorization/|bank|check-card|postcode|read-expiry)',
 ];

@@ -13,7 +13,7 @@ import {
   visit,
   type Stage,
 } from '../stage.js';
-import { heading, open, press, pressInVain, type Body, type PageState } from './reach.js';
+import { heading, open, press, pressAndFail, type Body, type PageState } from './reach.js';
 
 async function openManaged(stage: Stage, flow: Flow, more: Body = {}): Promise<Page> {
   const ofAccount =
@@ -60,7 +60,7 @@ export const MANAGEMENT: readonly PageState[] = [
   {
     name: 'autopay-problems',
     async reach(stage) {
-      return pressInVain(await openManaged(stage, 'autopay'), 'Turn on AutoPay');
+      return pressAndFail(await openManaged(stage, 'autopay'), 'Turn on AutoPay');
     },
   },
   { name: 'autopay-on', gallery: 'AutoPay, enrolled', reach: openEnrolled },
@@ -179,7 +179,7 @@ export const MANAGEMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openManaged(stage, 'schedule-payment');
       await page.getByLabel('Amount').fill('');
-      return pressInVain(page, /^Schedule/);
+      return pressAndFail(page, /^Schedule/);
     },
   },
   {
@@ -215,7 +215,7 @@ export const MANAGEMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openManaged(stage, 'notifications');
       await page.getByRole('checkbox', { name: 'Text message' }).first().check();
-      return pressInVain(page, 'Save preferences');
+      return pressAndFail(page, 'Save preferences');
     },
   },
   {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard } from '../../harness/index.js';
 import { BANK, blank, CARD, DECLINED, pay, save, someCustomer, visit, type Stage } from '../stage.js';
-import { heading, open, openAfter, press, pressInVain, type Body, type PageState } from './reach.js';
+import { heading, open, openAfter, press, pressAndFail, type Body, type PageState } from './reach.js';
 
 const INVOICE = { InvoiceNumber: 'INV-2026-1102' };
 async function openPayment(stage: Stage, body: Body = {}): Promise<Page> {
@@ -61,7 +61,7 @@ export const PAYMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openPayment(stage, { PaymentFields: {} });
       await page.getByLabel('Card number').fill('4242 4242 4242 4241');
-      return pressInVain(page, /^Pay/);
+      return pressAndFail(page, /^Pay/);
     },
   },
   {
@@ -167,7 +167,7 @@ export const PAYMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openPayment(stage);
       await fillCard(page, CARD_DECLINED);
-      return pressInVain(page, /^Pay/, 'declined');
+      return pressAndFail(page, /^Pay/, 'declined');
     },
   },
   {
@@ -197,7 +197,7 @@ export const PAYMENT: readonly PageState[] = [
       const page = await openPayment(stage);
       await hold(page, '**/api/pay', true);
       await fillCard(page);
-      return pressInVain(page, /^Pay/, 'did not reach us');
+      return pressAndFail(page, /^Pay/, 'did not reach us');
     },
   },
   {

@@ -37,7 +37,7 @@ export async function openAfter(
   return page;
 }
 
-export async function pressInVain(page: Page, name: string | RegExp, said = ''): Promise<Page> {
+export async function pressAndFail(page: Page, name: string | RegExp, said = ''): Promise<Page> {
   await press(page, name);
   await page.getByRole('alert').filter({ hasText: said }).waitFor();
   return page;

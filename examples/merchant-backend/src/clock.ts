@@ -19,9 +19,9 @@ export function openClock(url: string | undefined, log: (line: string) => void):
       if (url === undefined) return;
       try {
         const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-        const told = (await answer.json()) as { offsetMs?: unknown };
-        if (typeof told.offsetMs !== 'number') throw new Error(`${url} told no time (${answer.status})`);
-        offsetMs = told.offsetMs;
+        const clock = (await answer.json()) as { offsetMs?: unknown };
+        if (typeof clock.offsetMs !== 'number') throw new Error(`${url} told no time (${answer.status})`);
+        offsetMs = clock.offsetMs;
         readable = true;
       } catch (error) {
         if (readable) log(`clock: ${error instanceof Error ? error.message : String(error)}`);

@@ -26,7 +26,7 @@ const owed = (view: SiteView): number =>
 
 /** Delays between checks for a payment, ms. */
 const ONCE = [0];
-const THRICE = [0, 1_000, 3_000];
+const THREE_TIMES = [0, 1_000, 3_000];
 
 /** The backend, which asks the service, confirms a payment that the page has reported. */
 async function confirm(
@@ -78,13 +78,13 @@ export function Bill(props: {
     if (result.status === 'expired')
       return setNotice({ kind: 'info', text: 'That took a while and has expired. Please start again.' });
     setNotice({ kind: 'info', text: 'Confirming your payment…' });
-    const heard = await confirm(view, onView, result.status === 'unknown' ? ONCE : THRICE);
-    if (heard.kind === 'ok') {
+    const confirmed = await confirm(view, onView, result.status === 'unknown' ? ONCE : THREE_TIMES);
+    if (confirmed.kind === 'ok') {
       setInline(null);
       // The focused button is removed with the bill.
       outcome.current?.focus();
     }
-    setNotice(heard);
+    setNotice(confirmed);
   }
 
   const { pay, status } = useEmbeddedPayment({ onSettled: (result) => void settle(result) });

@@ -17,22 +17,22 @@ function windowAt(url: string, body: unknown = { ok: true }) {
   happy.document.documentElement.dataset['broken'] = 'It could not be loaded.';
   happy.document.body.innerHTML = '<main id="page">…</main>';
   const own = happy as unknown as Window & typeof globalThis;
-  const asked: { url: string; init: RequestInit | undefined }[] = [];
+  const requests: { url: string; init: RequestInit | undefined }[] = [];
   own.fetch = async (url, init) => {
-    asked.push({ url: url as string, init });
+    requests.push({ url: url as string, init });
     return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status: 201 });
   };
-  return { own, asked };
+  return { own, requests };
 }
 
 describe('the first script of a hosted page', () => {
   it('R-1 R-2 takes the secret out of the address, keeps it for a reload, and asks for the session with it', async () => {
-    const { own, asked } = windowAt('https://pay.example/base/s/stg_1?lang=fr#s3cret');
+    const { own, requests } = windowAt('https://pay.example/base/s/stg_1?lang=fr#s3cret');
     begin(own);
     expect(own.location.href).toBe('https://pay.example/base/s/stg_1?lang=fr');
     expect(kept(own)).toEqual({ secret: 's3cret' });
     expect(await own.opening).toEqual({ status: 201, body: { ok: true } });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         url: '/base/s/stg_1/api/session',
         init: {
@@ -45,12 +45,12 @@ describe('the first script of a hosted page', () => {
   });
 
   it('after a reload goes on with the secret and the attempt that were kept', async () => {
-    const { own, asked } = windowAt('https://pay.example/s/stg_1');
+    const { own, requests } = windowAt('https://pay.example/s/stg_1');
     own.history.replaceState({ secret: 's3cret', attemptId: 'a1' }, '');
     begin(own);
     expect(kept(own)).toEqual({ secret: 's3cret', attemptId: 'a1' });
     expect(await own.opening).not.toBeNull();
-    expect(asked[0]?.init?.headers).toEqual({ authorization: 'Bearer s3cret' });
+    expect(requests[0]?.init?.headers).toEqual({ authorization: 'Bearer s3cret' });
   });
 
   it('R-2 the link once more, in the address of a page that is open, is loaded anew and stays in no address', () => {
@@ -62,10 +62,10 @@ describe('the first script of a hosted page', () => {
   });
 
   it('asks nothing without a secret', () => {
-    const { own, asked } = windowAt('https://pay.example/s/stg_1');
+    const { own, requests } = windowAt('https://pay.example/s/stg_1');
     begin(own);
     expect(own.opening).toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('R-61 an answer that does not come in time is none', async () => {

@@ -1,4 +1,4 @@
-import { ANSWERED_MS, apiUrl, authorization } from './asking.js';
+import { ANSWERED_MS, apiUrl, authorization } from './page-api.js';
 import { kept, showBroken } from './opening.js';
 
 /**

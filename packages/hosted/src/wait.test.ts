@@ -22,9 +22,9 @@ function windowAt(url: string, answer: () => Response = () => Response.error()) 
   happy.document.title = 'Payment';
   const own = happy as unknown as Window & typeof globalThis;
   Object.defineProperty(own, 'parent', { value: {}, configurable: true });
-  const asked: { url: string; init: RequestInit | undefined }[] = [];
+  const requests: { url: string; init: RequestInit | undefined }[] = [];
   own.fetch = async (url, init) => {
-    asked.push({ url: url as string, init });
+    requests.push({ url: url as string, init });
     return answer();
   };
   const reload = vi.spyOn(own.location, 'reload').mockReturnValue();
@@ -33,7 +33,7 @@ function windowAt(url: string, answer: () => Response = () => Response.error()) 
     own.location.hash = fragment;
     own.dispatchEvent(new own.Event('hashchange'));
   };
-  return { own, asked, reload, replace, comes };
+  return { own, requests, reload, replace, comes };
 }
 
 const LOOK = { language: 'en', scheme: 'dark', style: '--accent:#0a5c36' };
@@ -43,7 +43,7 @@ const session = (look: object = LOOK, body: object = BODY, status = 200) =>
   Response.json(body, { status, headers: { 'x-page-look': JSON.stringify(look) } });
 
 it('R-1 R-2 takes the first session that comes out of the address, and asks for it saying who frames the page', async () => {
-  const { own, asked, comes, reload } = windowAt(WARM, () => session());
+  const { own, requests, comes, reload } = windowAt(WARM, () => session());
   wait(own);
   comes('no session');
   comes('stg_1?scheme=light&renew=true/s3cret');
@@ -51,7 +51,7 @@ it('R-1 R-2 takes the first session that comes out of the address, and asks for 
   expect(own.location.href).toBe(address);
   expect(kept(own)).toEqual({ secret: 's3cret' });
   await own.begun;
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       url: '/base/s/stg_1/api/session?scheme=light&renew=true',
       init: {
@@ -69,7 +69,7 @@ it('R-1 R-2 takes the first session that comes out of the address, and asks for 
   expect(own.document.documentElement.dataset['scheme']).toBe('dark');
   expect(own.document.documentElement.style.cssText).toContain('--accent');
   comes('stg_2/other');
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   expect(reload).not.toHaveBeenCalled();
 });
 

@@ -6,7 +6,7 @@ import { htmlLanguage, type PageLanguage } from '../../service/src/shared/langua
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../service/src/shared/warm.js';
 import type { PageSession } from '../../service/src/shared/page.js';
 import { mark } from './begin.js';
-import { ANSWERED_MS, apiUrl, authorization } from './asking.js';
+import { ANSWERED_MS, apiUrl, authorization } from './page-api.js';
 
 /**
  * Takes the first session that arrives in the address and requests it, naming the origin that frames the page. If the

@@ -92,7 +92,7 @@ export async function follow(): Promise<void> {
         if (event === 'missing') {
           isMissing = isAnew = true;
           arrived = [];
-        } else if (event === 'told') {
+        } else if (event === 'caught-up') {
           // From here on, pausing hides only new events.
           be('live');
         } else {

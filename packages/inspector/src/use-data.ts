@@ -25,10 +25,10 @@ type Loaded<T> = { path: string; value: T } | { path: string; problem: string };
 export function useData<T>(path: string, concerns: (event: InspectorEvent) => boolean = never): Data<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>();
   /** The latest request, and the latest one whose answer was shown. */
-  const turnsRef = useRef({ asked: 0, shown: 0 });
+  const turnsRef = useRef({ requested: 0, shown: 0 });
   /** Drops an answer that is older than the one on the screen. */
   const ask = useCallback((): ((loaded: Loaded<T>) => void) => {
-    const turn = ++turnsRef.current.asked;
+    const turn = ++turnsRef.current.requested;
     return (loaded) => {
       if (turn < turnsRef.current.shown) return;
       turnsRef.current.shown = turn;

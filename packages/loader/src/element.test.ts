@@ -35,12 +35,12 @@ const loader = {
 } as unknown as Loader;
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
-function element(): EmbeddedFlowElement & { told: [string, unknown][] } {
+function element(): EmbeddedFlowElement & { received: [string, unknown][] } {
   const made = Object.assign(document.createElement(name) as EmbeddedFlowElement, {
-    told: [] as [string, unknown][],
+    received: [] as [string, unknown][],
   });
   for (const type of ['settled', 'error'] as const)
-    made.addEventListener(type, ({ detail }) => made.told.push([type, detail]));
+    made.addEventListener(type, ({ detail }) => made.received.push([type, detail]));
   return made;
 }
 const shown = async (session: unknown = SESSION) => {
@@ -106,7 +106,7 @@ describe('which flow an <embedded-flow> opens', () => {
     expect(complaints).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/^embedded-sessions: flow="toString" \S/),
     );
-    expect(made.told).toMatchObject([['error', { code: 'invalid_options', message }]]);
+    expect(made.received).toMatchObject([['error', { code: 'invalid_options', message }]]);
     expect([opened, loads]).toEqual([[], []]);
     expect(made.ariaBusy).toBeNull();
   });
@@ -186,7 +186,7 @@ describe('when it opens', () => {
     made.remove();
     await restore(true);
     expect(opened).toHaveLength(count);
-    expect(made.told).toHaveLength(count);
+    expect(made.received).toHaveLength(count);
   });
 
   it('stays open when the same session is set again and when it is moved', async () => {
@@ -227,15 +227,15 @@ describe('what it reports', () => {
 
   it('dispatches settled, which does not bubble', async () => {
     const made = await shown();
-    const heard = vi.fn();
-    document.body.addEventListener('settled', heard);
+    const listener = vi.fn();
+    document.body.addEventListener('settled', listener);
     const result: FlowResult = { status: 'completed', detail: { Status: 'Succeeded' } };
     opened[0]?.settle(result);
     await turn();
-    expect(made.told).toEqual([['settled', result]]);
+    expect(made.received).toEqual([['settled', result]]);
     expect(made.ariaBusy).toBeNull();
-    expect(heard).not.toHaveBeenCalled();
-    document.body.removeEventListener('settled', heard);
+    expect(listener).not.toHaveBeenCalled();
+    document.body.removeEventListener('settled', listener);
   });
 
   it('R-52 dispatches error, and opens the same session again only if the error is retryable', async () => {
@@ -248,7 +248,7 @@ describe('what it reports', () => {
       const error = new LoaderError(code, 'Why.');
       opened[0]?.fail(error);
       await turn();
-      expect(made.told).toEqual([['error', error]]);
+      expect(made.received).toEqual([['error', error]]);
       expect(made.ariaBusy).toBeNull();
       made.session = SESSION;
       await turn();
@@ -261,7 +261,7 @@ describe('what it reports', () => {
   it('dispatches error if the SDK does not load', async () => {
     loadError = new LoaderError('offline', 'Offline.');
     const made = await shown();
-    expect(made.told).toEqual([['error', loadError]]);
+    expect(made.received).toEqual([['error', loadError]]);
     expect(opened).toEqual([]);
   });
 });
@@ -277,17 +277,17 @@ describe('replacing a flow', () => {
     opened[0]?.settle({ status: 'canceled', by: 'merchant' });
     await turn();
     expect(opened).toMatchObject([{}, { session: 'https://pay.test/s/stg_2' }]);
-    expect(made.told).toEqual([]);
+    expect(made.received).toEqual([]);
     made.flow = 'wallet';
     await turn();
     expect(opened[1]?.options.signal?.aborted).toBe(true);
     opened[1]?.fail(new LoaderError('timeout', 'Late.'));
     await turn();
     expect(opened).toMatchObject([{}, {}, { method: 'startFlow' }]);
-    expect(made.told).toEqual([]);
+    expect(made.received).toEqual([]);
     opened[2]?.settle({ status: 'unknown' });
     await turn();
-    expect(made.told).toEqual([['settled', { status: 'unknown' }]]);
+    expect(made.received).toEqual([['settled', { status: 'unknown' }]]);
   });
 
   it('R-52 neither logs the failure of the replaced flow nor opens the next one twice', async () => {
@@ -303,7 +303,7 @@ describe('replacing a flow', () => {
     opened[1]?.settle({ status: 'canceled', by: 'payer' });
     await turn();
     expect(opened).toHaveLength(2);
-    expect(made.told).toEqual([['settled', { status: 'canceled', by: 'payer' }]]);
+    expect(made.received).toEqual([['settled', { status: 'canceled', by: 'payer' }]]);
   });
 
   it('treats changes of session and flow in the same task as one', async () => {

@@ -43,21 +43,23 @@ it('isLoaderError recognizes errors of another copy of the package, and nothing 
 });
 
 describe('an unhandled rejection', () => {
-  let told: Mock;
+  let consoleError: Mock;
   const refuse = (code: LoaderErrorCode) =>
     guarded(async () => {
       throw new LoaderError(code, 'Do this.');
     });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
   beforeEach(() => {
-    told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    consoleError = vi.spyOn(console, 'error').mockImplementation(() => {});
   });
   afterEach(() => vi.unstubAllGlobals());
 
   it('is logged to the console with what to do', async () => {
     void refuse('timeout');
     await turn();
-    expect(told.mock.calls).toEqual([[expect.stringMatching(/^embedded-sessions: Do this\. https:/)]]);
+    expect(consoleError.mock.calls).toEqual([
+      [expect.stringMatching(/^embedded-sessions: Do this\. https:/)],
+    ]);
   });
 
   it('is not logged if it is awaited, aborted, or on a server', async () => {
@@ -67,6 +69,6 @@ describe('an unhandled rejection', () => {
     vi.stubGlobal('document', undefined);
     void refuse('not_in_browser');
     await turn();
-    expect(told).not.toHaveBeenCalled();
+    expect(consoleError).not.toHaveBeenCalled();
   });
 });

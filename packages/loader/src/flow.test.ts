@@ -221,16 +221,16 @@ describe('an inline flow', () => {
   });
 
   it('R-4 passes the expected flow to the SDK', () => {
-    const told: object[] = [];
+    const calls: object[] = [];
     const adapter: ServiceAdapter = (_sdk, call) => {
-      told.push(call);
+      calls.push(call);
       return { done: new Promise(() => {}), concurrent: true };
     };
     const at = over(adapter);
     const [one, other] = [inline(), inline()];
     void at.startFlow(URL_1, { container: one, expectedFlow: 'wallet' });
     void at.startFlow(URL_1, { container: other, expectedFlow: undefined });
-    expect(told).toStrictEqual([
+    expect(calls).toStrictEqual([
       { flow: 'other', url: URL_1, emit: expect.any(Function), container: one, expectedFlow: 'wallet' },
       { flow: 'other', url: URL_1, emit: expect.any(Function), container: other },
     ]);

@@ -438,20 +438,20 @@ describe('a button whose flow does not open', () => {
   it.each(['csp_blocked', 'environment_mismatch', 'flow_failed', 'network_error'])(
     'tells whoever made the page why, on the console, in one line: %s',
     async (code) => {
-      const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+      const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {});
       sdk.completePayment.mockRejectedValue({ code, message: 'Add it.' });
       await ask();
-      expect(told).toHaveBeenCalledExactlyOnceWith(
+      expect(consoleError).toHaveBeenCalledExactlyOnceWith(
         expect.stringMatching(new RegExp(`^embedded-sessions: Add it\\. \\S+#${code}$`)),
       );
     },
   );
 
   it('that answers a page instead of a session is told there too', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {});
     answer = () => new Response('<!doctype html>');
     await ask();
-    expect(told).toHaveBeenCalledExactlyOnceWith(
+    expect(consoleError).toHaveBeenCalledExactlyOnceWith(
       expect.stringContaining("The page's own backend returned no session."),
     );
   });

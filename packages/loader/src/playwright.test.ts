@@ -142,8 +142,8 @@ describe('payWithTestCard', () => {
       const around = form().scope;
       const nothing = around.getByRole('radio');
       around.getByLabel = () => nothing;
-      around.getByRole = (asked) => {
-        const field: Field = { ...nothing, first: () => field, isVisible: async () => asked === role };
+      around.getByRole = (wanted) => {
+        const field: Field = { ...nothing, first: () => field, isVisible: async () => wanted === role };
         return field;
       };
       expect(await payWithTestCard(page(() => [around, form({ after }).scope]))).toBe(after);

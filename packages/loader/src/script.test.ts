@@ -12,7 +12,7 @@ const SDK = { completePayment: () => undefined, startFlow: () => undefined };
 
 /** The outcome of each tag that the loader adds to the page, in order. The last one repeats. */
 let answers: ('runs' | 'runs empty' | 'fails' | 'never' | ((tag: HTMLScriptElement) => void))[];
-let asked: HTMLScriptElement[];
+let requested: HTMLScriptElement[];
 let events: LoaderEvent[];
 
 const head = () => document.head;
@@ -43,7 +43,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
   answers = ['runs'];
-  asked = [];
+  requested = [];
   events = [];
   delete page[REGISTRY];
   const append = head().append.bind(head());
@@ -57,8 +57,8 @@ beforeEach(() => {
       node.type = 'text/held';
       append(node);
       node.removeAttribute('type');
-      const answer = answers[asked.length] ?? answers.at(-1);
-      asked.push(node);
+      const answer = answers[requested.length] ?? answers.at(-1);
+      requested.push(node);
       setTimeout(() => {
         if (typeof answer === 'function') return answer(node);
         if (answer === 'never') return;
@@ -90,12 +90,12 @@ describe('R-5 the script', () => {
     await passed(20);
     expect(await both).toEqual(['ready', 'ready']);
     expect(one.state).toBe('ready');
-    expect(asked.map(({ src }) => src)).toEqual([STAGING]);
-    expect(asked[0]).toMatchObject({ nonce: 'page', isConnected: true });
+    expect(requested.map(({ src }) => src)).toEqual([STAGING]);
+    expect(requested[0]).toMatchObject({ nonce: 'page', isConnected: true });
     const again = settled(one);
     expect(one.state).toBe('ready');
     expect(await again).toBe('ready');
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     expect(events.filter(({ type }) => type !== 'ready')).toEqual([
       { type: 'attempt', attempt: 1, ms: 0 },
       { type: 'attempt', attempt: 1, ms: 0 },
@@ -108,14 +108,14 @@ describe('R-5 the script', () => {
     void settled(made);
     await passed(10);
     expect(made.state).toBe('ready');
-    expect(asked[0]?.nonce).toBeFalsy();
+    expect(requested[0]?.nonce).toBeFalsy();
   });
 
   it('has the nonce and the mode that the loader was given', async () => {
     const loading = settled(loader({ nonce: 'mine', crossOrigin: 'anonymous' }));
     await passed(20);
     expect(await loading).toBe('ready');
-    expect(asked[0]).toMatchObject({ nonce: 'mine', crossOrigin: 'anonymous' });
+    expect(requested[0]).toMatchObject({ nonce: 'mine', crossOrigin: 'anonymous' });
   });
 
   it('its sessions’ origins are connected to, once each', async () => {
@@ -139,16 +139,16 @@ describe('R-5 the script', () => {
     const made = loader();
     const loading = settled(made);
     await passed(11);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     expect(tags()).toHaveLength(1);
     await passed(298);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     await passed(2);
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     await passed(609);
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     await passed(2);
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
     await passed(20);
     expect(await loading).toMatchObject({
       code: 'network_error',
@@ -156,7 +156,7 @@ describe('R-5 the script', () => {
       message: expect.stringContaining('https://pay.staging.test') as string,
     });
     expect(made.state).toBe('failed');
-    expect(asked.map(({ src }) => src)).toEqual([STAGING, `${STAGING}?retry=1`, `${STAGING}?retry=2`]);
+    expect(requested.map(({ src }) => src)).toEqual([STAGING, `${STAGING}?retry=1`, `${STAGING}?retry=2`]);
     expect(tags()).toEqual([]);
     expect(events.map(({ type, attempt, code }) => [type, attempt, code])).toEqual([
       ['attempt', 1, undefined],
@@ -177,8 +177,8 @@ describe('R-5 the script', () => {
     const second = settled(made);
     await passed(20);
     expect(await second).toBe('ready');
-    expect(asked.map(({ src }) => src)).toEqual([STAGING, `${STAGING}?retry=1`]);
-    expect(asked[0]?.isConnected).toBe(false);
+    expect(requested.map(({ src }) => src)).toEqual([STAGING, `${STAGING}?retry=1`]);
+    expect(requested[0]?.isConnected).toBe(false);
   });
 
   it('that passes is ready after one more attempt', async () => {
@@ -218,7 +218,7 @@ describe('R-5 the script', () => {
     expect(tags()).toEqual([]);
     expect(links('preload')).toEqual([]);
     await passed(60_000);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   it('that failed is not tried once more when the time is over meanwhile', async () => {
@@ -226,7 +226,7 @@ describe('R-5 the script', () => {
     const loading = settled(loader({ timeoutMs: 100 }));
     await passed(60_000);
     expect(await loading).toMatchObject({ code: 'timeout' });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 });
 
@@ -254,7 +254,7 @@ describe('R-5 the SDK’s global', () => {
         /window\.Other from https:\/\/pay\.staging\.test: check globalName/,
       ) as string,
     });
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
   it('that throws when it is read is service_missing, with what it threw', async () => {
@@ -282,7 +282,7 @@ describe('R-5 the SDK’s global', () => {
     const loading = settled(loader());
     await passed(20);
     expect(await loading).toBe('ready');
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     delete (prototype as { Service?: unknown }).Service;
   });
 
@@ -292,7 +292,7 @@ describe('R-5 the SDK’s global', () => {
       code: 'environment_mismatch',
       details: { expected: 'staging', found: 'unknown' },
     });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });
 
@@ -331,7 +331,7 @@ describe('a policy of the page', () => {
         ) as string,
       });
     else expect(error).toMatchObject({ code: 'network_error' });
-    expect(asked).toHaveLength(isBlocked ? 1 : 2);
+    expect(requested).toHaveLength(isBlocked ? 1 : 2);
   });
 
   it('that blocks and is told after the tag has failed, is csp_blocked all the same', async () => {
@@ -415,12 +415,12 @@ describe('a tag of the same SDK that is on the page already', () => {
     const tag = ownTag(`${STAGING}?v=7#x`);
     const loading = settled(loader());
     await passed(3_000);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     page['Service'] = SDK;
     end(tag, 'load');
     await passed(200);
     expect(await loading).toBe('ready');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(tag.isConnected).toBe(true);
     expect(events).toMatchObject([{ type: 'ready', attempt: 0 }]);
   });
@@ -431,7 +431,7 @@ describe('a tag of the same SDK that is on the page already', () => {
       ownTag(STAGING, { type });
       void settled(loader());
       await passed(1_000);
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
     },
   );
 
@@ -451,7 +451,7 @@ describe('a tag of the same SDK that is on the page already', () => {
     await passed(150);
     expect(await loading).toBe('ready');
     expect(tag.isConnected).toBe(false);
-    expect(asked).toMatchObject([
+    expect(requested).toMatchObject([
       { integrity: 'sha384-abc', crossOrigin: 'use-credentials', src: `${STAGING}?retry=1` },
     ]);
   });
@@ -467,16 +467,16 @@ describe('a tag of the same SDK that is on the page already', () => {
     const loading = settled(loader({ loaderUrl: 'https://cdn.staging.test/app/embedded.loader.js' }));
     await passed(50);
     expect(await loading).toBe('ready');
-    expect(asked.map(({ integrity }) => integrity)).toEqual(['sha384-abc', '']);
+    expect(requested.map(({ integrity }) => integrity)).toEqual(['sha384-abc', '']);
   });
 
   it('that never ends is replaced after a quarter of the time', async () => {
     const tag = ownTag(STAGING);
     const loading = settled(loader({ timeoutMs: 8_000 }));
     await passed(1_999);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     await passed(50);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     await passed(50);
     expect(await loading).toBe('ready');
     expect(tag.isConnected).toBe(false);
@@ -493,10 +493,10 @@ describe('a tag of the same SDK that is on the page already', () => {
       vi.spyOn(performance, 'getEntriesByType').mockReturnValue(pages as never[]);
       const loading = settled(loader({ timeoutMs: 200_000 }));
       await passed(1_900);
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       await passed(400);
       expect(await loading).toBe('ready');
-      expect(asked).toHaveLength(1);
+      expect(requested).toHaveLength(1);
     },
   );
 
@@ -510,14 +510,14 @@ describe('a tag of the same SDK that is on the page already', () => {
     );
     const loading = settled(loader({ timeoutMs: 100_000 }));
     await passed(60_000);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(record).toHaveBeenCalledWith(STAGING);
     record.mockReturnValue([{ initiatorType: 'link' } as never]);
     await passed(24_000);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     await passed(2_000);
     expect(await loading).toBe('ready');
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     expect(tag.isConnected).toBe(false);
   });
 });
@@ -544,7 +544,7 @@ describe('R-7 a tag of another loader', () => {
       details: { expected: 'staging', found },
       message: expect.stringContaining(`another loader here is for ${found}`) as string,
     });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it.each([
@@ -584,7 +584,7 @@ describe('R-7 a tag of another loader', () => {
       code: 'environment_mismatch',
       details: { expected: 'production', found: 'staging' },
     });
-    end(asked[0] as HTMLScriptElement, 'error');
+    end(requested[0] as HTMLScriptElement, 'error');
     answers = ['runs'];
     const now = settled(loader(production));
     await passed(20);
@@ -621,7 +621,7 @@ describe('ahead of time', () => {
     const again = settled(made);
     await passed(20);
     await again;
-    expect(asked.at(-1)?.src).toBe(`${STAGING}?retry=1`);
+    expect(requested.at(-1)?.src).toBe(`${STAGING}?retry=1`);
   });
 
   it('R-70 warm() readies the SDK to speak and look as the loader does, or as is said', async () => {

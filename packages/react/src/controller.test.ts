@@ -90,18 +90,18 @@ it('a prefetch that got no session in time tells so to whoever still works on it
   vi.useFakeTimers();
   const fake = createFakeLoader();
   const controller = new FlowController(IDLE);
-  const asked: AbortSignal[] = [];
+  const signals: AbortSignal[] = [];
   const session: SessionSource = ({ signal }) => {
-    asked.push(signal);
+    signals.push(signal);
     return new Promise(() => {});
   };
   controller.configure({ flow: 'payment', loader: fake.loader, session, provided: undefined });
   controller.prefetch();
   await vi.advanceTimersByTimeAsync(29_999);
-  expect(asked[0]?.aborted).toBe(false);
+  expect(signals[0]?.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   vi.useRealTimers();
-  expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
 it('R-60 opens when what its page has called off elsewhere is closed, and not before', async () => {
@@ -147,8 +147,8 @@ const task = (): Promise<void> => new Promise((done) => setTimeout(done));
 async function play(seed: number): Promise<void> {
   const roll = dice(seed);
   const fake = createFakeLoader();
-  const told: EmbeddedEvent[] = [];
-  const heard: PaymentResult[] = [];
+  const reported: EmbeddedEvent[] = [];
+  const results: PaymentResult[] = [];
   const pass = async (ticks: number): Promise<void> => {
     for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
   };
@@ -163,9 +163,9 @@ async function play(seed: number): Promise<void> {
         return `https://pay.example.com/s/${seed}`;
       },
       ...(initial === IDLE && {
-        onSettled: (result: PaymentResult) => heard.push(result),
+        onSettled: (result: PaymentResult) => results.push(result),
       }),
-      provided: { current: initial === IDLE ? { onEvent: (event) => told.push(event) } : {} },
+      provided: { current: initial === IDLE ? { onEvent: (event) => reported.push(event) } : {} },
     });
     return controller;
   }
@@ -212,8 +212,8 @@ async function play(seed: number): Promise<void> {
   for (const { getState } of modals) expect(['idle', 'settled'], `seed ${seed}`).toContain(getState().status);
   // The component and the provider each receive every result once.
   expect(
-    told.filter(({ type }) => type === 'settled').map((event) => 'result' in event && event.result),
-  ).toEqual(heard);
+    reported.filter(({ type }) => type === 'settled').map((event) => 'result' in event && event.result),
+  ).toEqual(results);
 
   const [modal] = modals;
   modal.reset();
@@ -304,75 +304,75 @@ it('a session that was asked for early is used once, and what an earlier one cam
 /** A payment controller with its fake loader and the requests to its backend. */
 function payment(session: () => Promise<string> = async () => 'https://pay.example.com/s/1') {
   const fake = createFakeLoader();
-  const asked = vi.fn<(given: { signal: AbortSignal; reason: string }) => Promise<string>>(session);
+  const sessionSpy = vi.fn<(given: { signal: AbortSignal; reason: string }) => Promise<string>>(session);
   const load = vi.spyOn(fake.loader, 'load');
   const controller = new FlowController(IDLE);
-  controller.configure({ flow: 'payment', loader: fake.loader, session: asked, provided: undefined });
-  return { ...fake, asked, load, controller };
+  controller.configure({ flow: 'payment', loader: fake.loader, session: sessionSpy, provided: undefined });
+  return { ...fake, sessionSpy, load, controller };
 }
 
 it('asking early, or setting back, while a flow is open leaves it alone', async () => {
-  const { asked, flows, controller } = payment();
+  const { sessionSpy, flows, controller } = payment();
   const settled = controller.start();
   await expect.poll(() => flows).toHaveLength(1);
   controller.prefetch();
   controller.reset();
   await task();
-  expect(asked).toHaveBeenCalledOnce();
-  expect(asked.mock.calls[0]?.[0].signal.aborted).toBe(false);
+  expect(sessionSpy).toHaveBeenCalledOnce();
+  expect(sessionSpy.mock.calls[0]?.[0].signal.aborted).toBe(false);
   flows[0]?.complete({ Status: 'Succeeded' });
   expect(await settled).toMatchObject({ status: 'completed' });
 });
 
 it('R-1 a page that is rendered ahead of its visit asks early for no session', async () => {
-  const { asked, controller } = payment();
+  const { sessionSpy, controller } = payment();
   const page = document as { prerendering?: boolean };
   page.prerendering = true;
   controller.prefetch();
   await task();
-  expect(asked).not.toHaveBeenCalled();
+  expect(sessionSpy).not.toHaveBeenCalled();
   delete page.prerendering;
   controller.prefetch();
-  expect(asked).toHaveBeenCalledOnce();
+  expect(sessionSpy).toHaveBeenCalledOnce();
 });
 
 it('setting back forgets what was asked for early: its backend is told, and the next click asks anew', async () => {
-  const { asked, flows, controller } = payment();
+  const { sessionSpy, flows, controller } = payment();
   controller.prefetch();
   controller.prefetch();
-  expect(asked).toHaveBeenCalledOnce();
+  expect(sessionSpy).toHaveBeenCalledOnce();
   controller.reset();
-  expect(asked.mock.calls[0]?.[0].signal.aborted).toBe(true);
+  expect(sessionSpy.mock.calls[0]?.[0].signal.aborted).toBe(true);
   const settled = controller.start();
   await expect.poll(() => flows).toHaveLength(1);
-  expect(asked).toHaveBeenCalledTimes(2);
+  expect(sessionSpy).toHaveBeenCalledTimes(2);
   flows[0]?.cancel();
   expect(await settled).toMatchObject({ status: 'canceled' });
 });
 
 it('what was asked for early is kept while the page shows another bill, whose session it has', async () => {
-  const { asked, flows, loader, controller } = payment();
+  const { sessionSpy, flows, loader, controller } = payment();
   const wire = (sessionKey: string, session: SessionSource): void =>
     controller.configure({ flow: 'payment', loader, session, sessionKey, provided: undefined });
-  wire('bill 1', asked);
+  wire('bill 1', sessionSpy);
   controller.prefetch();
   wire('bill 2', 'https://pay.example.com/s/2');
   controller.prefetch();
-  wire('bill 1', asked);
+  wire('bill 1', sessionSpy);
   const settled = controller.start();
   await expect.poll(() => flows).toMatchObject([{ url: 'https://pay.example.com/s/1' }]);
-  expect(asked).toHaveBeenCalledOnce();
+  expect(sessionSpy).toHaveBeenCalledOnce();
   flows[0]?.complete();
   expect(await settled).toMatchObject({ status: 'completed' });
 });
 
 it('asking early of a loader that does not know how to get ready asks for the session', async () => {
-  const { asked, flows, loader, controller } = payment();
+  const { sessionSpy, flows, loader, controller } = payment();
   const own = { ...loader };
   Reflect.deleteProperty(own, 'warm');
-  controller.configure({ flow: 'payment', loader: own, session: asked, provided: undefined });
+  controller.configure({ flow: 'payment', loader: own, session: sessionSpy, provided: undefined });
   controller.prefetch();
-  expect(asked).toHaveBeenCalledOnce();
+  expect(sessionSpy).toHaveBeenCalledOnce();
   const settled = controller.start();
   await expect.poll(() => flows).toHaveLength(1);
   flows[0]?.complete();
@@ -396,13 +396,13 @@ it('asking early without a loader, or with a session that is there already, is n
 });
 
 it('a flow that is called off lets go of the load and of the request that it waits for', async () => {
-  const { asked, load, controller } = payment(() => new Promise(() => {}));
+  const { sessionSpy, load, controller } = payment(() => new Promise(() => {}));
   const settled = controller.start();
   expect(load.mock.calls[0]?.[0]?.signal?.aborted).toBe(false);
   controller.abort();
   expect(await settled).toMatchObject({ status: 'canceled' });
   expect(load.mock.calls[0]?.[0]?.signal?.aborted).toBe(true);
-  expect(asked.mock.calls[0]?.[0].signal.aborted).toBe(true);
+  expect(sessionSpy.mock.calls[0]?.[0].signal.aborted).toBe(true);
 });
 
 it('a backend has 30 s to give a session, and leaves no timer behind when it has', async () => {
@@ -417,7 +417,7 @@ it('a backend has 30 s to give a session, and leaves no timer behind when it has
     const slow = payment(() => new Promise(() => {}));
     const settled = slow.controller.start();
     await vi.advanceTimersByTimeAsync(29_999);
-    expect(slow.asked.mock.calls[0]?.[0].signal.aborted).toBe(false);
+    expect(slow.sessionSpy.mock.calls[0]?.[0].signal.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(await settled).toMatchObject({
       status: 'failed',
@@ -428,14 +428,14 @@ it('a backend has 30 s to give a session, and leaves no timer behind when it has
         cause: { message: expect.stringContaining('30 s') as string },
       },
     });
-    expect(slow.asked.mock.calls[0]?.[0].signal.aborted).toBe(true);
+    expect(slow.sessionSpy.mock.calls[0]?.[0].signal.aborted).toBe(true);
   } finally {
     vi.useRealTimers();
   }
 });
 
 it('R-60 a payment that breaks off in the moment in which it is called off is not told as canceled', async () => {
-  const told = new Set<string>();
+  const statuses = new Set<string>();
   for (let ticks = 0; ticks < 24; ticks++) {
     const { flows, controller } = payment();
     const settled = controller.start();
@@ -444,9 +444,9 @@ it('R-60 a payment that breaks off in the moment in which it is called off is no
     flows[0]?.fail(new Error('broken'));
     for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
     controller.abort();
-    told.add((await settled).status);
+    statuses.add((await settled).status);
   }
-  expect([...told].toSorted()).toEqual(['failed', 'unknown']);
+  expect([...statuses].toSorted()).toEqual(['failed', 'unknown']);
 });
 
 it('onReady is not told of a form that says that it is ready when its flow is over already', async () => {

@@ -129,19 +129,19 @@ it('another URL, sessionKey or flow shows another session; the same ones do not'
   expect(scene.events.filter(({ type }) => type === 'settled')).toEqual([
     { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
   ]);
-  const asked = vi.fn(async () => URL_1);
+  const createSession = vi.fn(async () => URL_1);
   const keyed = (key: string): ReactElement => (
-    <EmbeddedFlow flow="payment" session={() => asked()} sessionKey={key} />
+    <EmbeddedFlow flow="payment" session={() => createSession()} sessionKey={key} />
   );
   scene.show(keyed('bill 1'));
   await waitFor(() => expect(scene.fake.flows).toHaveLength(3));
   scene.show(keyed('bill 1'));
   await settle();
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(createSession).toHaveBeenCalledTimes(1);
   scene.show(keyed('bill 2'));
-  await waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+  await waitFor(() => expect(createSession).toHaveBeenCalledTimes(2));
   await settle();
-  scene.show(<EmbeddedFlow flow="wallet" session={() => asked()} sessionKey="bill 2" />);
+  scene.show(<EmbeddedFlow flow="wallet" session={() => createSession()} sessionKey="bill 2" />);
   await waitFor(() => expect(scene.fake.flows.at(-1)!.kind).toBe('other'));
   await settle();
 });
@@ -241,12 +241,12 @@ it('null for loading and error shows nothing', async () => {
 
 it('a retry pressed twice, or kept for later, starts one attempt and takes no form away', async () => {
   let retry!: () => void;
-  let asked = 0;
+  let requests = 0;
   const scene = stage(
     <EmbeddedFlow
       flow="payment"
       session={async () => {
-        if (asked++ === 0) throw new Error('the backend is away');
+        if (requests++ === 0) throw new Error('the backend is away');
         return URL_1;
       }}
       renderError={(failure) => {
@@ -270,7 +270,7 @@ it('a retry pressed twice, or kept for later, starts one attempt and takes no fo
   await settle();
   expect(flow.container!.isConnected).toBe(true);
   expect(scene.fake.flows).toHaveLength(1);
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });
 
 it('a retry kept beyond the unmount asks for nothing', async () => {
@@ -314,8 +314,8 @@ it.each<[string, SessionSource, { sessionKey?: string }]>([
   ['a function', async () => URL_1, {}],
   ['a function under a key', async () => URL_1, { sessionKey: 'bill 1' }],
 ])('session={null} is not yet: busy, nothing told, until it is %s', async (_what, session, key) => {
-  const told = vi.fn();
-  const calls = { onError: told, onSettled: told, onReady: told };
+  const callback = vi.fn();
+  const calls = { onError: callback, onSettled: callback, onReady: callback };
   const scene = stage(<EmbeddedFlow flow="payment" session={null} {...key} {...calls} />);
   await settle();
   scene.show(<EmbeddedFlow flow="payment" session={null} {...key} {...calls} />);
@@ -326,10 +326,10 @@ it.each<[string, SessionSource, { sessionKey?: string }]>([
   expect(screen.queryByRole('alert')).toBeNull();
   scene.show(<EmbeddedFlow flow="payment" session={session} {...key} {...calls} onReady={() => {}} />);
   expect((await scene.opened()).url).toBe(URL_1);
-  expect(told).not.toHaveBeenCalled();
+  expect(callback).not.toHaveBeenCalled();
   expect(scene.events.filter(({ type }) => type === 'settled')).toEqual([]);
   await finish(() => scene.fake.flows[0]!.complete());
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(callback).toHaveBeenCalledTimes(1);
 });
 
 it.each<[string, SessionSource]>([

@@ -99,7 +99,7 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
 });
 
 it('R-4 a form in the page is opened as of its own flow; what a modal shows is known by its method alone', async () => {
-  const asked: Record<string, unknown> = {};
+  const expectedFlows: Record<string, unknown> = {};
   for (const [name, Subject] of Object.entries(SUBJECTS)) {
     const { fake, opened } = listening();
     const { unmount } = render(
@@ -109,12 +109,12 @@ it('R-4 a form in the page is opened as of its own flow; what a modal shows is k
     );
     if (name !== 'EmbeddedFlow') click('Open');
     await waitFor(() => expect(opened).toHaveLength(1));
-    asked[name] = (opened[0] as { expectedFlow?: string }).expectedFlow;
+    expectedFlows[name] = (opened[0] as { expectedFlow?: string }).expectedFlow;
     fake.flows[0]?.cancel();
     await settle();
     unmount();
   }
-  expect(asked).toEqual({
+  expect(expectedFlows).toEqual({
     useEmbeddedPayment: undefined,
     useEmbeddedFlow: undefined,
     EmbeddedFlow: 'wallet',
@@ -176,13 +176,13 @@ it('a modal whose SDK never says that its form is ready is open all the same; on
 });
 
 it('onReady and onEvent of <EmbeddedFlow> are the latest, and not told again by a form that is ready again', async () => {
-  const told: string[] = [];
+  const calls: string[] = [];
   const subject = (turn: string): ReactElement => (
     <EmbeddedFlow
       flow="autopay"
       session={URL_1}
-      onReady={() => told.push(`${turn}: shown`)}
-      onEvent={({ type, flow }) => told.push(`${turn}: ${flow} ${type}`)}
+      onReady={() => calls.push(`${turn}: shown`)}
+      onEvent={({ type, flow }) => calls.push(`${turn}: ${flow} ${type}`)}
     />
   );
   const scene = stage(subject('first'));
@@ -190,7 +190,7 @@ it('onReady and onEvent of <EmbeddedFlow> are the latest, and not told again by 
   scene.show(subject('second'));
   await finish(() => flow.container!.dispatchEvent(new Event('load')));
   await finish(() => flow.complete());
-  expect(told).toEqual([
+  expect(calls).toEqual([
     'first: autopay opened',
     'first: shown',
     'first: autopay ready',
@@ -212,12 +212,12 @@ it('onReady is not called for a form that failed before it was shown', async () 
 
 it('a modal that outlives its component tells the onEvent that the provider has by then', async () => {
   const fake = createFakeLoader();
-  const told: string[] = [];
+  const calls: string[] = [];
   function PayButton(): ReactElement {
     return <button onClick={useEmbeddedPayment({ session: URL_1 }).pay}>Pay</button>;
   }
   const page = (turn: string, content: ReactElement | null): ReactElement => (
-    <EmbeddedProvider loader={fake.loader} onEvent={({ type }) => told.push(`${turn}: ${type}`)}>
+    <EmbeddedProvider loader={fake.loader} onEvent={({ type }) => calls.push(`${turn}: ${type}`)}>
       {content}
     </EmbeddedProvider>
   );
@@ -228,7 +228,7 @@ it('a modal that outlives its component tells the onEvent that the provider has 
   view.rerender(page('second', null));
   view.rerender(page('third', null));
   await finish(() => fake.flows[0]!.complete());
-  expect(told).toEqual([
+  expect(calls).toEqual([
     'first: opened',
     'first: ready',
     'third: completed',

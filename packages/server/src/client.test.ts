@@ -490,8 +490,8 @@ describe('the preflight', () => {
     const { client, service } = setUp();
     const error = await failure(client.payments.create(wrong));
     expect(error).toMatchObject({ kind: 'validation', details: { preflight: true }, attempts: [] });
-    const told = error.errors.map(({ message }) => message).join(' ');
-    expect(error.message).toContain(`Nothing was sent: ${told} https://`);
+    const messages = error.errors.map(({ message }) => message).join(' ');
+    expect(error.message).toContain(`Nothing was sent: ${messages} https://`);
     expect(error.message).toMatch(/docs\/errors\/server\.md#validation$/);
     expect(error.errors.map(({ field, code }) => `${field} ${code}`)).toEqual([
       'ClientUser not_allowed',
@@ -1027,11 +1027,11 @@ describe('the hooks', () => {
     (['onRequest', 'onResponse'] as const).map((name) => [name, how, hook] as const),
   );
   it.each(each)('%s that %s does not affect the session and is logged', async (name, _, hook) => {
-    const told = vi.spyOn(console, 'error').mockReturnValue();
+    const consoleError = vi.spyOn(console, 'error').mockReturnValue();
     const { client, service } = setUp({ [name]: hook });
     expect(await client.payments.create(REQUEST)).toMatchObject({ sessionId: 'fake_1' });
     expect(service.requests).toHaveLength(1);
-    await expect.poll(() => told.mock.calls).toEqual([['A hook failed:', noDisk]]);
+    await expect.poll(() => consoleError.mock.calls).toEqual([['A hook failed:', noDisk]]);
   });
   it.each(each)('%s that %s does not hide a refusal', async (name, _, hook) => {
     vi.spyOn(console, 'error').mockReturnValue();
@@ -1081,9 +1081,9 @@ describe('R-53 an error of the caller is a ServiceError, and nothing is sent', (
   });
   it('for a key function that fails on the second attempt, with the first attempt', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    let asked = 0;
+    let fetched = 0;
     const apiKey = async () => {
-      if (++asked > 1) throw new Error('the vault is closed');
+      if (++fetched > 1) throw new Error('the vault is closed');
       return 'key_of_the_vault';
     };
     const { client, service } = setUp({ apiKey });

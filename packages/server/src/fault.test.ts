@@ -49,16 +49,16 @@ it('an error of another copy of this package is known as one', () => {
 it('R-53 an error is described by its name, message and code, and those of its cause, without the key', () => {
   const cause = Object.assign(new Error('reset by key'), { name: 'SocketError', code: 'ECONNRESET:key' });
   const thrown = Object.assign(new TypeError('fetch of key failed', { cause }), { request: { key: 'key' } });
-  const told = readFault(thrown, true, redact, false);
-  expect(told.message).toBe('The connection failed: reset by [redacted] ECONNRESET:[redacted]');
-  expect(told.details).toEqual({ code: 'ECONNRESET:[redacted]' });
-  expect(told.cause).toMatchObject({
+  const fault = readFault(thrown, true, redact, false);
+  expect(fault.message).toBe('The connection failed: reset by [redacted] ECONNRESET:[redacted]');
+  expect(fault.details).toEqual({ code: 'ECONNRESET:[redacted]' });
+  expect(fault.cause).toMatchObject({
     name: 'TypeError',
     message: 'fetch of [redacted] failed',
     cause: { name: 'SocketError', message: 'reset by [redacted]', code: 'ECONNRESET:[redacted]' },
   });
-  expect(told.cause).not.toHaveProperty('request');
-  expect(told.cause).not.toHaveProperty('code');
+  expect(fault.cause).not.toHaveProperty('request');
+  expect(fault.cause).not.toHaveProperty('code');
 });
 
 it('R-53 describes four levels of an error that is its own cause', () => {

@@ -766,9 +766,9 @@ it('R-51 counts a session’s lifetime from the start of the request', async () 
   const slow: Reaction = (socket) =>
     void setTimeout(() => http(200, OK, { 'x-session-expires-in': '60' })(socket), 50);
   const { baseUrl } = await serve(slow);
-  const asked = clientOf(baseUrl).payments.create(REQUEST);
+  const created = clientOf(baseUrl).payments.create(REQUEST);
   const latest = Date.now() + 60_000;
-  const { expiresAt } = await asked;
+  const { expiresAt } = await created;
   expect(Date.parse(expiresAt)).toBeLessThanOrEqual(latest);
 });
 
@@ -959,30 +959,30 @@ describe('R-26 a taken reference', () => {
   it('is recognized by its code without a reference, but onReferenceConflict is not called', async () => {
     const { ClientReference: _, ...without } = REQUEST;
     const { baseUrl } = await serve(taken);
-    const asked: unknown[] = [];
+    const conflicts: unknown[] = [];
     const onReferenceConflict = ({ reference }: { reference: string }) => {
-      asked.push(reference);
+      conflicts.push(reference);
       return 'another';
     };
     const error = await failure(clientOf(baseUrl).payments.create(without, { onReferenceConflict }));
     expect(error).toMatchObject({ kind: 'referenceConflict', ambiguous: false });
-    expect(asked).toEqual([]);
+    expect(conflicts).toEqual([]);
   });
 
   it('onReferenceConflict chooses another, sent with another Idempotency-Key', async () => {
     const { baseUrl, seen } = await serve(taken, ok);
-    const asked: unknown[] = [];
+    const conflicts: unknown[] = [];
     const { attempts } = await clientOf(baseUrl)
       .payments.create(REQUEST, {
         idempotencyKey: 'mine',
         onReferenceConflict: ({ reference, ambiguous }) => {
-          asked.push({ reference, ambiguous });
+          conflicts.push({ reference, ambiguous });
           return `${reference}-b`;
         },
       })
       .withResponse();
     expect(attempts).toHaveLength(2);
-    expect(asked).toEqual([{ reference: 'order-1', ambiguous: false }]);
+    expect(conflicts).toEqual([{ reference: 'order-1', ambiguous: false }]);
     expect(seen[1]).toContain('"ClientReference":"order-1-b"');
     expect(seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])).toEqual(['mine', 'mine.1']);
   });
@@ -1078,12 +1078,12 @@ describe('R-26 a taken reference', () => {
       'referenceConflict',
     );
     expect(seen).toHaveLength(1);
-    let asked = 0;
-    const onReferenceConflict = () => `again-${(asked += 1)}`;
+    let conflicts = 0;
+    const onReferenceConflict = () => `again-${(conflicts += 1)}`;
     expect((await failure(client.payments.create(REQUEST, { onReferenceConflict }))).kind).toBe(
       'referenceConflict',
     );
-    expect(asked).toBe(3);
+    expect(conflicts).toBe(3);
   });
 });
 

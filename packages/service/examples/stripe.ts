@@ -178,9 +178,9 @@ export class StripeProcessor implements PaymentProcessor {
       event.type === 'payment_intent.canceled'
     ) {
       const attemptId = event.data.object.metadata['attemptId'];
-      const told = outcomeOf(event.data.object);
+      const outcome = outcomeOf(event.data.object);
       // Other payments of the same Stripe account have no attemptId.
-      return attemptId === undefined || told === null ? [] : [{ attemptId, ...told }];
+      return attemptId === undefined || outcome === null ? [] : [{ attemptId, ...outcome }];
     }
     if (
       event.type === 'refund.created' ||
@@ -214,8 +214,8 @@ export class StripeProcessor implements PaymentProcessor {
 
   /** The outcome of an intent, or its challenge. Anything else that a payer is asked for cannot be shown, so it is canceled. */
   async #settled(intent: Stripe.PaymentIntent, context: ProcessorContext): Promise<Settled | RequiresAction> {
-    const told = outcomeOf(intent);
-    if (told !== null) return told;
+    const outcome = outcomeOf(intent);
+    if (outcome !== null) return outcome;
     if (intent.status !== 'requires_action') throw new Error(`The payment is still ${intent.status}`);
     const url = intent.next_action?.redirect_to_url?.url;
     if (url && context.returnUrl !== undefined)

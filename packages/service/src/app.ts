@@ -13,7 +13,7 @@ import { cancelEndpoint } from './sessions/cancel-route.js';
 import { serveEndpoint, type ApiState, type Endpoint } from './api/endpoint.js';
 import { failure, injected } from './platform/http/envelope.js';
 import { eventsEndpoint } from './events/routes.js';
-import { addressOf, guesses } from './platform/http/guesses.js';
+import { addressOf, createGuessLimits } from './platform/http/guess-limits.js';
 import { builtPages, readAssets, type HostedAssets } from './hosted-pages/hosted-assets.js';
 import { testChallenge } from './hosted-pages/test-challenge.js';
 import { returnUrlOf } from './payments/challenge.js';
@@ -52,7 +52,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
   const state: ApiState = {
     keys: keyRing(deps.config, deps.store),
     rates: rateLimit(deps.config, () => performance.now()),
-    guesses: guesses(() => performance.now()),
+    guesses: createGuessLimits(() => performance.now()),
     running: new Set(),
   };
 

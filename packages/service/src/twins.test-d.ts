@@ -1,5 +1,5 @@
 /** Types that are deliberately written twice must stay identical. */
-import type { Appearance as AskedAppearance, FlowEvent } from '@embedded-sessions/loader';
+import type { Appearance as LoaderAppearance, FlowEvent } from '@embedded-sessions/loader';
 import type { Flow, NotificationKind as ToldKind, PaymentMethod } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
 import type { PaymentSource } from './processor/rules/port.js';
@@ -13,7 +13,7 @@ expectTypeOf<NewSource['method']>().toEqualTypeOf<PaymentMethod>();
 expectTypeOf<PaymentSource>().toEqualTypeOf<NewSource>();
 expectTypeOf<SavedMethod['usedBy'][number]>().toEqualTypeOf<MethodUse>();
 expectTypeOf<NotificationKind>().toEqualTypeOf<ToldKind>();
-expectTypeOf<Appearance>().toEqualTypeOf<AskedAppearance>();
+expectTypeOf<Appearance>().toEqualTypeOf<LoaderAppearance>();
 
 /** Which part emits each flow event: our SDK, or the loader, which observes any SDK. */
 const TOLD_BY = {

@@ -14,7 +14,7 @@ export interface Gateway {
   /** One entry per refund that moved money, cents. */
   readonly refunds: { refundId: string; attemptId: string; amount: number; reason?: unknown }[];
   /** Calls of charge and lookup. */
-  readonly asked: { charge: number; lookup: number };
+  readonly calls: { charge: number; lookup: number };
   /** `lost` charges and drops the answer, `down` drops everything unread, `odd` answers with an invalid outcome. */
   mode: 'up' | 'lost' | 'down' | 'odd' | 'hang';
   /** Delay before charging and before answering, ms. */
@@ -41,8 +41,8 @@ export async function startGateway(): Promise<Gateway> {
     if (request.url === '/tokens') return tokenize(response, body);
     const id = request.url?.split('/')[2] ?? '';
     if (request.url?.startsWith('/refunds/')) return giveBack(request, response, id, body);
-    if (request.method === 'PUT') gateway.asked.charge++;
-    else gateway.asked.lookup++;
+    if (request.method === 'PUT') gateway.calls.charge++;
+    else gateway.calls.lookup++;
     if (gateway.mode === 'down') return void request.socket.destroy();
     await delay(gateway.slowness());
     if (request.method === 'PUT' && !taken.has(id)) {
@@ -76,7 +76,7 @@ export async function startGateway(): Promise<Gateway> {
     },
     charges: [],
     refunds: [],
-    asked: { charge: 0, lookup: 0 },
+    calls: { charge: 0, lookup: 0 },
     mode: 'up',
     slowness: () => 0,
     outcome: 'succeeded',

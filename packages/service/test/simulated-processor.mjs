@@ -1,8 +1,8 @@
 // The processor module of a simulated service: the processor of the running history.
 const call =
   (name) =>
-  (...asked) =>
-    globalThis.simulatedProcessor[name](...asked);
+  (...args) =>
+    globalThis.simulatedProcessor[name](...args);
 
 export default {
   tokenize: call('tokenize'),

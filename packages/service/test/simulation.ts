@@ -418,9 +418,9 @@ async function compare(
 
   // Webhooks and the service.
   for (const { id, status } of messages) must(status === 'delivered', `webhook ${id} is ${status}`);
-  const told = new Map<string, WebhookEvent>();
-  for (const { headers, event } of receiver.received) told.set(headers['webhook-id'] ?? '', event);
-  const events = [...told.values()].toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+  const byId = new Map<string, WebhookEvent>();
+  for (const { headers, event } of receiver.received) byId.set(headers['webhook-id'] ?? '', event);
+  const events = [...byId.values()].toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
   const last = new Map<string, string>();
   const back = new Map<string, number>();
   for (const { type, data } of events) {

@@ -1,14 +1,14 @@
 /** A store that reports every call before making it. */
 import type { Store, StoreTx } from '../src/core/store.js';
 
-/** @param heard receives `sessions.get`, `attempts.insert`, … */
-export function watched(store: Store, heard: (call: string) => void): Store {
+/** @param onCall receives `sessions.get`, `attempts.insert`, … */
+export function watched(store: Store, onCall: (call: string) => void): Store {
   const within = (tx: StoreTx): StoreTx =>
     new Proxy(tx, {
       get: (areas, area: keyof StoreTx) =>
         new Proxy(areas[area], {
           get: (methods, method: string) => {
-            heard(`${area}.${method}`);
+            onCall(`${area}.${method}`);
             return Reflect.get(methods, method) as unknown;
           },
         }),

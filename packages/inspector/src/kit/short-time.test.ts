@@ -15,7 +15,7 @@ it('R-90 tells the first hour of a day as everybody writes it: 00, not 24', () =
 it('R-90 tells a time of today to the millisecond, in one kind of digits', () => {
   const today = new Date();
   today.setHours(0, 5, 7, 89);
-  const told = shortTime(today.toISOString());
-  expect(told.replace(/[^\p{Nd}]/gu, '')).toBe(digits('000507089'));
-  expect(told.startsWith(digits('00:05:07'))).toBe(true);
+  const formatted = shortTime(today.toISOString());
+  expect(formatted.replace(/[^\p{Nd}]/gu, '')).toBe(digits('000507089'));
+  expect(formatted.startsWith(digits('00:05:07'))).toBe(true);
 });

@@ -304,7 +304,7 @@ describe('Events API', () => {
     lastName: 'Byron',
     emailAddress: 'ada@example.com',
   };
-  const told = ({ errors }: Answer): string[] => errors.map(({ code, field }) => `${field}: ${code}`);
+  const problems = ({ errors }: Answer): string[] => errors.map(({ code, field }) => `${field}: ${code}`);
 
   it('R-42 E-2 creates account and customer, and says so with empty data', async () => {
     const answer = await event('Accounts.ManageCustomer', payload);
@@ -363,7 +363,7 @@ describe('Events API', () => {
       expect((await event('Accounts.ManageCustomer', business)).status).toBe(200);
       expect((await stored()).accounts).toMatchObject([{ fields: { Name: 'Byron & Co.' } }]);
       const missing = await event('Accounts.ManageCustomer', { ...business, lastName: undefined });
-      expect(told(missing)).toEqual(['payload.lastName: required']);
+      expect(problems(missing)).toEqual(['payload.lastName: required']);
     },
   );
 
@@ -411,11 +411,11 @@ describe('Events API', () => {
     };
     const first = await event('Accounts.ManageCustomer', unknown);
     expect(first).toMatchObject({ status: 404 });
-    expect(told(first)).toEqual(['payload.originalEmailAddress: customer_not_found']);
+    expect(problems(first)).toEqual(['payload.originalEmailAddress: customer_not_found']);
     const held = { ...payload, emailAddress: 'grace@example.com', originalEmailAddress: 'ada@example.com' };
     const second = await event('Accounts.ManageCustomer', held);
     expect(second).toMatchObject({ status: 409 });
-    expect(told(second)).toEqual(['payload.emailAddress: email_in_use']);
+    expect(problems(second)).toEqual(['payload.emailAddress: email_in_use']);
     expect(await stored()).toEqual(before);
   });
 
@@ -452,7 +452,7 @@ describe('Events API', () => {
     ];
     for (const answer of [first, unchanged]) {
       expect(answer).toMatchObject({ status: 404 });
-      expect(told(answer)).toEqual(['payload.originalEmailAddress: customer_not_found']);
+      expect(problems(answer)).toEqual(['payload.originalEmailAddress: customer_not_found']);
       expect(answer.errors[0]?.message).toMatch(/\w/);
     }
     expect(await stored()).toEqual(before);
@@ -482,26 +482,26 @@ describe('Events API', () => {
     const raw = { eventType: 'Accounts.ManageCustomer', businessUnitSlug: SLUG, payload };
     const object = await api.post(EVENTS_ENDPOINT, raw);
     expect(object.status).toBe(400);
-    expect(told(object)).toEqual(['payload: invalid']);
+    expect(problems(object)).toEqual(['payload: invalid']);
     expect(object.errors[0]?.message).toMatch(/JSON string.*JSON\.stringify/);
     const text = await event('Accounts.ManageCustomer', '{not json');
-    expect(told(text)).toEqual(['payload: invalid']);
+    expect(problems(text)).toEqual(['payload: invalid']);
   });
 
   it('E-1 E-2 E-4 R-43 names everything that is missing, in the payload too', async () => {
-    expect(told(await api.post(EVENTS_ENDPOINT, {})).sort()).toEqual([
+    expect(problems(await api.post(EVENTS_ENDPOINT, {})).sort()).toEqual([
       'businessUnitSlug: required',
       'eventType: required',
       'payload: required',
     ]);
-    expect(told(await event('Accounts.ManageCustomer', { emailAddress: 'x' })).sort()).toEqual([
+    expect(problems(await event('Accounts.ManageCustomer', { emailAddress: 'x' })).sort()).toEqual([
       'payload.accountNumber: required',
       'payload.emailAddress: invalid',
       'payload.firstName: required',
       'payload.lastName: required',
       'payload.subAccountNumber: required',
     ]);
-    expect(told(await event('Accounts.UnenrollAutopay', {})).sort()).toEqual([
+    expect(problems(await event('Accounts.UnenrollAutopay', {})).sort()).toEqual([
       'payload.accountNumber: required',
       'payload.subAccountNumber: required',
     ]);
@@ -511,7 +511,7 @@ describe('Events API', () => {
     for (const type of ['Accounts.Delete', 'accounts.manageCustomer', 'toString', '']) {
       const answer = await event(type, payload);
       expect(answer.status).toBe(400);
-      expect(told(answer)).toEqual(['eventType: invalid']);
+      expect(problems(answer)).toEqual(['eventType: invalid']);
     }
   });
 });

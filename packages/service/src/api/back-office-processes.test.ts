@@ -107,26 +107,26 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       const waiting = patient();
       const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
       await enroll(first);
-      const asked = post(first, CHARGE, bill, 'key-1');
+      const response = post(first, CHARGE, bill, 'key-1');
       await vi.waitFor(() => expect(waiting.charges).toHaveLength(1));
-      return { ...waiting, first, second, asked };
+      return { ...waiting, first, second, response };
     };
 
     it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
-      const { second, charges, lookups, asked } = await begun();
+      const { second, charges, lookups, response } = await begun();
       const meanwhile = await post(second, CHARGE, bill, 'key-1');
       expect([charges.length, lookups.length]).toEqual([1, 0]);
       expect(meanwhile.data).toMatchObject({ Status: 'pending' });
       answered(charges, 'succeeded');
-      expect((await asked).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
-      expect((await post(second, CHARGE, bill, 'key-1')).data).toEqual((await asked).data);
+      expect((await response).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
+      expect((await post(second, CHARGE, bill, 'key-1')).data).toEqual((await response).data);
       expect([charges.length, lookups.length]).toEqual([1, 0]);
     });
 
     it('after its answer was lost is looked up when its time has come, and not before', async () => {
-      const { second, charges, lookups, asked } = await begun();
+      const { second, charges, lookups, response } = await begun();
       charges[0]?.fail();
-      expect((await asked).data).toMatchObject({ Status: 'pending' });
+      expect((await response).data).toMatchObject({ Status: 'pending' });
       expect((await post(second, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
       expect([charges.length, lookups.length]).toEqual([1, 0]);
       second.deps.clock.set(CHARGE_LEASE_MS);
@@ -139,10 +139,10 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
 
     it('is not charged where its business unit does not take the method any more (R-65)', async () => {
-      const { charges, known, processor, asked } = await begun();
+      const { charges, known, processor, response } = await begun();
       known.lookup = 'never_seen';
       charges[0]?.fail();
-      await asked;
+      await response;
       const narrowed = await start(processor, { paymentMethods: ['ACH'] });
       narrowed.deps.clock.set(CHARGE_LEASE_MS);
       expect((await post(narrowed, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
@@ -163,26 +163,26 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       const waiting = patient();
       const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
       const wish = { PaymentIdentifier: await paid(first, waiting.charges), Amount: 345 };
-      const asked = post(first, REFUND, wish, 'key-1');
+      const response = post(first, REFUND, wish, 'key-1');
       await vi.waitFor(() => expect(waiting.refunds).toHaveLength(1));
-      return { ...waiting, first, second, wish, asked };
+      return { ...waiting, first, second, wish, response };
     };
 
     it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
-      const { second, wish, refunds, asked } = await begun();
+      const { second, wish, refunds, response } = await begun();
       const meanwhile = await post(second, REFUND, wish, 'key-1');
       expect(refunds).toHaveLength(1);
       expect(meanwhile.data).toMatchObject({ Status: 'pending', Refundable: 12_000 });
       answered(refunds, 'succeeded');
-      expect((await asked).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
-      expect((await post(second, REFUND, wish, 'key-1')).data).toEqual((await asked).data);
+      expect((await response).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
+      expect((await post(second, REFUND, wish, 'key-1')).data).toEqual((await response).data);
       expect(refunds).toHaveLength(1);
     });
 
     it('after its answer was lost is asked for again under the same id, once, when its time has come', async () => {
-      const { first, second, wish, refunds, asked } = await begun();
+      const { first, second, wish, refunds, response } = await begun();
       refunds[0]?.fail();
-      expect((await asked).data).toMatchObject({ Status: 'pending' });
+      expect((await response).data).toMatchObject({ Status: 'pending' });
       for (const service of [first, second]) service.deps.clock.set(CHARGE_LEASE_MS);
       const again = post(second, REFUND, wish, 'key-1');
       await vi.waitFor(() => expect(refunds).toHaveLength(2));
@@ -229,10 +229,10 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     };
     await store.transaction((tx) => beginPayment(tx, wish, { now: begun - 1, newId }));
     const second = await post(service, LIST, { Limit: 3, Cursor: first.data.NextCursor });
-    const told = [first, second].flatMap(({ data }) => data.Payments.map(({ Id }: { Id: string }) => Id));
+    const listed = [first, second].flatMap(({ data }) => data.Payments.map(({ Id }: { Id: string }) => Id));
     const kept = await store.read((tx) => tx.attempts.list(SLUG));
-    expect(told).toHaveLength(6);
-    expect(new Set(told)).toEqual(new Set(kept.map(({ id }) => id)));
+    expect(listed).toHaveLength(6);
+    expect(new Set(listed)).toEqual(new Set(kept.map(({ id }) => id)));
     expect(second.data.NextCursor).toBeUndefined();
   });
 

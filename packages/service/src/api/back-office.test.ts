@@ -54,7 +54,7 @@ describe.each(engines)('%s', (_, database) => {
   };
   const refund = (PaymentIdentifier: string, more: object = {}, headers?: Record<string, string>) =>
     post(REFUND, { PaymentIdentifier, ...more }, headers);
-  const told = (type: string) =>
+  const webhooks = (type: string) =>
     receiver.received.map(({ event }) => event).filter((event) => event.type === type);
 
   describe('refund', () => {
@@ -72,7 +72,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(await refund(id)).toMatchObject({ status: 409, errors: [{ code: 'not_refundable' }] });
       await service.control.advance(0);
       expect(
-        told('refund.succeeded').map(({ data }) => [data.Refund?.Amount, data.Payment?.Refunded]),
+        webhooks('refund.succeeded').map(({ data }) => [data.Refund?.Amount, data.Payment?.Refunded]),
       ).toEqual([
         [2_345, 2_345],
         [10_000, 12_345],
@@ -127,7 +127,7 @@ describe.each(engines)('%s', (_, database) => {
       const { refunds, payments } = await service.control.state(SLUG);
       expect(refunds).toMatchObject([{ amount: 500, status: 'succeeded' }]);
       expect(payments).toMatchObject([{ refunded: 500 }]);
-      expect(told('refund.succeeded')).toHaveLength(1);
+      expect(webhooks('refund.succeeded')).toHaveLength(1);
     });
 
     it('R-80 tells a refund that fails, and leaves its amount to be given back', async () => {
@@ -135,7 +135,7 @@ describe.each(engines)('%s', (_, database) => {
       const failed = await refund(id, { Amount: 113 });
       expect(failed.data).toMatchObject({ Status: 'failed', Refundable: 12_345, Reason: 'refund_refused' });
       await service.control.advance(0);
-      expect(told('refund.failed')[0]?.data).toMatchObject({
+      expect(webhooks('refund.failed')[0]?.data).toMatchObject({
         Refund: { Amount: 113, Status: 'failed', Reason: 'refund_refused' },
         Payment: { Refunded: 0 },
       });
@@ -152,7 +152,7 @@ describe.each(engines)('%s', (_, database) => {
       );
       await service.control.advance(0);
       expect((await service.control.state(SLUG)).payments).toMatchObject([{ refunded: 12_345 }]);
-      expect(told('refund.failed')).toHaveLength(1);
+      expect(webhooks('refund.failed')).toHaveLength(1);
     });
 
     it('R-80 tells of a refund that fails what is left of its payment, not what was when it began', async () => {
@@ -175,7 +175,7 @@ describe.each(engines)('%s', (_, database) => {
       await refund(id, { Amount: 345 });
       expect((await refund(id, { Amount: 1_000 }, headers)).data).toEqual((await failing).data);
       await service.control.advance(0);
-      expect(told('refund.failed')[0]?.data).toMatchObject({ Refund: { Refundable: 10_345 } });
+      expect(webhooks('refund.failed')[0]?.data).toMatchObject({ Refund: { Refundable: 10_345 } });
     });
 
     it('R-80 leaves one pending until the processor knows, its amount taken meanwhile', async () => {
@@ -212,7 +212,7 @@ describe.each(engines)('%s', (_, database) => {
         Refundable: 7_000,
       });
       await service.control.advance(0);
-      expect(told('refund.succeeded')).toMatchObject([
+      expect(webhooks('refund.succeeded')).toMatchObject([
         { data: { Account: { AccountNumber: '1001' }, Refund: { Amount: 630 }, Payment: { Refunded: 630 } } },
       ]);
     });
@@ -251,7 +251,7 @@ describe.each(engines)('%s', (_, database) => {
       await expect(page.get()).rejects.toMatchObject({ status: 410, errors: [{ code: 'canceled' }] });
       await expect(page.pay()).rejects.toThrow(PageRefused);
       await service.control.advance(0);
-      expect(told('session.canceled')).toMatchObject([{ data: { Status: 'Canceled' } }]);
+      expect(webhooks('session.canceled')).toMatchObject([{ data: { Status: 'Canceled' } }]);
       expect((await service.control.state(SLUG)).sessions).toMatchObject([{ status: 'Canceled' }]);
     });
 
@@ -381,7 +381,7 @@ describe.each(engines)('%s', (_, database) => {
         errors: [{ code: 'client_reference_taken' }],
       });
       await service.control.advance(0);
-      expect(told('payment.succeeded')[0]?.data).toMatchObject({
+      expect(webhooks('payment.succeeded')[0]?.data).toMatchObject({
         Account: { AccountNumber: '1001' },
         Payment: { Id: charged.data.PaymentIdentifier, Amount: 7_630, ClientReference: 'bill-1' },
         Payments: [{ Id: charged.data.PaymentIdentifier, Status: 'succeeded' }],
@@ -406,9 +406,9 @@ describe.each(engines)('%s', (_, database) => {
 
     it('R-68 R-83 asks the processor for its amount, its description on the statement', async () => {
       await enrolled();
-      const asked = vi.spyOn(service.deps.processor as PaymentProcessor, 'charge');
+      const chargeSpy = vi.spyOn(service.deps.processor as PaymentProcessor, 'charge');
       const { data } = await charge({ Description: 'Water, November' });
-      expect(asked.mock.calls).toMatchObject([
+      expect(chargeSpy.mock.calls).toMatchObject([
         [{ attemptId: data.PaymentIdentifier, amount: 7_630, context: { descriptor: 'Water, November' } }],
       ]);
     });
@@ -471,14 +471,17 @@ describe.each(engines)('%s', (_, database) => {
       await enrolled({ ...CARD, cardNumber: '4000000000009995' });
       expect((await charge()).data).toMatchObject({ Status: 'declined' });
       await service.control.advance(0);
-      expect(told('payment.failed')[0]?.data.Payment).toMatchObject({ Reason: 'insufficient_funds' });
+      expect(webhooks('payment.failed')[0]?.data.Payment).toMatchObject({ Reason: 'insufficient_funds' });
     });
 
     it('R-83 blocks a method whose bank forbids another try, for merchant and payer', async () => {
       await enrolled({ ...BANK, accountNumber: '000111111113' });
       expect((await charge()).data).toMatchObject({ Status: 'pending' });
       await service.control.advance(2 * DAY_MS);
-      expect(told('payment.failed')[0]?.data.Payment).toMatchObject({ Status: 'returned', Reason: 'R03' });
+      expect(webhooks('payment.failed')[0]?.data.Payment).toMatchObject({
+        Status: 'returned',
+        Reason: 'R03',
+      });
       expect(await charge()).toMatchObject({
         status: 409,
         errors: [{ code: 'not_enrolled', message: expect.stringContaining('R03') as string }],
@@ -505,7 +508,7 @@ describe.each(engines)('%s', (_, database) => {
     const { payments, scheduledPayments } = await service.control.state(SLUG);
     expect(payments).toMatchObject([{ status: 'returned', reason: 'R03' }]);
     expect(scheduledPayments.map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(told('scheduled_payment.failed').map(({ data }) => data.ScheduledPayment?.Reason)).toEqual([
+    expect(webhooks('scheduled_payment.failed').map(({ data }) => data.ScheduledPayment?.Reason)).toEqual([
       'The bank returned the payment.',
       expect.stringContaining('R03'),
     ]);
@@ -535,7 +538,7 @@ describe.each(engines)('%s', (_, database) => {
     const { refunds, payments } = await service.control.state(SLUG);
     expect([refunds.length, payments.length]).toEqual([1, 2]);
     await service.control.advance(0);
-    expect(told('session.canceled')).toHaveLength(1);
+    expect(webhooks('session.canceled')).toHaveLength(1);
   });
 
   it('R-60 R-80 R-83 an answer that a test has lost is of something that happened, the processor asked', async () => {
@@ -564,10 +567,10 @@ describe.each(engines)('%s', (_, database) => {
     ): Promise<{ status: number | undefined; seconds: number }> => {
       const PaymentIdentifier = await paid();
       /** Pending database calls. */
-      const asked = new Set<Promise<unknown>>();
+      const pending = new Set<Promise<unknown>>();
       const remember = <T>(answer: Promise<T>): Promise<T> => {
-        asked.add(answer);
-        const forget = (): void => void asked.delete(answer);
+        pending.add(answer);
+        const forget = (): void => void pending.delete(answer);
         answer.then(forget, forget);
         return answer;
       };
@@ -588,19 +591,19 @@ describe.each(engines)('%s', (_, database) => {
         const app = createApp({ ...deps, ...change(deps, later) });
         const fetch = async (path: string, init?: RequestInit): Promise<Response> =>
           app.fetch(new Request(new URL(path, 'http://service.test'), init));
-        const heard: number[] = [];
+        const statuses: number[] = [];
         const wish = { PaymentIdentifier, Amount: 100 };
-        void asMerchant(fetch, REFUND, wish).then(({ status }) => heard.push(status));
+        void asMerchant(fetch, REFUND, wish).then(({ status }) => statuses.push(status));
         let seconds = 0;
-        for (; heard.length === 0 && seconds < 60; seconds++) {
+        for (; statuses.length === 0 && seconds < 60; seconds++) {
           await vi.advanceTimersByTimeAsync(1_000);
           // Timers start work on a real database; wait for it.
           do {
-            await Promise.all([...asked].map((answer) => answer.catch(() => undefined)));
+            await Promise.all([...pending].map((answer) => answer.catch(() => undefined)));
             await new Promise(setImmediate);
-          } while (asked.size > 0);
+          } while (pending.size > 0);
         }
-        return { status: heard[0], seconds };
+        return { status: statuses[0], seconds };
       } finally {
         vi.useRealTimers();
       }
@@ -683,9 +686,9 @@ describe.each(engines)('%s', (_, database) => {
     await service.control.advance(20 * DAY_MS);
     expect(await paymentOf(page)).toMatchObject({ Status: 'returned', Reason: 'R10' });
     expect((await service.control.state(SLUG)).sessions).toMatchObject([{ status: 'Failed' }]);
-    expect(told('payment.failed')).toHaveLength(1);
+    expect(webhooks('payment.failed')).toHaveLength(1);
     expect(await refund(Id)).toMatchObject({ status: 409, errors: [{ code: 'not_refundable' }] });
     await service.control.advance(60 * DAY_MS);
-    expect(told('payment.failed')).toHaveLength(1);
+    expect(webhooks('payment.failed')).toHaveLength(1);
   });
 });

@@ -21,7 +21,7 @@ import { isId } from '../core/page-ids.js';
 import { environmentPrefix } from '../platform/ids.js';
 import type { Caller, KeyRing } from '../platform/keys/api-keys.js';
 import { inexactNumbers, type KeptNumbers } from './exact-numbers.js';
-import type { Guesses } from '../platform/http/guesses.js';
+import type { GuessLimits } from '../platform/http/guess-limits.js';
 import { refuseBrowser } from './auth.js';
 import { readJson, type JsonBody } from '../platform/http/body.js';
 import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
@@ -77,7 +77,7 @@ export interface AnswerContext {
 export interface ApiState {
   readonly keys: KeyRing;
   readonly rates: RateLimit;
-  readonly guesses: Guesses;
+  readonly guesses: GuessLimits;
   /** Idempotency keys whose first request is still running in this process. */
   readonly running: Set<string>;
 }

@@ -21,14 +21,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.restoreAllMocks());
 
 async function linesOf(database: string): Promise<string[]> {
-  let told = '';
+  let output = '';
   const written = vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
-    told += String(part);
+    output += String(part);
     return true;
   });
   await payments.run(['export', '--business-unit', SLUG, '--database', database]);
   written.mockRestore();
-  return told.trimEnd().split('\n');
+  return output.trimEnd().split('\n');
 }
 
 /** The rows of an export, by column. */
@@ -164,19 +164,19 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       }));
       await Promise.all(rows.map((row) => tx.attempts.insert(row)));
     });
-    const told: string[] = [];
+    const output: string[] = [];
     const standing: number[] = [];
     let meanwhile = Promise.resolve();
     vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
-      told.push(String(part));
+      output.push(String(part));
       // The reader's buffer is full.
-      if (told.length !== 1) return true;
+      if (output.length !== 1) return true;
       meanwhile = (async () => {
         expect(await refund(service, ids.at(-1) ?? '', 45)).toBe(200);
         await (await open(service.fetch, 'payment')).pay();
         // A stalled reader holds no snapshot.
         await expect.poll(() => held(database)).toBe(0);
-        standing.push(told.length);
+        standing.push(output.length);
         process.stdout.emit('drain');
       })();
       return false;
@@ -185,7 +185,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await meanwhile;
     vi.restoreAllMocks();
     expect(standing).toEqual([1]);
-    const [, ...lines] = told.join('').trimEnd().split('\n');
+    const [, ...lines] = output.join('').trimEnd().split('\n');
     const refunded = lines.map((line) => Number(line.split(',')[4]));
     expect(new Set(lines).size).toBe(1_201);
     expect(refunded.reduce((sum, each) => sum + each, 0)).toBe(0);
@@ -199,14 +199,14 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const database = await newDatabase();
     const service = await startTestService({ config: config(), database });
     await service.close();
-    const asked = ['--business-unit', 'harbourlight-water', '--database', database];
+    const flags = ['--business-unit', 'harbourlight-water', '--database', database];
     const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     for (const run of [
-      () => payments.run(['export', ...asked]),
-      () => webhooks.run(['list', ...asked]),
-      () => webhooks.run(['recover', '--since', '2026-01-01', ...asked]),
-      () => webhooks.run(['enable', ...asked]),
-      () => webhooks.run(['resend', '--id', 'msg_1', ...asked]),
+      () => payments.run(['export', ...flags]),
+      () => webhooks.run(['list', ...flags]),
+      () => webhooks.run(['recover', '--since', '2026-01-01', ...flags]),
+      () => webhooks.run(['enable', ...flags]),
+      () => webhooks.run(['resend', '--id', 'msg_1', ...flags]),
     ])
       await expect(run()).rejects.toMatchObject({
         code: 'invalid_arguments',

@@ -48,9 +48,11 @@ describe('the control API', () => {
     try {
       await open((path, init) => fetch(one.url + path, init), 'payment');
       await fetch(`${one.control}/clock`, { method: 'POST', body: '{"advance":"31m"}' });
-      const told = async (path: string) => (await fetch(other.control + path)).json();
-      expect(await told('/clock')).toMatchObject({ offsetMs: 31 * 60_000 });
-      expect(await told(`/state?businessUnit=${SLUG}`)).toMatchObject({ sessions: [{ status: 'Expired' }] });
+      const fromOther = async (path: string) => (await fetch(other.control + path)).json();
+      expect(await fromOther('/clock')).toMatchObject({ offsetMs: 31 * 60_000 });
+      expect(await fromOther(`/state?businessUnit=${SLUG}`)).toMatchObject({
+        sessions: [{ status: 'Expired' }],
+      });
     } finally {
       await Promise.all([one.close(), other.close()]);
       rmSync(folder, { recursive: true });

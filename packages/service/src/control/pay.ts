@@ -44,13 +44,13 @@ export function createPayAsPage(
     if (!page.ok) return { status, answer: page };
     if (session.flow !== 'payment') return refused(409, 'conflict', 'This session takes no payment.');
     const { charges, fields } = page.data;
-    const asked = fields.filter(({ value }) => value === undefined);
+    const missing = fields.filter(({ value }) => value === undefined);
     const body: PayRequest = {
       attemptId: randomUUID(),
       source: SOURCES[method](number),
       saveMethod: false,
       charges: charges.map(({ index, amount }) => ({ index, amount })),
-      fields: Object.fromEntries(asked.map(({ key }) => [key, 'test'])),
+      fields: Object.fromEntries(missing.map(({ key }) => [key, 'test'])),
     };
     return ask('pay', { method: 'POST', body: JSON.stringify(body) });
   };

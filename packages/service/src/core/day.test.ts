@@ -4,9 +4,9 @@ import { addDays, DAY_MS, dayIn, dayOf, iso, latestDay, startOf } from './day.js
 it('R-57 a day begins in UTC, wherever the machine is', () => {
   vi.stubEnv('TZ', 'America/New_York');
   // The day on which clocks go back, first and last moment.
-  const told = ['2026-11-01T00:00:00Z', '2026-11-01T23:59:59.999Z'].map((each) => dayOf(Date.parse(each)));
+  const days = ['2026-11-01T00:00:00Z', '2026-11-01T23:59:59.999Z'].map((each) => dayOf(Date.parse(each)));
   vi.unstubAllEnvs();
-  expect(told).toEqual(['2026-11-01', '2026-11-01']);
+  expect(days).toEqual(['2026-11-01', '2026-11-01']);
 });
 
 it('agrees with the platform calendar on every day from 1960 to 2110', () => {

@@ -6,9 +6,9 @@ import {
   type PageLanguage,
 } from '../shared/languages.js';
 
-interface Wishes {
+interface LanguageSources {
   /** From the page's address: the merchant's choice. */
-  asked: string | undefined;
+  requested: string | undefined;
   /** The business unit's. */
   configured: string | undefined;
   /** The browser's header. */
@@ -21,19 +21,19 @@ interface Wishes {
 
 /** The merchant's choice, else the business unit's, else the browser's first language with a catalog, else English. */
 export function chooseLanguage({
-  asked = '',
+  requested = '',
   configured = '',
   acceptLanguage,
   offered = LANGUAGES,
   tests,
-}: Wishes): PageLanguage {
+}: LanguageSources): PageLanguage {
   const match = (tag: string): Language | undefined => {
     const language = matchLanguage(tag);
     return language !== undefined && offered.includes(language) ? language : undefined;
   };
   return (
-    (tests ? matchTestLanguage(asked) : undefined) ??
-    match(asked) ??
+    (tests ? matchTestLanguage(requested) : undefined) ??
+    match(requested) ??
     match(configured) ??
     ofBrowser(acceptLanguage, match) ??
     (offered.includes('en') ? 'en' : (offered[0] ?? 'en'))

@@ -138,24 +138,24 @@ describe('GET /s/{id}/framing', () => {
       { documentElement },
       around,
     );
-    const told = (event: object): unknown[] => {
+    const replies = (event: object): unknown[] => {
       const said: unknown[] = [];
       const port = { postMessage: (message: unknown) => void said.push(message) };
       hear({ data: { type: 'embedded-sessions:init' }, source: parent, ports: [port], ...event });
       return said;
     };
-    expect(told({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
+    expect(replies({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
     for (const origin of ['https://evil.example', 'null'])
-      expect(told({ origin })).toEqual([{ type: 'framing', isAllowed: false, refused: origin }]);
+      expect(replies({ origin })).toEqual([{ type: 'framing', isAllowed: false, refused: origin }]);
     around.ancestorOrigins = ['https://pay.example'];
-    expect(told({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
+    expect(replies({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
     around.ancestorOrigins.push('https://portal.example');
-    expect(told({ origin: 'https://pay.example' })).toEqual([
+    expect(replies({ origin: 'https://pay.example' })).toEqual([
       { type: 'framing', isAllowed: false, refused: 'https://portal.example' },
     ]);
-    expect(told({ origin: 'https://pay.example', source: {} })).toEqual([]);
-    expect(told({ origin: 'https://pay.example', data: null })).toEqual([]);
-    expect(told({ origin: 'https://pay.example', ports: [] })).toEqual([]);
+    expect(replies({ origin: 'https://pay.example', source: {} })).toEqual([]);
+    expect(replies({ origin: 'https://pay.example', data: null })).toEqual([]);
+    expect(replies({ origin: 'https://pay.example', ports: [] })).toEqual([]);
   });
 });
 
@@ -309,7 +309,7 @@ describe('a page that opens before its session', () => {
 describe('the language of a page', () => {
   const choose = (wishes: Partial<Parameters<typeof chooseLanguage>[0]>) =>
     chooseLanguage({
-      asked: undefined,
+      requested: undefined,
       configured: undefined,
       acceptLanguage: undefined,
       tests: true,
@@ -346,20 +346,20 @@ describe('the language of a page', () => {
 
   it('R-70 is one that the business unit offers', () => {
     const offered = ['es', 'fr'] as const;
-    expect(choose({ asked: 'ko', acceptLanguage: 'fr', offered })).toBe('fr');
-    expect(choose({ asked: 'ko', configured: 'en', acceptLanguage: 'ru', offered })).toBe('es');
+    expect(choose({ requested: 'ko', acceptLanguage: 'fr', offered })).toBe('fr');
+    expect(choose({ requested: 'ko', configured: 'en', acceptLanguage: 'ru', offered })).toBe('es');
     expect(choose({ acceptLanguage: 'ru', offered: ['en', 'es'] })).toBe('en');
   });
 
   it('R-70 is the merchant’s choice, else that of the business unit, else that of the browser', () => {
-    expect(choose({ asked: 'es-MX', configured: 'en', acceptLanguage: 'en' })).toBe('es');
-    expect(choose({ asked: 'xx', configured: 'es', acceptLanguage: 'en' })).toBe('es');
-    expect(choose({ asked: '"><script>', acceptLanguage: 'es' })).toBe('es');
+    expect(choose({ requested: 'es-MX', configured: 'en', acceptLanguage: 'en' })).toBe('es');
+    expect(choose({ requested: 'xx', configured: 'es', acceptLanguage: 'en' })).toBe('es');
+    expect(choose({ requested: '"><script>', acceptLanguage: 'es' })).toBe('es');
   });
 
   it('may be one for tests outside production', () => {
-    expect(choose({ asked: 'ar-XB' })).toBe('ar-XB');
-    expect(choose({ asked: 'en-XA', tests: false })).toBe('en');
+    expect(choose({ requested: 'ar-XB' })).toBe('ar-XB');
+    expect(choose({ requested: 'en-XA', tests: false })).toBe('en');
   });
 });
 
@@ -379,9 +379,9 @@ describe('R-70 the looks of a page', () => {
     const own = await get('/s/stg_1', { appearance, locale: 'es' });
     expect(own.html).toContain('<html lang="es" dir="ltr" data-scheme="light"');
     expect(own.html).toContain('--radius:0px');
-    const asked = await get('/s/stg_1?scheme=dark&accent=112233', { appearance });
-    expect(asked.html).toContain('data-scheme="dark"');
-    expect(asked.html).toContain('--accent:#112233');
+    const page = await get('/s/stg_1?scheme=dark&accent=112233', { appearance });
+    expect(page.html).toContain('data-scheme="dark"');
+    expect(page.html).toContain('--accent:#112233');
     expect((await get('/s/stg_1', { appearance: { colorScheme: 'auto' } })).html).not.toContain(
       'data-scheme',
     );

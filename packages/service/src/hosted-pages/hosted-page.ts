@@ -180,7 +180,7 @@ export function languageFor(
   business: HostedBusiness | undefined,
 ): PageLanguage {
   return chooseLanguage({
-    asked: c.req.query('lang'),
+    requested: c.req.query('lang'),
     configured: business?.locale,
     offered: business?.languages,
     acceptLanguage: c.req.header('accept-language'),

@@ -128,9 +128,9 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
 
 it('what is due again and again holds up nothing for ever', async () => {
   const { deps } = await start(':memory:');
-  let asked = 0;
+  let queries = 0;
   const due = async () => {
-    asked += 1;
+    queries += 1;
     return [{ id: 'stg_again', expiresAt: 0 }];
   };
   const jobs = createJobs({
@@ -144,7 +144,7 @@ it('what is due again and again holds up nothing for ever', async () => {
   });
   await jobs.runDue();
   await jobs.stop();
-  expect(asked).toBe(1_000);
+  expect(queries).toBe(1_000);
 });
 
 it('a job that fails is counted and holds up no other', async () => {
@@ -225,8 +225,8 @@ describe('one of many that fails', () => {
         },
       })),
     );
-    const told = receiver.received.map(({ event }) => event.data.PaymentSessionIdentifier);
-    expect(told).toEqual([pages[1]?.id]);
+    const expired = receiver.received.map(({ event }) => event.data.PaymentSessionIdentifier);
+    expect(expired).toEqual([pages[1]?.id]);
     expect(lines).toContainEqual(expect.objectContaining({ job: 'expire', sessionId: pages[0]?.id }));
   });
 
@@ -400,12 +400,12 @@ describe('one of many that fails', () => {
       for (let count = 1; count < 100; count++)
         await tx.outbox.insert({ ...message, id: deps.newId('msg_') });
     });
-    const told: unknown[][] = [];
-    const log = { ...deps.log, warn: (...line: unknown[]) => void told.push(line) };
+    const warnings: unknown[][] = [];
+    const log = { ...deps.log, warn: (...line: unknown[]) => void warnings.push(line) };
     const parts = { ...deps, log, config: { ...deps.config, businessUnits: [] } };
     deps.clock.set(2 * DAY_MS);
     await sweep(parts, createItemRunner(parts, 'sweep'), new AbortController().signal);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
     deps.clock.set(4 * DAY_MS);
     const away = { ...parts, store: { ...deps.store, transaction: no } };
     const failed: LogFields[] = [];
@@ -418,7 +418,7 @@ describe('one of many that fails', () => {
     expect(new Set(webhooks.map(({ status }) => status))).toEqual(new Set(['failed']));
     const [givenUp] = await deps.store.read((tx) => tx.outbox.list(SLUG));
     expect(givenUp?.lastError).toContain('No webhook');
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       [expect.stringContaining('given up'), { job: 'sweep', businessUnit: SLUG, count: 100 }],
     ]);
   });
@@ -481,16 +481,16 @@ describe.each(engines)('on %s', (_, database) => {
           dueAt: now - 89 * DAY_MS,
         });
     });
-    const told = async () => (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
+    const webhooks = async () => (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
     await service.control.advance(DAY_MS - 60_000);
-    expect(await told()).toHaveLength(1_002);
+    expect(await webhooks()).toHaveLength(1_002);
     await service.control.advance(60_000);
-    expect(await told()).toEqual(['payment.succeeded']);
+    expect(await webhooks()).toEqual(['payment.succeeded']);
     receiver.answer = 500;
     const waits = { status: 'pending', dueAt: clock.now(), type: 'payment.pending' } as const;
     await store.transaction((tx) => tx.outbox.insert({ ...old, ...waits, id: newId('msg_') }));
     await service.control.advance(89 * DAY_MS);
-    expect(await told()).toEqual(['payment.pending']);
+    expect(await webhooks()).toEqual(['payment.pending']);
   });
 
   it('R-54 a webhook whose receiver asks for parts of a millisecond is recorded, and waits for as long', async () => {
@@ -522,7 +522,7 @@ describe.each(engines)('on %s', (_, database) => {
     await service.control.advance(3_600_000);
     expect(await page.get<Attempt>(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
     expect(gateway.charges).toHaveLength(1);
-    expect(gateway.asked.charge).toBe(1);
+    expect(gateway.calls.charge).toBe(1);
     expect(receiver.types()).toEqual(['payment.succeeded']);
   });
 
@@ -532,8 +532,8 @@ describe.each(engines)('on %s', (_, database) => {
     gateway.mode = 'down';
     expect(await page.pay()).toMatchObject({ status: 'processing' });
     for (let times = 0; times < 10; times++) await service.control.advance(180_000);
-    expect(gateway.asked.lookup).toBeGreaterThan(4);
-    expect(gateway.asked.lookup).toBeLessThan(10);
+    expect(gateway.calls.lookup).toBeGreaterThan(4);
+    expect(gateway.calls.lookup).toBeLessThan(10);
     gateway.mode = 'up';
     await service.control.advance(3_600_000);
     expect(await page.get()).toMatchObject({ status: 'Succeeded' });
@@ -546,11 +546,11 @@ describe.each(engines)('on %s', (_, database) => {
     gateway.mode = 'down';
     await page.pay();
     for (let times = 0; times < 14; times++) await service.control.advance(3_600_000);
-    const { lookup } = gateway.asked;
+    const { lookup } = gateway.calls;
     for (let times = 0; times < 3; times++) await service.control.advance(0);
-    expect(gateway.asked.lookup).toBe(lookup);
+    expect(gateway.calls.lookup).toBe(lookup);
     await service.control.advance(3_600_000);
-    expect(gateway.asked.lookup).toBe(lookup + 1);
+    expect(gateway.calls.lookup).toBe(lookup + 1);
   });
 
   it('an answer that is no outcome is not taken for one', async () => {
@@ -571,9 +571,9 @@ describe.each(engines)('on %s', (_, database) => {
     gateway.outcome = 'pending';
     expect(await page.pay()).toMatchObject({ status: 'pending' });
     await service.control.advance(2 * DAY_MS - 60_000);
-    expect(gateway.asked.lookup).toBe(0);
+    expect(gateway.calls.lookup).toBe(0);
     await service.control.advance(60_000);
-    expect(gateway.asked.lookup).toBe(1);
+    expect(gateway.calls.lookup).toBe(1);
     gateway.outcome = 'returned';
     await service.control.advance(59 * 60_000);
     expect(await page.get()).toMatchObject({ status: 'Processing' });
@@ -634,7 +634,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
     gateway.slowness = () => 150;
     const byTheOther = two.control.advance(DAY_MS);
-    await expect.poll(() => gateway.asked.charge).toBe(1);
+    await expect.poll(() => gateway.calls.charge).toBe(1);
     await one.control.advance(0);
     expect((await one.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
     await byTheOther;
@@ -693,8 +693,8 @@ describe('the example processor module', () => {
     const { attemptId = '' } = gateway.charges[0] ?? {};
     gateway.mode = 'lost';
     const wish = { PaymentIdentifier: attemptId, Amount: 500, Reason: 'Billed twice' };
-    const asked = await asMerchant(service.fetch, '/integrations/payments/refund', wish);
-    expect(await asked.json()).toMatchObject({ data: { Status: 'pending' } });
+    const refund = await asMerchant(service.fetch, '/integrations/payments/refund', wish);
+    expect(await refund.json()).toMatchObject({ data: { Status: 'pending' } });
     gateway.mode = 'up';
     await service.control.advance(60_000);
     expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'succeeded' }]);
@@ -721,7 +721,7 @@ describe('the example processor module', () => {
       errors: [{ code: 'payments_unavailable', message: expect.stringContaining('nothing was charged') }],
     });
     await expect(page.pay({ source: { ...CARD, name: 'Leak Me' } })).rejects.toMatchObject({ status: 503 });
-    expect(gateway.asked.charge).toBe(0);
+    expect(gateway.calls.charge).toBe(0);
     expect(await page.pay()).toMatchObject({ status: 'succeeded' });
   });
 });

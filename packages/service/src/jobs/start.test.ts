@@ -102,11 +102,11 @@ describe('a running process, by itself,', () => {
     await service.control.advance(0);
     const { charging, store } = service.deps;
     const metrics = createMetrics();
-    const told: [string, unknown][] = [];
-    let [looks, settled, asked] = [0, 0, 0];
+    const errors: [string, unknown][] = [];
+    let [looks, settled, calls] = [0, 0, 0];
     process(0, {
       metrics,
-      log: { ...service.deps.log, error: (message, fields) => void told.push([message, fields?.error]) },
+      log: { ...service.deps.log, error: (message, fields) => void errors.push([message, fields?.error]) },
       charging: {
         ...charging,
         dueUnits: async () => {
@@ -124,7 +124,7 @@ describe('a running process, by itself,', () => {
             };
             const unitsDue: typeof tx.outbox.unitsDue = (now, systemNow) => {
               // Skip the sweep, which asks for times in the past.
-              if (now > service.deps.clock.now() - DAY_MS) asked += 1;
+              if (now > service.deps.clock.now() - DAY_MS) calls += 1;
               return tx.outbox.unitsDue(now, systemNow);
             };
             return work({ ...tx, agenda: { ...tx.agenda, next }, outbox: { ...tx.outbox, unitsDue } });
@@ -133,8 +133,8 @@ describe('a running process, by itself,', () => {
     });
     await expect.poll(() => looks).toBe(4);
     // Messages are queried once, because the config was new.
-    expect([settled, asked]).toEqual([0, 1]);
-    expect(told).toEqual([[expect.stringMatching(/\w/), expect.objectContaining({ name: 'Error' })]]);
+    expect([settled, calls]).toEqual([0, 1]);
+    expect(errors).toEqual([[expect.stringMatching(/\w/), expect.objectContaining({ name: 'Error' })]]);
     expect(await metrics.text()).toMatch(/^jobs_failed_total\{job="look"\} 1$/m);
   });
 
@@ -156,15 +156,15 @@ describe('a running process, by itself,', () => {
       await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    const asked: string[] = [];
+    const charged: string[] = [];
     const { charging } = service.deps;
     const ask: typeof charging.ask = async (attempt) => {
-      asked.push(attempt.id);
+      charged.push(attempt.id);
       await held;
       return attempt;
     };
     process(DAY_MS, { charging: { ...charging, ask } });
-    await expect.poll(() => asked.length).toBeGreaterThan(7);
+    await expect.poll(() => charged.length).toBeGreaterThan(7);
     // More turns than the ninth needs.
     for (let turn = 0; turn < 50; turn++) await service.control.state(SLUG);
     const begun = (await service.control.state(SLUG)).scheduledPayments.map(({ status }) => status);
@@ -206,7 +206,7 @@ describe('a running process, by itself,', () => {
     const { clock, store } = service.deps;
     await store.transaction((tx) => tx.meta.set('clock-offset', `${31 * 60_000}`));
     const page = await open(service.fetch, 'payment');
-    const told: string[] = [];
+    const errors: string[] = [];
     let looks = 0;
     const read: Store['read'] = (work) =>
       store.read((tx) => {
@@ -216,12 +216,12 @@ describe('a running process, by itself,', () => {
         };
         return work({ ...tx, agenda: { ...tx.agenda, next } });
       });
-    const log = { ...service.deps.log, error: (message: string) => void told.push(message) };
+    const log = { ...service.deps.log, error: (message: string) => void errors.push(message) };
     process(0, { env: 'production', clock, log, store: { ...store, read } });
     await expect.poll(() => looks).toBe(4);
     expect(clock.offset).toBe(0);
     // Without metrics, a failure is still logged.
-    expect(told).toEqual([expect.stringMatching(/\w \w/)]);
+    expect(errors).toEqual([expect.stringMatching(/\w \w/)]);
     expect(await store.read((tx) => tx.sessions.get(page.id))).toMatchObject({
       status: 'RequiresPaymentSource',
     });
@@ -231,33 +231,33 @@ describe('a running process, by itself,', () => {
     const { store, clock } = service.deps;
     let [wrote, goOn] = [(): void => undefined, (): void => undefined];
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    let asked = 0;
+    let queries = 0;
     const read: Store['read'] = (work) =>
       store.read((tx) => {
         const unitsDue: typeof tx.outbox.unitsDue = async (now, systemNow) => {
           // Skip the sweep, which asks for times in the past.
-          if (now > clock.now() - DAY_MS) asked += 1;
+          if (now > clock.now() - DAY_MS) queries += 1;
           return tx.outbox.unitsDue(now, systemNow);
         };
         return work({ ...tx, outbox: { ...tx.outbox, unitsDue } });
       });
-    let told = 0;
+    let expectations = 0;
     const transaction: Store['transaction'] = (work, options) =>
       store.transaction((tx, repeated) => {
         const expectOf: typeof tx.outbox.expectOf = async (slugs) => {
-          told += 1;
+          expectations += 1;
           await held;
           return tx.outbox.expectOf(slugs);
         };
         return work({ ...tx, outbox: { ...tx.outbox, expectOf } }, repeated);
       }, options);
     process(0, { store: { ...store, read, transaction, onMessages: (hear) => void (wrote = hear) } });
-    await expect.poll(() => told).toBe(1);
+    await expect.poll(() => expectations).toBe(1);
     for (const _ of ['written', 'and another']) wrote();
     goOn();
-    await expect.poll(() => asked).toBe(2);
+    await expect.poll(() => queries).toBe(2);
     // The units with webhooks are reported once, because the config has not changed.
-    expect(told).toBe(1);
+    expect(expectations).toBe(1);
   });
 
   it('has stopped when what it had begun is through, and begins nothing more', async () => {

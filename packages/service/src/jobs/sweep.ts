@@ -31,10 +31,10 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   const { store, clock, config, log } = parts;
   const now = clock.now();
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
-  const rounds = async (limit: number, piece: Piece, told: (count: number) => void): Promise<boolean> => {
+  const rounds = async (limit: number, piece: Piece, onDone: (count: number) => void): Promise<boolean> => {
     for (let count = limit; count === limit && !signal.aborted;) {
       count = await store.transaction(piece);
-      if (count > 0) told(count);
+      if (count > 0) onDone(count);
     }
     return true;
   };

@@ -69,8 +69,10 @@ it('R-2 tells no number that could be a card’s, whatever the error quotes, nor
   const cause = new Error(words('4242-4242-4242-4242'));
   const { each, lines } = job(['bad'], () => new Error(words('4242 4242 4242 4242'), { cause }));
   await each(1);
-  const told = 'value [number] is too long';
-  expect(lines).toMatchObject([{ sessionId: 'bad', error: { message: told, cause: { message: told } } }]);
+  const message = 'value [number] is too long';
+  expect(lines).toMatchObject([
+    { sessionId: 'bad', error: { message: message, cause: { message: message } } },
+  ]);
 });
 
 it('a database that is away is no fault of the one that met it', async () => {

@@ -23,7 +23,7 @@ export async function setPreferences(
   if (JSON.stringify(current) === JSON.stringify(preferences)) return checked;
   await tx.notifications.put(session.businessUnit, session.customerId, preferences);
   const { phoneNumber, kinds } = preferences;
-  const told = (kind: NotificationKind): { Email: boolean; Sms: boolean } => ({
+  const channels = (kind: NotificationKind): { Email: boolean; Sms: boolean } => ({
     Email: kinds[kind].email,
     Sms: kinds[kind].sms,
   });
@@ -31,10 +31,10 @@ export async function setPreferences(
     Notifications: {
       ...given({ PhoneNumber: phoneNumber }),
       Kinds: {
-        'payment-confirmation': told('payment-confirmation'),
-        'payment-reminder': told('payment-reminder'),
-        'bill-ready': told('bill-ready'),
-        autopay: told('autopay'),
+        'payment-confirmation': channels('payment-confirmation'),
+        'payment-reminder': channels('payment-reminder'),
+        'bill-ready': channels('bill-ready'),
+        autopay: channels('autopay'),
       },
     },
   });

@@ -214,7 +214,7 @@ describe('R-44 a charge in flight', () => {
     const about = { sessionId: attempt.sessionId, paymentId: attempt.id, error: { message: 'away' } };
     expect(written).toMatchObject([
       { level: 'warn', message: expect.stringContaining('lease') as string, fields: about },
-      { level: 'warn', fields: { asked: 'charge' } },
+      { level: 'warn', fields: { operation: 'charge' } },
       { level: 'error', message: expect.stringContaining('Could not record') as string, fields: about },
     ]);
     service.deps.clock.set(CHARGE_LEASE_MS);
@@ -352,7 +352,7 @@ describe('R-44 a charge in flight', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
     expect(paid).toEqual(['unknown']);
     const error = { code: 'processor_timeout', message: expect.stringMatching(/\w \w/) as string };
-    expect(written).toMatchObject([{ level: 'warn', fields: { asked: 'charge', error } }]);
+    expect(written).toMatchObject([{ level: 'warn', fields: { operation: 'charge', error } }]);
     service.deps.clock.set(dueAt - Date.now());
     expect(await charging.settleDue(SLUG)).toBe(1);
     expect([charges.length, lookups]).toEqual([1, [attempt.id]]);
@@ -407,7 +407,7 @@ describe('R-62 the log of a processor that', () => {
       {
         level: 'warn',
         fields: {
-          asked: 'charge',
+          operation: 'charge',
           sessionId: attempt.sessionId,
           error: { name: 'GatewayError', code: 'E42', message: expect.stringMatching(/\w \w/) as string },
         },
@@ -424,7 +424,7 @@ describe('R-62 the log of a processor that', () => {
     const { processor } = waiting();
     await process({ ...processor, lookup: () => Promise.reject(own) }).settleDue(SLUG);
     expect(written).toMatchObject([
-      { level: 'warn', fields: { asked: 'lookup', paymentId: attempt.id, error: { code: 'E42' } } },
+      { level: 'warn', fields: { operation: 'lookup', paymentId: attempt.id, error: { code: 'E42' } } },
     ]);
   });
 
@@ -437,7 +437,7 @@ describe('R-62 the log of a processor that', () => {
       {
         level: 'error',
         message: 'The processor answered with an invalid outcome',
-        fields: { asked: 'lookup', paymentId: attempt.id, sessionId: attempt.sessionId },
+        fields: { operation: 'lookup', paymentId: attempt.id, sessionId: attempt.sessionId },
       },
     ]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
@@ -479,7 +479,7 @@ describe('R-62 the log of a processor that', () => {
       {
         level: 'error',
         message: expect.stringMatching(/\w/),
-        fields: { asked: 'charge', sessionId: attempt.sessionId },
+        fields: { operation: 'charge', sessionId: attempt.sessionId },
       },
     ]);
     service.deps.clock.set(5_000);
@@ -501,7 +501,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   const processor = { ...waiting().processor, refund: () => Promise.reject(new Error('closed')) };
   expect(await createRefunding({ ...service.deps, log, processor }).settleDue(SLUG)).toBe(1);
   expect(warn.mock.calls).toMatchObject([
-    [expect.any(String), { asked: 'refund', sessionId: page.id, paymentId: payment?.id }],
+    [expect.any(String), { operation: 'refund', sessionId: page.id, paymentId: payment?.id }],
   ]);
   expect(await store.read((tx) => tx.refunds.list(SLUG))).toMatchObject([{ status: 'processing' }]);
   const odd = { ...processor, refund: async () => 'given back' as never };
@@ -509,7 +509,9 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   clock.set(CHARGE_LEASE_MS + 60_000);
   const asking = createRefunding({ ...service.deps, log: { ...log, error }, processor: odd });
   expect(await asking.settleDue(SLUG)).toBe(1);
-  expect(error.mock.calls).toMatchObject([[expect.stringContaining('invalid outcome'), { asked: 'refund' }]]);
+  expect(error.mock.calls).toMatchObject([
+    [expect.stringContaining('invalid outcome'), { operation: 'refund' }],
+  ]);
   // A pending payment is looked up again after an hour.
   clock.set(CHARGE_LEASE_MS + 120_000);
   const pending = { ...processor, refund: async () => 'pending' as const };

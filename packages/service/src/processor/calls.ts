@@ -48,7 +48,7 @@ const LATE = 'asked_too_long';
 export interface Question<R extends Operation> {
   readonly row: R;
   /** For the log. */
-  readonly what: NonNullable<LogFields['asked']>;
+  readonly what: NonNullable<LogFields['operation']>;
   readonly sessionId: string;
   /** Timeout, real ms. */
   readonly limitMs: number;
@@ -170,13 +170,13 @@ function callsOf<H extends Operation, R extends H>(
         const recorded = heard(await inTime(Promise.resolve(ask()), limitMs, 'processor_timeout'));
         if (recorded) return await recorded;
         log.error('The processor answered with an invalid outcome', {
-          asked: what,
+          operation: what,
           ...about(row),
           sessionId,
         });
       } catch (error) {
         log.warn('Processor request failed; will retry', {
-          asked: what,
+          operation: what,
           ...about(row),
           sessionId,
           error: nameOnly(error),

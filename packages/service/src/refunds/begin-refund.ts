@@ -87,20 +87,20 @@ export async function settleRefund(
 ): Promise<Refund | null> {
   const refund = await tx.refunds.get(refundId);
   if (!refund || !open(refund)) return refund;
-  const heard = answered(refund, answer, occasion.now);
+  const updated = answered(refund, answer, occasion.now);
   const payment = await tx.attempts.get(refund.attemptId);
   const session = payment && (await tx.sessions.get(payment.sessionId));
-  if (heard.status === 'pending' || heard.status === 'processing' || !payment || !session) {
-    await tx.refunds.update(heard);
-    return heard;
+  if (updated.status === 'pending' || updated.status === 'processing' || !payment || !session) {
+    await tx.refunds.update(updated);
+    return updated;
   }
-  const { id, amount, status, reason } = heard;
+  const { id, amount, status, reason } = updated;
   const failed = status === 'failed';
   const after: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
   // Other refunds may have begun since, so compute the current balance.
   const settled: Refund = failed
-    ? { ...heard, left: refundable(after) - amount }
-    : await bookRefund(tx, heard, dayIn(occasion.now, occasion.timeZone));
+    ? { ...updated, left: refundable(after) - amount }
+    : await bookRefund(tx, updated, dayIn(occasion.now, occasion.timeZone));
   await tx.refunds.update(settled);
   await tx.attempts.update(after);
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);

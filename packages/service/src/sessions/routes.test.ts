@@ -296,8 +296,8 @@ describe('lifetimes', () => {
   it.each(Object.keys(FLOWS) as Flow[])('R-51 %s lives as long as the contract says', async (flow) => {
     const { data } = await api.post(FLOWS[flow].endpoint, { ...payment, ...managed });
     const query = { BusinessUnitSlug: SLUG, PaymentSessionIdentifier: data.PaymentSessionIdentifier };
-    const told = await api.post('/integrations/embedded/query', query);
-    const lifetime = Date.parse(told.data.ExpiresAt) - Date.parse(told.data.CreatedAt);
+    const queried = await api.post('/integrations/embedded/query', query);
+    const lifetime = Date.parse(queried.data.ExpiresAt) - Date.parse(queried.data.CreatedAt);
     expect(lifetime).toBe((flow === 'payment' ? 30 : 60) * 60_000);
     await api.service.control.advance(lifetime - 10_000);
     expect((await api.post('/integrations/embedded/query', query)).data.Status).toBe(data.Status);

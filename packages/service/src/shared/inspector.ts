@@ -55,7 +55,7 @@ export interface InspectorEvent {
 }
 
 /** Marks the end of past events in a stream: what follows is live. */
-export const TOLD = ': told\n\n';
+export const CAUGHT_UP = ': caught-up\n\n';
 
 /**
  * Parses a chunked event stream. `missing`: events before the next one were dropped. `told`: every event before it is in
@@ -63,14 +63,14 @@ export const TOLD = ': told\n\n';
  */
 export async function* eventsIn(
   parts: AsyncIterable<string>,
-): AsyncGenerator<InspectorEvent | 'missing' | 'told'> {
+): AsyncGenerator<InspectorEvent | 'missing' | 'caught-up'> {
   let rest = '';
   for await (const part of parts) {
     const messages = (rest + part).split('\n\n');
     rest = messages.pop() ?? '';
     for (const message of messages) {
       const data = /^data: ?(.*)$/m.exec(message)?.[1];
-      if (`${message}\n\n` === TOLD) yield 'told';
+      if (`${message}\n\n` === CAUGHT_UP) yield 'caught-up';
       else if (/^event: ?missing$/m.test(message)) yield 'missing';
       else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
     }

@@ -61,20 +61,20 @@ it('R-90 a dev service leaves the database that it was given', async () => {
 
 it('R-90 the key and the secret of the sample, and the token of the inspector, are the same the next time', async () => {
   vi.stubEnv('XDG_STATE_HOME', folder);
-  const told: unknown[] = [];
+  const secrets: unknown[] = [];
   for (let times = 0; times < 2; times += 1) {
     const keys = devKeys(unexpected) ?? '';
     const service = await dev({ port: 0, config, log, keys });
-    told.push({ ...service.sample, token: new URL(service.inspector ?? '').hash });
+    secrets.push({ ...service.sample, token: new URL(service.inspector ?? '').hash });
     await service.close();
   }
-  expect(told[0]).toEqual({
+  expect(secrets[0]).toEqual({
     businessUnit: 'sample-shop',
     apiKey: expect.stringMatching(/^stg_[\w-]{32}$/) as unknown,
     webhookSecret: expect.stringMatching(/^whsec_[\w+/]{32}$/) as unknown,
     token: expect.stringMatching(/^#[\w-]{43}$/) as unknown,
   });
-  expect(told[1]).toEqual(told[0]);
+  expect(secrets[1]).toEqual(secrets[0]);
   expect(statSync(join(folder, 'embedded-sessions', 'dev.session-keys')).mode & 0o777).toBe(0o600);
 });
 

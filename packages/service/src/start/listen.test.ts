@@ -176,14 +176,14 @@ it('R-90 says why a backend did not answer, and follows no redirect, as the serv
 
 it('R-90 carries a webhook whose connection broke before it was fetched', async () => {
   const receiver = await startReceiver();
-  let asked = 0;
+  let requests = 0;
   const inspector = createServer((request, response) => {
     const path = request.url ?? '';
     if (path.startsWith('/events') && request.headers.accept === 'text/event-stream') {
       const isNew = Number(request.headers['last-event-id']) < 5;
       response.write(isNew ? 'id: 5\ndata: {"id":5,"isDue":true,"webhookId":"msg_1"}\n\n' : ':\n\n');
     } else if (path !== '/webhooks/msg_1/sent') response.end('[]');
-    else if (++asked === 1) request.socket.destroy();
+    else if (++requests === 1) request.socket.destroy();
     else response.end(JSON.stringify({ headers: {}, body: '{"type":"payment.succeeded"}' }));
   });
   await new Promise<void>((resolve) => inspector.listen(0, '127.0.0.1', resolve));

@@ -66,7 +66,7 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
       if (isLost) print(`${origin} is back`);
       isLost = false;
       for await (const message of eventsIn(stream.body!.pipeThrough(new TextDecoderStream()))) {
-        if (message === 'told') continue;
+        if (message === 'caught-up') continue;
         if (message === 'missing') {
           // The stream dropped old events; the messages are still in the database.
           const unknown = (await get<WebhookLine[]>('/webhooks')).filter(({ id }) => !known.has(id));

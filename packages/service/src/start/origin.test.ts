@@ -80,12 +80,12 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     // Both are delivered in one batch, but must not share trace data.
     const pages = await Promise.all([page(), page()]);
     const requestIds = await Promise.all(pages.map((payer, index) => pay(payer, TRACES[index])));
-    const told = () => lines.filter(({ msg }) => msg === 'A webhook was not delivered');
-    await expect.poll(() => told().length).toBe(2);
+    const undelivered = () => lines.filter(({ msg }) => msg === 'A webhook was not delivered');
+    await expect.poll(() => undelivered().length).toBe(2);
     for (const [index, { id }] of pages.entries()) {
       const messageId = receiver.received.find(({ event }) => event.data.PaymentSessionIdentifier === id)
         ?.headers['webhook-id'];
-      expect(told()).toContainEqual(
+      expect(undelivered()).toContainEqual(
         expect.objectContaining({
           businessUnit: SLUG,
           messageId,
@@ -115,20 +115,20 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     const { lines, page, pay } = await start(processor);
     const pages = [await page(), await page()] as const;
     const requestIds = [await pay(pages[0], TRACES[0]), await pay(pages[1], TRACES[1])];
-    const told = (begin: string) => lines.filter(({ msg }) => msg.startsWith(begin));
-    const [tokenized] = told('The processor could not tokenize');
+    const logged = (begin: string) => lines.filter(({ msg }) => msg.startsWith(begin));
+    const [tokenized] = logged('The processor could not tokenize');
     expect(tokenized).toMatchObject({
       requestId: requestIds[0],
       traceparent: TRACES[0],
       sessionId: pages[0].id,
     });
-    const [charged] = told('Processor request failed');
+    const [charged] = logged('Processor request failed');
     expect(charged).toMatchObject({
       requestId: requestIds[1],
       traceparent: TRACES[1],
       sessionId: pages[1].id,
       paymentId: expect.stringMatching(/./),
-      asked: 'charge',
+      operation: 'charge',
     });
     expect(contexts.map(({ traceparent }) => traceparent)).toEqual([TRACES[0], TRACES[1], TRACES[1]]);
     // of the connection itself.
@@ -166,8 +166,8 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     const refund = await ask('payments/refund', { PaymentIdentifier: data.Payments[0].Id });
     expect(refund.status).toBe(200);
     expect(traces).toEqual([TRACES[1]]);
-    const [told] = lines.filter(({ asked }) => asked === 'refund');
-    expect(told).toMatchObject({
+    const [failure] = lines.filter(({ operation }) => operation === 'refund');
+    expect(failure).toMatchObject({
       msg: 'Processor request failed; will retry',
       requestId: refund.headers.get('x-request-id'),
       traceparent: TRACES[1],

@@ -115,10 +115,10 @@ describe('R-65 another config', () => {
     const service = await start({ config: of(['US', 'CA']) });
     const { pathname, hash } = new URL((await create(service)).data.PaymentLogInLink);
     const headers = { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' };
-    const told = async (path: string, init?: RequestInit): Promise<unknown> =>
+    const call = async (path: string, init?: RequestInit): Promise<unknown> =>
       (await fetch(`${service.url}${pathname}/api/${path}`, { headers, ...init })).json();
     const pay = (country: string, zipCode: string): Promise<unknown> =>
-      told('pay', {
+      call('pay', {
         method: 'POST',
         body: JSON.stringify({
           attemptId: randomUUID(),
@@ -136,10 +136,10 @@ describe('R-65 another config', () => {
           fields: {},
         }),
       });
-    expect(await told('session')).toMatchObject({ data: { countries: ['US', 'CA'] } });
+    expect(await call('session')).toMatchObject({ data: { countries: ['US', 'CA'] } });
 
     await service.reload(of(['GB', 'US']));
-    expect(await told('session')).toMatchObject({ data: { countries: ['GB', 'US'] } });
+    expect(await call('session')).toMatchObject({ data: { countries: ['GB', 'US'] } });
     expect(await pay('CA', 'K1A 0B1')).toMatchObject({ ok: false, errors: [{ field: 'source.country' }] });
     expect(await pay('GB', 'SW1A 1AA')).toMatchObject({ ok: true });
   });

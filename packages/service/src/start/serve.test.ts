@@ -264,12 +264,12 @@ describe('over a socket', () => {
       const service = await startServer({ controlPort: 0, inspectorPort: 0 });
       const from = performance.now();
       const [path, opened] = await asPage(service);
-      for (const [address, asked, more, length] of [
+      for (const [address, route, more, length] of [
         [service.url, PATH, '', 256 * 1024 + 1],
         [service.url, path, opened, 64 * 1024 + 1],
         [service.control, '/clock', '', 256 * 1024 + 1],
       ] as const)
-        expect(await closed(address, post(asked, `${more}Content-Length: ${length}`))).toMatch(
+        expect(await closed(address, post(route, `${more}Content-Length: ${length}`))).toMatch(
           /^HTTP\/1\.1 413 /,
         );
       expect(performance.now() - from).toBeLessThan(10_000);
@@ -336,11 +336,11 @@ describe('over a socket', () => {
       const outcomes: string[] = [];
       const ask = (): Promise<string> =>
         new Promise((resolve) => {
-          const asking = request(service.url + PATH, { agent, method: 'POST', headers }, (answer) => {
+          const sending = request(service.url + PATH, { agent, method: 'POST', headers }, (answer) => {
             answer.resume().once('end', () => resolve(`${answer.statusCode} ${answer.headers.connection}`));
           });
-          asking.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
-          asking.end(sent);
+          sending.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+          sending.end(sent);
         });
       const load = async (): Promise<void> => {
         for (let outcome = ''; outcome !== 'ECONNREFUSED'; outcomes.push(outcome)) outcome = await ask();
@@ -550,8 +550,8 @@ describe('over a socket', () => {
     const stopped = service.close();
     for (const address of [service.url, service.control, service.inspector])
       await expect(fetch(address ?? '')).rejects.toThrow();
-    const told = await fetch(`${service.ops}/readyz`);
-    expect([told.status, await told.json()]).toEqual([503, { status: 'stopping' }]);
+    const ready = await fetch(`${service.ops}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);
     expect(left.some(({ closed }) => closed)).toBe(false);
     await Promise.all([stopped, ended]);
     expect(performance.now() - from).toBeLessThan(2 * drainWithinMs);

@@ -277,7 +277,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
     requireHostHeader: false,
   });
   const connections = connectionsOf(server, receiveMs);
-  answerMalformed(server, connections.asked);
+  answerMalformed(server, connections.unfinished);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;

@@ -35,7 +35,7 @@ const LARGE = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const END = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 /** Sends the text and reads nothing. */
-function asking(service: Running, text: string): Socket {
+function requesting(service: Running, text: string): Socket {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname).pause();
   sockets.push(socket);
@@ -52,7 +52,7 @@ async function later(service: Running): Promise<void> {
 it('answers no further ahead than a client reads, and everything in order once it does', async () => {
   const service = await start();
   const bytes = (await (await fetch(`${service.url}/openapi.json`)).arrayBuffer()).byteLength;
-  const socket = asking(service, LARGE.repeat(90) + END);
+  const socket = requesting(service, LARGE.repeat(90) + END);
   await once(socket, 'ready');
   // Wait until the socket buffers are full.
   for (let before = -1; before !== answered; await later(service)) before = answered;
@@ -69,7 +69,7 @@ it('answers no further ahead than a client reads, and everything in order once i
 
 it('ends the connection of a client that asks a hundred times without waiting for an answer', async () => {
   const service = await start();
-  const socket = asking(service, LARGE.repeat(5_000));
+  const socket = requesting(service, LARGE.repeat(5_000));
   await new Promise((resolve) => socket.resume().once('close', resolve));
   expect(answered).toBeLessThan(101);
   await later(service);
@@ -78,7 +78,7 @@ it('ends the connection of a client that asks a hundred times without waiting fo
 it('ends the connection of a client that takes nothing of an answer for long, whatever else it sends', async () => {
   const service = await start({ receiveWithinMs: 200 });
   const from = performance.now();
-  const socket = asking(service, LARGE.repeat(90));
+  const socket = requesting(service, LARGE.repeat(90));
   const ended = (): string => {
     socket.write('\r\n');
     return String(socket.errored?.message);
@@ -89,7 +89,7 @@ it('ends the connection of a client that takes nothing of an answer for long, wh
 
 it('leaves a client that reads slowly its connection', async () => {
   const service = await start({ receiveWithinMs: 200 });
-  const socket = asking(service, LARGE.repeat(90) + END);
+  const socket = requesting(service, LARGE.repeat(90) + END);
   const from = performance.now();
   let last = '';
   for await (const part of socket as AsyncIterable<Buffer>) {

@@ -78,8 +78,8 @@ export async function start(options: StartOptions): Promise<Started> {
     await publishUnits({ store, config: config.value });
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const ledger = testLedger(connection);
-    const asked = loaded === 'test' ? createTestProcessor({ clock, ledger }) : (loaded ?? null);
-    const processor = asked && inspection ? inspection.processor(asked) : asked;
+    const base = loaded === 'test' ? createTestProcessor({ clock, ledger }) : (loaded ?? null);
+    const processor = base && inspection ? inspection.processor(base) : base;
     const testMode = loaded === 'test';
     const lacksProcessor = env === 'production' && processor === null && options.noProcessor !== true;
     return {

@@ -47,7 +47,7 @@ type Reads = (tx: Transaction<Tables>) => Promise<unknown>;
 
 /** Collects an engine's statements without running them. */
 async function statements(engine: 'SQLite' | 'PostgreSQL', reads: Reads): Promise<Operation> {
-  const asked: Operation = [];
+  const statements: Operation = [];
   const isPostgres = engine === 'PostgreSQL';
   const db = new Kysely<Tables>({
     dialect: {
@@ -57,10 +57,10 @@ async function statements(engine: 'SQLite' | 'PostgreSQL', reads: Reads): Promis
         isPostgres ? new PostgresIntrospector(kysely) : new SqliteIntrospector(kysely),
       createQueryCompiler: () => (isPostgres ? new PostgresQueryCompiler() : new SqliteQueryCompiler()),
     },
-    log: ({ query: { sql, parameters } }) => void asked.push({ sql, parameters }),
+    log: ({ query: { sql, parameters } }) => void statements.push({ sql, parameters }),
   });
   await reads(db as Transaction<Tables>);
-  return asked;
+  return statements;
 }
 
 const page =

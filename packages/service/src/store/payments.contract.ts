@@ -315,8 +315,8 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
       await store.transaction(async (tx) => {
         for (const attempt of made.toReversed()) await tx.attempts.insert(attempt);
-        const told = await tx.attempts.ofSession(payment.id);
-        expect(told.map(({ id }) => id)).toEqual(made.slice(3).map(({ id }) => id));
+        const newest = await tx.attempts.ofSession(payment.id);
+        expect(newest.map(({ id }) => id)).toEqual(made.slice(3).map(({ id }) => id));
       });
     });
 
@@ -554,8 +554,8 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         ),
       );
       await store.transaction(async (tx) => {
-        const told = (await tx.outbox.list(businessUnit)).filter(({ body }) => body.includes(payment.id));
-        expect(told).toHaveLength(1);
+        const messages = (await tx.outbox.list(businessUnit)).filter(({ body }) => body.includes(payment.id));
+        expect(messages).toHaveLength(1);
         const { status, declines } = (await tx.sessions.get(payment.id)) ?? payment;
         const { status: settled } = (await tx.attempts.get(attempt.id)) ?? attempt;
         expect([

@@ -86,15 +86,15 @@ it('D-9 what another process has committed to a file is on its disk before it is
 });
 
 it('R-61 work that runs again, since nobody answered its COMMIT, is told so', async () => {
-  const told: boolean[] = [];
+  const repeats: boolean[] = [];
   const work = async (repeated: boolean): Promise<string> => {
-    told.push(repeated);
-    if (told.length < 3)
-      throw new Lost('The connection broke.', { done: told.length === 1 ? 'nothing' : 'unknown' });
+    repeats.push(repeated);
+    if (repeats.length < 3)
+      throw new Lost('The connection broke.', { done: repeats.length === 1 ? 'nothing' : 'unknown' });
     return 'done';
   };
   expect(await retrying(work, { repeatable: true })).toBe('done');
-  expect(told).toEqual([false, false, true]);
+  expect(repeats).toEqual([false, false, true]);
 });
 
 it('R-61 R-82 work that has lost to another is not done when its turn comes long after its request was answered', async () => {
@@ -333,15 +333,15 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         );
       await expect(retrying(work)).rejects.toMatchObject({ code: 'unavailable' });
       expect(await names()).toEqual(['1']);
-      const told: boolean[] = [];
+      const repeats: boolean[] = [];
       times = 0;
       const again = async (repeated: boolean): Promise<void> => {
-        told.push(repeated);
+        repeats.push(repeated);
         if (!repeated) await work();
       };
       await muted.transaction((tx) => tx.deleteFrom('meta').execute(), { mode: 'write' });
       await retrying(again, { repeatable: true });
-      expect(told).toEqual([false, true]);
+      expect(repeats).toEqual([false, true]);
       expect(await names()).toEqual(['1']);
       await muted.close();
       close();

@@ -51,14 +51,14 @@ export function sqlStore(
   return {
     transaction: async (work, { repeatable = false, origin } = {}) => {
       let announced = false;
-      const heard = (tx: StoreTx, repeated: boolean): ReturnType<typeof work> => {
+      const announcing = (tx: StoreTx, repeated: boolean): ReturnType<typeof work> => {
         const insert: StoreTx['outbox']['insert'] = (message) => {
           announced = true;
           return tx.outbox.insert({ ...origin, ...message });
         };
         return work({ ...tx, outbox: { ...tx.outbox, insert } }, repeated);
       };
-      const result = await run('write', heard, repeatable);
+      const result = await run('write', announcing, repeatable);
       if (announced) for (const listener of listeners) listener();
       return result;
     },

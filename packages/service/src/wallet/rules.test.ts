@@ -41,10 +41,14 @@ it('R-57 a bank account is not debited again that is closed, unknown, frozen or 
 });
 
 it('R-57 a method is kept while something uses it, in words for each use', () => {
-  const told = (['autopay', 'scheduled-payment'] as const).map((use) => removalBlockedBy([use]));
-  told.push(removalBlockedBy(['autopay', 'scheduled-payment']));
-  expect(told.map((why) => why?.reason)).toEqual(['used_by_autopay', 'used_by_scheduled', 'used_by_autopay']);
-  for (const why of told) expect(why?.message).toMatch(/\w \w/);
-  expect(new Set(told.map((why) => why?.message)).size).toBe(3);
+  const blocked = (['autopay', 'scheduled-payment'] as const).map((use) => removalBlockedBy([use]));
+  blocked.push(removalBlockedBy(['autopay', 'scheduled-payment']));
+  expect(blocked.map((why) => why?.reason)).toEqual([
+    'used_by_autopay',
+    'used_by_scheduled',
+    'used_by_autopay',
+  ]);
+  for (const why of blocked) expect(why?.message).toMatch(/\w \w/);
+  expect(new Set(blocked.map((why) => why?.message)).size).toBe(3);
   expect(removalBlockedBy([])).toBeNull();
 });

@@ -126,8 +126,8 @@ it('R-62 the log says of a token that is not kept what was wrong with the proces
   await begin(async () => ({ token: NUMBER, last4: '4242' }), {}, log);
   const page = await open(service.fetch, 'payment');
   expect(await refusal(page.pay())).toMatchObject({ status: 503 });
-  const told = { code: 'processor_invalid', message: expect.stringContaining('cannot be kept') as string };
-  expect(error.mock.calls).toMatchObject([[expect.any(String), { sessionId: page.id, error: told }]]);
+  const logged = { code: 'processor_invalid', message: expect.stringContaining('cannot be kept') as string };
+  expect(error.mock.calls).toMatchObject([[expect.any(String), { sessionId: page.id, error: logged }]]);
   expect(JSON.stringify(error.mock.calls)).not.toContain(NUMBER);
 });
 
@@ -151,9 +151,9 @@ describe('R-62 a card that could not be handed over', () => {
 });
 
 it('R-68 the processor hears of which country a card is, and its postcode in capitals', async () => {
-  const heard: unknown[] = [];
+  const sources: unknown[] = [];
   const tokenize: PaymentProcessor['tokenize'] = async (source) => {
-    heard.push(source);
+    sources.push(source);
     return { token: 'tok_1', last4: '4242' };
   };
   await begin(tokenize, { countries: ['US', 'CA', 'GB'] });
@@ -165,7 +165,7 @@ it('R-68 the processor hears of which country a card is, and its postcode in cap
     const page = await open(service.fetch, 'payment');
     await page.pay({ source: { ...CARD, country, zipCode } });
   }
-  expect(heard).toMatchObject([
+  expect(sources).toMatchObject([
     { country: 'CA', zipCode: 'K1A 0B1' },
     { country: 'GB', zipCode: 'SW1A 1AA' },
     { country: 'US', zipCode: '04101-1234' },

@@ -60,8 +60,8 @@ describe('R-54 a webhook', () => {
   it('of a card that was saved while paying tells its session as it is then: paid', async () => {
     await (await opened('payment', CUSTOMER)).pay({ saveMethod: true });
     await deliver();
-    const told = receiver.received.map(({ event }) => event);
-    expect(told.find(({ type }) => type === 'payment_method.added')?.data).toMatchObject({
+    const events = receiver.received.map(({ event }) => event);
+    expect(events.find(({ type }) => type === 'payment_method.added')?.data).toMatchObject({
       Status: 'Succeeded',
       Payments: [{ Status: 'succeeded' }],
     });
@@ -175,12 +175,12 @@ describe('R-54 a webhook', () => {
     await (await opened('payment')).pay({ source: RETURNED });
     await service.control.advance(2 * DAY_MS);
     for (const { event } of receiver.received) expect(webhookEventSchema.parse(event)).toEqual(event);
-    const told = receiver.received
+    const events = receiver.received
       .filter(({ event }) => event.type !== 'session.expired')
       .map(({ event }) => [event.type, event.data.Status, event.data.Payments.at(-1)?.Status]);
     const sorted = (rows: unknown[][]) =>
       rows.map((row) => row.join(' ')).toSorted((a, b) => (a < b ? -1 : 1));
-    expect(sorted(told)).toEqual(
+    expect(sorted(events)).toEqual(
       sorted([
         ['payment.failed', 'RequiresPaymentSource', 'declined'],
         ['payment.pending', 'Processing', 'pending'],
@@ -227,14 +227,14 @@ describe('R-54 a webhook', () => {
     await notifications.post('notifications', preferences);
     await deliver();
 
-    const told = receiver.received
+    const events = receiver.received
       .filter(({ event }) => event.type !== 'session.expired')
       .map(({ event }) => [
         event.type,
         event.data.PaymentSessionIdentifier,
         event.data.Account?.AccountNumber,
       ]);
-    expect(told).toEqual([
+    expect(events).toEqual([
       ['payment_method.added', autopay.id, undefined],
       ['autopay.enrolled', autopay.id, '1001'],
       ['autopay.unenrolled', autopay.id, '1001'],

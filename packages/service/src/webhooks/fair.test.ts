@@ -266,17 +266,17 @@ describe('R-66 an operator', () => {
     ]);
     expect(await store.transaction((tx) => enableWebhooks(tx, SLUG))).toEqual({ urls: [receiver.url] });
     let total = 0;
-    let asked = 0;
+    let batches = 0;
     for (let after: string | undefined = ''; after !== undefined;) {
       const page: { after: string; limit: number } = { after, limit: 1 };
       const { count, next }: { count: number; next?: string } = await store.transaction((tx) =>
         recoverWebhooks(tx, SLUG, since, clock.now(), page),
       );
       total += count;
-      asked += 1;
+      batches += 1;
       after = next;
     }
-    expect([total, asked]).toEqual([3, 4]);
+    expect([total, batches]).toEqual([3, 4]);
     await service.control.advance(0);
     expect(receiver.received).toHaveLength(5);
     expect((await webhooks()).every(({ status }) => status === 'delivered')).toBe(true);

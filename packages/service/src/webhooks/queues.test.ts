@@ -13,7 +13,7 @@ import type { UnitQueues } from '../platform/unit-queues.js';
 let receiver: Receiver;
 let service: OpenTestService;
 let stopping: AbortController;
-let told: Delivered[];
+let delivered: Delivered[];
 let lines: string[];
 /** Trace of the request that caused the messages. */
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -26,14 +26,14 @@ const start = async (slugs: readonly string[] = [SLUG]): Promise<UnitQueues> => 
   const hear = (line: string): void => void lines.push(line);
   const log = { ...service.deps.log, warn: hear, error: hear };
   return createDeliveries(
-    { ...service.deps, log, signal: stopping.signal, delivered: (one) => void told.push(one) },
+    { ...service.deps, log, signal: stopping.signal, delivered: (one) => void delivered.push(one) },
     (job) => job(),
   );
 };
 beforeEach(async () => {
   receiver = await startReceiver();
   stopping = new AbortController();
-  told = [];
+  delivered = [];
   lines = [];
 });
 afterEach(async () => {
@@ -104,7 +104,7 @@ it('R-54 of a slow server all of it is delivered too, in turns', async () => {
   await deliveries.untilNothingIsDue();
   expect(receiver.received).toHaveLength(3);
   // The inspector records the duration.
-  expect(told.map(({ ms }) => ms)).toEqual([2_500, 2_500, 2_500]);
+  expect(delivered.map(({ ms }) => ms)).toEqual([2_500, 2_500, 2_500]);
 });
 
 it('R-54 that nothing is due any more is looked for once after each queue, however many there are', async () => {
@@ -235,7 +235,7 @@ it.each([
     const passed = performance.now() - from;
     const [message] = await stored();
     expect(message?.lastError).toBe(lastError);
-    expect(told).toStrictEqual([{ messageId: message?.id, ms: expect.any(Number), ...expected }]);
-    expect(told[0]?.ms).toBeLessThan(passed + 1);
+    expect(delivered).toStrictEqual([{ messageId: message?.id, ms: expect.any(Number), ...expected }]);
+    expect(delivered[0]?.ms).toBeLessThan(passed + 1);
   },
 );

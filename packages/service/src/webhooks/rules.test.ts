@@ -16,13 +16,13 @@ const message: OutboxMessage = {
 
 it('R-54 is tried again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, then given up', () => {
   const waits: number[] = [];
-  let told = message;
-  while (told.status === 'pending' && waits.length < 20) {
-    told = afterDelivery(told, { type: 'unreachable', reason: 'reset' }, 0);
-    waits.push(told.dueAt / 1_000);
+  let current = message;
+  while (current.status === 'pending' && waits.length < 20) {
+    current = afterDelivery(current, { type: 'unreachable', reason: 'reset' }, 0);
+    waits.push(current.dueAt / 1_000);
   }
   expect(waits).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, 0]);
-  expect(told).toMatchObject({ status: 'failed', attempts: 10, lastError: 'reset', leasedUntil: 0 });
+  expect(current).toMatchObject({ status: 'failed', attempts: 10, lastError: 'reset', leasedUntil: 0 });
   expect(RETRY_WAITS_MS).toHaveLength(9);
 });
 

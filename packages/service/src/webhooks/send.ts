@@ -50,7 +50,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       ...(publicOnly ? { lookup: lookupPublic } : {}),
     });
     // Set once a status has arrived; then it no longer matters how the body ends.
-    let heard: (() => Delivery) | undefined;
+    let delivery: (() => Delivery) | undefined;
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
       const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
@@ -71,7 +71,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
         if (answer.length >= answerBytes) response.destroy();
       });
       const soFar = (): Delivery => ({ ...answered, answer: answer.subarray(0, answerBytes).toString() });
-      heard = soFar;
+      delivery = soFar;
       response.on('error', () => undefined);
     });
     // We did not ask for an upgrade, so ignore it.
@@ -80,7 +80,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       socket.destroy();
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (heard) settle(heard());
+      if (delivery) settle(delivery());
       else if (error.code === FORBIDDEN) settle(forbidden(host));
       else
         settle({
@@ -91,7 +91,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
     // Always settle, because a queue waits for it.
     request.on('close', () => {
       for (const one of ends) one?.removeEventListener('abort', end);
-      settle(heard?.() ?? { type: 'unreachable', reason: 'closed' });
+      settle(delivery?.() ?? { type: 'unreachable', reason: 'closed' });
     });
     request.end(body);
   });

@@ -88,8 +88,8 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await breakRow('attempts', 'source', bad.id);
     await runAt(2 * DAY_MS);
     expect(await statusOf(good.sessionId)).toBe('Succeeded');
-    const told = { job: 'settle', sessionId: bad.sessionId, paymentId: bad.id };
-    expect(lines).toContainEqual(expect.objectContaining(told));
+    const logged = { job: 'settle', sessionId: bad.sessionId, paymentId: bad.id };
+    expect(lines).toContainEqual(expect.objectContaining(logged));
   });
 
   it('R-80 a refund whose payment cannot be read holds up no other, and is told', async () => {

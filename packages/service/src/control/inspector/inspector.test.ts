@@ -12,7 +12,7 @@ import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { parseConfig } from '../../platform/config/config.js';
 import { serve, type Running } from '../../start/serve.js';
 import { startTestService } from '../../start/test-service.js';
-import { TOLD } from '../../shared/inspector.js';
+import { CAUGHT_UP } from '../../shared/inspector.js';
 import type { ClockView, InspectorEvent, RequestRecord, SessionRecord } from '../../shared/inspector.js';
 import { createJournal, type Journal, type NewEvent } from './journal.js';
 import { createRedaction } from './redaction.js';
@@ -81,9 +81,9 @@ it('R-43 R-90 what is nested too deep to be shown is answered as without an insp
       body,
     });
     expect(answer.status).toBe(status);
-    const told = (await ask<InspectorEvent[]>('/events?kind=request')).at(-1);
-    expect(told?.title).toContain(`→ ${status}`);
-    expect((await ask<RequestRecord>(`/requests/${told?.requestId}`)).body).toBeUndefined();
+    const event = (await ask<InspectorEvent[]>('/events?kind=request')).at(-1);
+    expect(event?.title).toContain(`→ ${status}`);
+    expect((await ask<RequestRecord>(`/requests/${event?.requestId}`)).body).toBeUndefined();
   }
 });
 
@@ -471,15 +471,15 @@ it('R-90 says that events are missing where those after the last one seen are go
   };
   const [oldest] = known;
   for (const last of [7, (known.at(-1)?.id ?? 0) + 1_000_000]) {
-    const told = await first(last);
-    expect(told).toMatch(/^event: missing\n/);
-    expect(told).toContain(`id: ${oldest?.id}\n`);
+    const stream = await first(last);
+    expect(stream).toMatch(/^event: missing\n/);
+    expect(stream).toContain(`id: ${oldest?.id}\n`);
   }
   expect(await first(oldest?.id ?? 0)).not.toContain('missing');
 });
 
 it('R-90 is no other page’s: by any name but loopback, from any other origin, without its token', async () => {
-  const asked = async (headers: Record<string, string>, path = '/events', method = 'GET') => {
+  const send = async (headers: Record<string, string>, path = '/events', method = 'GET') => {
     const { port } = new URL(base);
     return new Promise<{ status: number; headers: Record<string, unknown> }>((resolve, reject) => {
       request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -493,20 +493,20 @@ it('R-90 is no other page’s: by any name but loopback, from any other origin, 
   const authorization = `Bearer ${token}`;
   for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '0.0.0.0'])
     for (const path of ['/', '/events', '/inspector/inspector.js'])
-      expect((await asked({ host, authorization, accept: 'text/html' }, path)).status, host + path).toBe(403);
+      expect((await send({ host, authorization, accept: 'text/html' }, path)).status, host + path).toBe(403);
   for (const origin of ['https://evil.example', 'null', base.replace('127.0.0.1', 'localhost')])
     for (const method of ['GET', 'POST', 'OPTIONS']) {
-      const answer = await asked({ origin, authorization }, '/clock', method);
+      const answer = await send({ origin, authorization }, '/clock', method);
       expect(answer.status, origin + method).toBe(403);
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     }
-  expect((await asked({ origin: base }, '/clock')).status).toBe(401);
-  expect(await asked({ origin: base, authorization }, '/clock')).toMatchObject({
+  expect((await send({ origin: base }, '/clock')).status).toBe(401);
+  expect(await send({ origin: base, authorization }, '/clock')).toMatchObject({
     status: 200,
     headers: { 'cache-control': 'no-store' },
   });
-  expect((await asked({ authorization: `bearer ${token}` }, '/clock')).status).toBe(401);
-  expect((await asked({}, `/clock?token=${token}`)).status).toBe(401);
+  expect((await send({ authorization: `bearer ${token}` }, '/clock')).status).toBe(401);
+  expect((await send({}, `/clock?token=${token}`)).status).toBe(401);
 });
 
 it('R-90 knows no such thing by any name that is none', async () => {
@@ -670,7 +670,7 @@ describe('R-90 who follows the events leaves nothing behind', () => {
     expect(going()).toBe(0);
     const later = await app.request('http://127.0.0.1/events', { headers });
     expect(going()).toBe(0);
-    expect([await first.text(), await later.text()]).toEqual([TOLD, '']);
+    expect([await first.text(), await later.text()]).toEqual([CAUGHT_UP, '']);
     await opened.close();
   });
 });

@@ -65,7 +65,7 @@ const PAGE_NAMES: ReadonlySet<string> = new Set([
 const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cursor$/;
 
 const MAX_ITEMS = 100;
-const MAX_LETTERS = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 /** Digits of a JSON number: anything longer may be a card number. Amounts and instants in ms are shorter. */
 const CARD_FROM = 1e13;
 /** Shorter keys would match ordinary words. */
@@ -105,11 +105,11 @@ export function createRedaction(
     );
   };
   // Cut only after redaction: a truncated secret would no longer be recognized.
-  const text = (given: string): string => clean(given).slice(0, MAX_LETTERS);
+  const text = (given: string): string => clean(given).slice(0, MAX_TEXT_LENGTH);
   const word = (given: string): string =>
     clean(given)
       .replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN)
-      .slice(0, MAX_LETTERS);
+      .slice(0, MAX_TEXT_LENGTH);
   /** The payload of an event, unchanged if it contains no hidden value. */
   const payload = (given: string, isShown: (name: string) => boolean): string => {
     try {

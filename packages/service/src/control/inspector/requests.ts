@@ -51,7 +51,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
     const side: Side = page ? 'page' : 'api';
     const path = word(pathname);
     const started = performance.now();
-    const asked = request.body ? readJson(request.clone()) : Promise.resolve(null);
+    const requestBody = request.body ? readJson(request.clone()) : Promise.resolve(null);
     const key = request.headers.get('idempotency-key');
     const kept: Kept = {
       id,
@@ -67,7 +67,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
     const done = async (response: Response | null): Promise<void> => {
       kept.ms = Math.round((performance.now() - started) * 10) / 10;
       if (response) kept.status = response.status;
-      const body = await Promise.race([asked, delay(BODY_WAIT_MS, null, { ref: false })]);
+      const body = await Promise.race([requestBody, delay(BODY_WAIT_MS, null, { ref: false })]);
       if (body !== null) {
         const { value, json } = body;
         const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
@@ -189,7 +189,7 @@ interface Call {
 }
 
 /** The client method of each flow. */
-const DOORS: Readonly<Record<Flow, string>> = {
+const CLIENT_METHODS: Readonly<Record<Flow, string>> = {
   payment: 'payments',
   autopay: 'autopay',
   wallet: 'wallet',
@@ -222,7 +222,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 function callOf(path: string, body: Json): Call | null {
   const named = body as Named;
   const flow = (Object.keys(FLOWS) as Flow[]).find((flow) => FLOWS[flow].endpoint === path);
-  if (flow) return { method: `${DOORS[flow]}.create`, args: [body], isWrite: true };
+  if (flow) return { method: `${CLIENT_METHODS[flow]}.create`, args: [body], isWrite: true };
   const calls = Object.keys(BACK_OFFICE_ENDPOINTS) as BackOfficeCall[];
   const call = calls.find((call) => BACK_OFFICE_ENDPOINTS[call] === path);
   if (call) return BACK_OFFICE[call](named);

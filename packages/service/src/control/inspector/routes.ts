@@ -11,7 +11,7 @@ import { ServiceError } from '../../core/error.js';
 import { guard } from '../../platform/http/guarded.js';
 import { describeError } from '../../platform/log/log.js';
 import { otherMethods } from '../../platform/http/methods.js';
-import { TOLD } from '../../shared/inspector.js';
+import { CAUGHT_UP } from '../../shared/inspector.js';
 import type {
   About,
   FaultView,
@@ -88,8 +88,8 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
       environment: deps.env,
       url: deps.publicUrl,
       businessUnits: deps.config.businessUnits.map(({ slug, name }) => ({ slug, name })),
-      testCards: told('Credit Card'),
-      testAccounts: told('ACH'),
+      testCards: testSources('Credit Card'),
+      testAccounts: testSources('ACH'),
     }),
   );
 
@@ -121,20 +121,20 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
       let isTold = false;
       while (!stream.aborted && !journal.hasEnded()) {
         isBehind ||= place > 0 && journal.isGone(place);
-        const told = journal.events(isBehind && journal.isGone(place) ? 0 : place).slice(0, BATCH);
+        const batch = journal.events(isBehind && journal.isGone(place) ? 0 : place).slice(0, BATCH);
         if (isBehind) await stream.writeSSE({ event: 'missing', data: '{}' });
         isBehind = false;
-        const shown = told.filter(wanted);
+        const shown = batch.filter(wanted);
         if (shown.length > 0)
           await stream.write(
             shown.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
           );
-        place = told.at(-1)?.id ?? place;
+        place = batch.at(-1)?.id ?? place;
         if (journal.events(place).length > 0) continue;
         if (!isTold) {
           isTold = true;
           // Headers are sent with the first bytes, so send some even if there are no events.
-          await stream.write(TOLD);
+          await stream.write(CAUGHT_UP);
           continue;
         }
         if (!stream.aborted && !journal.hasEnded()) await new Promise<void>((resolve) => (wake = resolve));
@@ -292,7 +292,7 @@ function lineOf({
   };
 }
 
-const told = (method: PaySource['method']): TestSource[] =>
+const testSources = (method: PaySource['method']): TestSource[] =>
   TEST_SOURCES[method].map(({ last4, does }) => ({ last4, does }));
 
 function missing(c: Context): Response {

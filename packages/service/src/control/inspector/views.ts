@@ -70,7 +70,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
         const session = await tx.sessions.get(id);
         if (!session) return null;
         const attempts = await tx.attempts.ofSession(id);
-        const told = await tx.outbox.ofSession(session.businessUnit, id);
+        const messages = await tx.outbox.ofSession(session.businessUnit, id);
         return {
           ...sessionLine(session),
           states: session.flow === 'payment' ? [...PAYMENT_STATES] : [...MANAGEMENT_STATES],
@@ -80,7 +80,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
             .filter(({ sessionId }) => sessionId === id)
             .flatMap(({ changes }) => changes.filter(({ what }) => what === 'account')),
           payments: attempts.map(payment),
-          webhooks: told.map(webhookLine),
+          webhooks: messages.map(webhookLine),
           events: journal.events().filter(({ sessionId }) => sessionId === id),
         };
       }),

@@ -53,24 +53,24 @@ const OUTCOME = /^[a-z_]{1,20}$/;
 
 /** Records processor calls and answers, but never what was given to `tokenize`. */
 export function watchProcessor(processor: PaymentProcessor, journal: Journal): PaymentProcessor {
-  const told = (answer: unknown): string =>
+  const described = (answer: unknown): string =>
     typeof answer === 'string'
       ? (OUTCOME.exec(answer)?.[0] ?? HIDDEN)
       : TOLD.flatMap((name) => textOf(answer, name)).join(' ');
   const watch = async <T>(
-    asked: string,
+    method: string,
     sessionId: string | undefined,
     work: () => Promise<T>,
   ): Promise<T> => {
     const add = (title: string, level: 'info' | 'error'): void =>
       journal.add({ kind: 'processor', level, title, ...(sessionId === undefined ? {} : { sessionId }) });
-    add(`Processor is asked to ${asked}`, 'info');
+    add(`Processor is asked to ${method}`, 'info');
     try {
       const answer = await work();
-      add(`Processor answers ${asked}: ${told(answer)}`, 'info');
+      add(`Processor answers ${method}: ${described(answer)}`, 'info');
       return answer;
     } catch (error) {
-      add(`Processor fails to ${asked}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
+      add(`Processor fails to ${method}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
       throw error;
     }
   };

@@ -142,9 +142,9 @@ describe('R-33 R-59 what is paid', () => {
     const headers = { 'content-type': 'application/json', traceparent };
     const answer = await page.send('pay', { method: 'POST', body, headers });
     expect(await answer.json()).toMatchObject({ ok: true, data: { status: 'succeeded' } });
-    const told = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
+    const messages = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
     const requestId = answer.headers.get('x-request-id');
-    expect(told).toMatchObject([{ type: 'payment.succeeded', requestId, traceparent }]);
+    expect(messages).toMatchObject([{ type: 'payment.succeeded', requestId, traceparent }]);
   });
 
   it('R-29 R-55 is told of the payment that went through, not of the one that was declined', async () => {
@@ -157,10 +157,10 @@ describe('R-33 R-59 what is paid', () => {
     expect(before).toMatchObject({ Charges: [{ Amount: 12_345 }] });
     expect((before['Charges'] as object[])[0]).not.toHaveProperty('PaidAmount');
     await page.pay({ source: BANK, fields: { Invoice: 'second' } });
-    const told = { PaymentFields: { Invoice: 'second' }, Charges: [{ PaidAmount: 12_345 }] };
-    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Processing', ...told });
+    const paid = { PaymentFields: { Invoice: 'second' }, Charges: [{ PaidAmount: 12_345 }] };
+    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Processing', ...paid });
     await service.control.advance(2 * DAY_MS);
-    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Succeeded', ...told });
+    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Succeeded', ...paid });
   });
 });
 
@@ -203,11 +203,11 @@ describe('R-44 a bank payment that is pending', () => {
   });
 
   it('whose answer was lost settles two days after it was made, not after it was found', async () => {
-    const asked: number[] = [];
+    const lookups: number[] = [];
     let outcome: LookupOutcome = 'pending';
     const from = Date.now();
     const lookup = (): LookupOutcome => {
-      asked.push(service.deps.clock.now() - from);
+      lookups.push(service.deps.clock.now() - from);
       return outcome;
     };
     await restart({}, answering(lost, lookup));
@@ -220,10 +220,10 @@ describe('R-44 a bank payment that is pending', () => {
     await service.control.advance(12 * HOUR_MS);
     expect(await page.get()).not.toHaveProperty('inFlight');
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });
-    const found = asked.length;
+    const found = lookups.length;
     outcome = 'succeeded';
     await service.control.advance(35 * HOUR_MS);
-    expect(asked).toHaveLength(found);
+    expect(lookups).toHaveLength(found);
     await service.control.advance(HOUR_MS);
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
   });
@@ -245,10 +245,10 @@ describe('R-44 a bank payment that is pending', () => {
     for (let minutes = 0; times.length === before && minutes < 120; minutes += 10)
       await service.control.advance(600_000);
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });
-    const [found, asked] = [times.at(-1) ?? 0, times.length];
+    const [found, lookups] = [times.at(-1) ?? 0, times.length];
     await service.control.advance(0);
     await service.control.advance(found + HOUR_MS - 60_000 - service.deps.clock.now());
-    expect(times.length).toBe(asked);
+    expect(times.length).toBe(lookups);
     outcome = 'succeeded';
     for (let hours = 0; hours < 2; hours++) await service.control.advance(HOUR_MS);
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
@@ -349,7 +349,7 @@ describe('R-57 a scheduled payment', () => {
     const { id: methodId } = await page.addMethod();
     return page.post('schedule', { requestId: 'request-1', amount: 100, date, methodId, ...change });
   };
-  const told = (): string[] => receiver.types().filter((type) => type.startsWith('scheduled_payment.'));
+  const announced = (): string[] => receiver.types().filter((type) => type.startsWith('scheduled_payment.'));
 
   it('is told once: made, and canceled, however often either is asked', async () => {
     const page = await open(service.fetch, 'schedule-payment');
@@ -359,7 +359,7 @@ describe('R-57 a scheduled payment', () => {
     for (let times = 0; times < 3; times++)
       expect(await manage.post(`scheduled/${first.id}/cancel`)).toMatchObject({ status: 'canceled' });
     await service.control.advance(2 * DAY_MS);
-    expect(told().toSorted()).toEqual(['scheduled_payment.canceled', 'scheduled_payment.created']);
+    expect(announced().toSorted()).toEqual(['scheduled_payment.canceled', 'scheduled_payment.created']);
     const canceled = receiver.received.find(({ event }) => event.type === 'scheduled_payment.canceled');
     expect(canceled?.event.data).toMatchObject({
       ScheduledPayment: { Identifier: first.id, Amount: 100, Status: 'canceled' },

@@ -5,7 +5,7 @@ import { CARD, open, payer } from '../../../test/payer.js';
 import { ServiceError, unavailable } from '../../core/error.js';
 import { startTestService, type OpenTestService } from '../../start/test-service.js';
 import { createApp } from '../../app.js';
-import { guesses } from '../../platform/http/guesses.js';
+import { createGuessLimits } from '../../platform/http/guess-limits.js';
 import { HANDLERS } from './handlers.js';
 import { pageApi } from './routes.js';
 
@@ -24,7 +24,7 @@ it.each(Object.keys(HANDLERS))(
     const [method = '', path = ''] = request.split(' ');
     const response = await pageApi(
       { ...deps, store },
-      guesses(() => performance.now()),
+      createGuessLimits(() => performance.now()),
     ).request(`/s/${page.id}/api/${path.replace(/:\w+/, 'one')}`, {
       method,
       headers: { authorization: `Bearer ${page.secret}` },

@@ -90,10 +90,10 @@ describe('R-44 a payment', () => {
     expect(await state()).toMatchObject({ payments: [{ status }], sessions: [{ status: session }] });
     const { errors } = await refusal(page.pay());
     expect(errors[0]?.message).toMatch(status === 'returned' ? /the bank returned/i : /paid already/);
-    const asked = page.get(`attempts/${attemptId}`);
+    const response = page.get(`attempts/${attemptId}`);
     if (status === 'returned')
-      expect(await asked).toEqual({ status: 'declined', attemptId, attemptsLeft: 10 });
-    else expect(await refusal(asked)).toMatchObject({ status: 410 });
+      expect(await response).toEqual({ status: 'declined', attemptId, attemptsLeft: 10 });
+    else expect(await refusal(response)).toMatchObject({ status: 410 });
   });
 
   it('R-51 is refused when the session has expired, and a payment in flight is not', async () => {
@@ -248,8 +248,8 @@ it('R-81 a session that was canceled says so, and the way back', async () => {
   const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
   const { store, clock, newId } = service.deps;
   await store.transaction((tx) => cancelSession(tx, SLUG, page.id, { now: clock.now(), newId }));
-  for (const asked of [page.get(), page.pay()])
-    expect(await refusal(asked)).toMatchObject({
+  for (const response of [page.get(), page.pay()])
+    expect(await refusal(response)).toMatchObject({
       status: 410,
       errors: [{ code: 'canceled', returnUrl: ReturnUrl }],
     });
@@ -259,8 +259,8 @@ it('R-35 a payment that comes too late is led back to the merchant', async () =>
   const ReturnUrl = 'https://shop.example/bill';
   const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
   await service.control.advance(31 * 60_000);
-  for (const asked of [page.get(), page.pay()])
-    expect(await refusal(asked)).toMatchObject({
+  for (const response of [page.get(), page.pay()])
+    expect(await refusal(response)).toMatchObject({
       status: 410,
       errors: [{ code: 'expired', returnUrl: ReturnUrl }],
     });
@@ -278,9 +278,9 @@ it('R-35 R-81 of a session that ends while a card is handed over nothing is char
   };
   for (const [code, end] of Object.entries(ends)) {
     const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
-    vi.spyOn(processor, 'tokenize').mockImplementationOnce(async (...asked) => {
+    vi.spyOn(processor, 'tokenize').mockImplementationOnce(async (...args) => {
       await end(page.id);
-      return tokenize(...asked);
+      return tokenize(...args);
     });
     const message: unknown = expect.stringMatching(/Go back and start again; nothing was charged/);
     expect(await refusal(page.pay())).toMatchObject({

@@ -29,8 +29,8 @@ import { isRefusal } from '../../platform/http/envelope.js';
 import { timeLimitedStore, requestTimeLimit } from '../../platform/time-limit.js';
 import { buckets, type BucketSize } from '../../platform/http/buckets.js';
 import { clientAddress, peerOf } from '../../platform/http/client-address.js';
-import { addressOf } from '../../platform/http/guesses.js';
-import type { Guesses } from '../../platform/http/guesses.js';
+import { addressOf } from '../../platform/http/guess-limits.js';
+import type { GuessLimits } from '../../platform/http/guess-limits.js';
 import { languageFor, looksFor } from '../hosted-page.js';
 import { looksProperties } from '../looks.js';
 import { matchLanguage } from '../../shared/languages.js';
@@ -50,7 +50,7 @@ const MAX_BYTES = 64 * 1024;
  *
  * @example app.route('/', pageApi(deps, guesses(() => performance.now())));
  */
-export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
+export function pageApi(service: Deps, guesses: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const changes = buckets(
     () => CHANGES,
@@ -98,9 +98,9 @@ export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
       param: (name) => idOf(c.req.param(name)),
     });
     noteOutcome(logFields, outcome);
-    const told = answer(outcome, returnUrlOf(session));
-    if (framer !== undefined) told.headers.set(PAGE_LOOK, JSON.stringify(lookOf(service, c, business)));
-    return told;
+    const response = answer(outcome, returnUrlOf(session));
+    if (framer !== undefined) response.headers.set(PAGE_LOOK, JSON.stringify(lookOf(service, c, business)));
+    return response;
   };
 
   for (const [request, handler] of Object.entries(HANDLERS)) {

@@ -207,11 +207,11 @@ function paymentView(
       clientReference: request.ClientReference,
     }),
     charges: offered.map((charge) => {
-      const asked = request.Charges[charge.index];
+      const requested = request.Charges[charge.index];
       return {
         ...charge,
-        ...given({ description: asked?.Description }),
-        ...(asked?.ClientAccount === undefined ? {} : { account: accountView(asked.ClientAccount) }),
+        ...given({ description: requested?.Description }),
+        ...(requested?.ClientAccount === undefined ? {} : { account: accountView(requested.ClientAccount) }),
       };
     }),
     fields: business.paymentFields.map((field) => {

@@ -34,12 +34,12 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
     last4,
     paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
     charges: attempt.charges.map(({ index, amount }) => {
-      const asked = request.Charges[index];
+      const requested = request.Charges[index];
       return {
         index,
         amount,
-        ...given({ description: asked?.Description }),
-        ...(asked?.ClientAccount === undefined ? {} : { account: named(asked.ClientAccount) }),
+        ...given({ description: requested?.Description }),
+        ...(requested?.ClientAccount === undefined ? {} : { account: named(requested.ClientAccount) }),
       };
     }),
   };

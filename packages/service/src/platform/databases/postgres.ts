@@ -14,7 +14,7 @@ export function connectPostgres(
 ): Connection {
   const pool = createPool(serversOf(database), {
     size: poolSize,
-    patienceMs: statementTimeoutMs + GRACE_MS,
+    answerTimeoutMs: statementTimeoutMs + GRACE_MS,
   });
   return {
     engine: 'postgres',

@@ -52,7 +52,7 @@ export async function retrying<T>(
     } catch (error) {
       const why = whyFailed(error);
       if (why === null) throw error;
-      if (why === 'taken' && ++taken > MAX_TAKEN) throw error;
+      if (why === 'taken' && ++taken > MAX_UNIQUE_VIOLATIONS) throw error;
       if (
         why === 'hopeless' ||
         (why === 'unknown' && !repeatable) ||
@@ -81,7 +81,7 @@ const TAKEN: ReadonlySet<unknown> = new Set([
   'SQLITE_CONSTRAINT_UNIQUE',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ]);
-const MAX_TAKEN = 5;
+const MAX_UNIQUE_VIOLATIONS = 5;
 /** insufficient_privilege: a retry can't help until someone grants the privilege. */
 const FORBIDDEN = '42501';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buckets } from './buckets.js';
-import { addressOf } from './guesses.js';
+import { addressOf } from './guess-limits.js';
 
 describe('buckets', () => {
   it('give what they hold, then as much as time has brought, never more than they hold', () => {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Connections {
   /** Unfinished responses of a connection, in request order. */
-  readonly asked: (socket: Socket) => Iterable<ServerResponse>;
+  readonly unfinished: (socket: Socket) => Iterable<ServerResponse>;
   /**
    * Calls `begin` once all earlier responses on the connection are read, so a client that doesn't read costs one
    * buffered response. Never calls it if too many requests are queued or the connection ends first.
@@ -20,9 +20,9 @@ export interface Connections {
 }
 
 /** Maximum pipelined requests per connection. No known client sends even two. */
-const MAX_AHEAD = 100;
+const MAX_PIPELINED = 100;
 /** A response must be read within this multiple of the request timeout. */
-const TAKEN_WITHIN = 6;
+const READ_TIMEOUT_FACTOR = 6;
 /** During shutdown, time for a partly received head to complete, and for a body. */
 const REST_OF_HEAD_MS = 1_000;
 const REST_OF_BODY_MS = 5_000;
@@ -30,41 +30,41 @@ const REST_OF_BODY_MS = 5_000;
 /** Call it before adding other listeners. @param receiveMs request timeout, ms */
 export function connectionsOf(server: Server, receiveMs: number): Connections {
   const open = new Set<Socket>();
-  const asked = new Map<Socket, Set<ServerResponse>>();
+  const unfinished = new Map<Socket, Set<ServerResponse>>();
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
-      asked.delete(socket);
+      unfinished.delete(socket);
     });
   });
   let draining = false;
   server.on('request', ({ socket }, answer) => {
     if (socket.destroyed) return;
     if (draining) answer.setHeader('connection', 'close');
-    const answers = asked.get(socket) ?? new Set();
-    asked.set(socket, answers.add(answer));
+    const answers = unfinished.get(socket) ?? new Set();
+    unfinished.set(socket, answers.add(answer));
     answer.once('close', () => {
       answers.delete(answer);
-      if (answers.size === 0) asked.delete(socket);
+      if (answers.size === 0) unfinished.delete(socket);
     });
-    if (answers.size > MAX_AHEAD) socket.destroy();
+    if (answers.size > MAX_PIPELINED) socket.destroy();
   });
 
   /** When a response started, and how many bytes of its connection had been read by then. */
-  const onTheirWay = new WeakMap<ServerResponse, { readonly since: number; readonly taken: number }>();
-  const endUntaken = (): void => {
+  const progress = new WeakMap<ServerResponse, { readonly since: number; readonly taken: number }>();
+  const closeStalledReaders = (): void => {
     const now = performance.now();
-    for (const [socket, [answer]] of asked) {
+    for (const [socket, [answer]] of unfinished) {
       if (answer === undefined || answer.writableLength === 0) continue;
       const taken = socket.bytesWritten - socket.writableLength;
-      const before = onTheirWay.get(answer);
-      if (before === undefined || before.taken < taken) onTheirWay.set(answer, { since: now, taken });
-      else if (now - before.since > receiveMs * TAKEN_WITHIN) socket.destroy();
+      const before = progress.get(answer);
+      if (before === undefined || before.taken < taken) progress.set(answer, { since: now, taken });
+      else if (now - before.since > receiveMs * READ_TIMEOUT_FACTOR) socket.destroy();
     }
   };
-  const looking = setInterval(endUntaken, receiveMs / 4).unref();
-  server.once('close', () => clearInterval(looking));
+  const interval = setInterval(closeStalledReaders, receiveMs / 4).unref();
+  server.once('close', () => clearInterval(interval));
 
   /**
    * Browsers open connections in advance. Node treats those, and a partial head, as pending requests.
@@ -72,7 +72,7 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
    */
   const endUnused = (ms: number): void => {
     for (const socket of open) {
-      const answers = asked.get(socket);
+      const answers = unfinished.get(socket);
       const isLate = answers
         ? ms >= REST_OF_BODY_MS && [...answers].every(({ req }) => !req.complete)
         : ms >= REST_OF_HEAD_MS;
@@ -81,10 +81,10 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
   };
 
   return {
-    asked: (socket) => asked.get(socket) ?? [],
+    unfinished: (socket) => unfinished.get(socket) ?? [],
     inTurn: ({ socket }, answer, begin) => {
       if (socket.destroyed) return;
-      const answers = [...(asked.get(socket) ?? [])];
+      const answers = [...(unfinished.get(socket) ?? [])];
       const before = answers[answers.indexOf(answer) - 1];
       if (before === undefined) begin();
       // Let other clients' requests run first; a hundred pipelined requests would make them wait.
@@ -92,7 +92,7 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
     },
     drain: async (until, lingerMs = 0) => {
       draining = true;
-      for (const answers of asked.values()) {
+      for (const answers of unfinished.values()) {
         const last = [...answers].at(-1);
         if (last?.headersSent === false) last.setHeader('connection', 'close');
       }

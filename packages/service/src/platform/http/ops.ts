@@ -42,8 +42,8 @@ const READY_MS = 2_000;
 
 /** Concurrent probes share one query, so they don't pile up on a hanging database. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asking: Promise<T> | undefined;
-  return () => (asking ??= ask().finally(() => (asking = undefined)));
+  let pending: Promise<T> | undefined;
+  return () => (pending ??= ask().finally(() => (pending = undefined)));
 }
 
 /** Cache lifetime of a probe result, real ms. */

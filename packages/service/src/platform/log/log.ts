@@ -24,7 +24,7 @@ export interface LogFields {
   keyId?: string;
   job?: string;
   /** The processor method that was called. */
-  asked?: 'charge' | 'lookup' | 'cancel' | 'refund';
+  operation?: 'charge' | 'lookup' | 'cancel' | 'refund';
   /** The processor's own id of a charge or refund. */
   reference?: string;
   count?: number;
@@ -61,7 +61,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   paymentId: true,
   scheduledId: true,
   messageId: true,
-  asked: true,
+  operation: true,
   keyId: true,
   job: true,
   reference: true,

@@ -92,21 +92,22 @@ describe('states', () => {
   });
 
   it('R-54 tells of success, failure and expiry, and of what the merchant canceled once', () => {
-    const told = (session: Session, type: SessionEvent['type']) => transition(session, { type }, NOW + 1)[1];
-    expect(told(payment('Processing'), 'attempt-succeeded')).toEqual([
+    const effects = (session: Session, type: SessionEvent['type']) =>
+      transition(session, { type }, NOW + 1)[1];
+    expect(effects(payment('Processing'), 'attempt-succeeded')).toEqual([
       { type: 'notify', event: 'payment.succeeded' },
     ]);
-    expect(told(payment('Processing'), 'attempt-declined')).toEqual([
+    expect(effects(payment('Processing'), 'attempt-declined')).toEqual([
       { type: 'notify', event: 'payment.failed' },
     ]);
-    expect(told(payment('Processing'), 'attempt-returned')).toEqual([
+    expect(effects(payment('Processing'), 'attempt-returned')).toEqual([
       { type: 'notify', event: 'payment.failed' },
     ]);
-    expect(told(payment('RequiresPaymentSource'), 'expired')).toEqual([
+    expect(effects(payment('RequiresPaymentSource'), 'expired')).toEqual([
       { type: 'notify', event: 'session.expired' },
     ]);
     const open = payment('RequiresPaymentSource', { expiresAt: NOW + 2 });
-    expect(told(open, 'canceled')).toEqual([{ type: 'notify', event: 'session.canceled' }]);
-    expect(told(payment('Canceled'), 'canceled')).toEqual([]);
+    expect(effects(open, 'canceled')).toEqual([{ type: 'notify', event: 'session.canceled' }]);
+    expect(effects(payment('Canceled'), 'canceled')).toEqual([]);
   });
 });

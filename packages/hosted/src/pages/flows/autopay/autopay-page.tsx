@@ -16,7 +16,7 @@ import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
-import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
+import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
@@ -36,8 +36,8 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const { api } = useShell();
   const [enrollment, setEnrollment] = useState<AutopayEnrollment | undefined>(session.enrollment);
   const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
-  const [asking, setAsking] = useState<'nothing' | 'method' | 'leave'>('nothing');
-  const [told, tell] = useTold();
+  const [confirming, setConfirming] = useState<'nothing' | 'method' | 'leave'>('nothing');
+  const [notice, showNotice] = useSuccessNotice();
   const leaving = useAction();
   const text = manage.autopay;
   const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
@@ -48,16 +48,16 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const enrolled = (next: AutopayEnrollment, said: string): void => {
     setEnrollment(next);
     setSaved((methods) => including(methods, next.method));
-    setAsking('nothing');
-    tell(said);
+    setConfirming('nothing');
+    showNotice(said);
   };
   const leave = (): void =>
     leaving.run(
       () => api.post<null>('autopay/unenroll'),
       () => {
         setEnrollment(undefined);
-        setAsking('nothing');
-        tell(text.unenrolled);
+        setConfirming('nothing');
+        showNotice(text.unenrolled);
       },
     );
 
@@ -65,7 +65,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
     <ManagePage
       title={text.title}
       intro={session.chargedBy === 'merchant' ? text.introMerchant : text.intro}
-      told={told}
+      notice={notice}
       actions={[leaving]}
     >
       <div class="panel">
@@ -108,11 +108,11 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
 
       {enrollment !== undefined && (
         <div class="actions">
-          {canEnroll && asking !== 'leave' && (
+          {canEnroll && confirming !== 'leave' && (
             <Opener
-              open={asking === 'method'}
+              open={confirming === 'method'}
               button={
-                <Button kind="secondary" onPress={() => setAsking('method')}>
+                <Button kind="secondary" onPress={() => setConfirming('method')}>
                   {text.changeMethod}
                 </Button>
               }
@@ -121,15 +121,15 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
                 session={session}
                 saved={saved}
                 onDone={(next) => enrolled(next, text.methodChanged)}
-                onCancel={() => setAsking('nothing')}
+                onCancel={() => setConfirming('nothing')}
               />
             </Opener>
           )}
-          {asking !== 'method' && (
+          {confirming !== 'method' && (
             <Opener
-              open={asking === 'leave'}
+              open={confirming === 'leave'}
               button={
-                <Button kind="quiet" onPress={() => setAsking('leave')}>
+                <Button kind="quiet" onPress={() => setConfirming('leave')}>
                   {text.unenroll}
                 </Button>
               }
@@ -140,7 +140,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
                 yes={text.unenrollConfirm}
                 no={text.keep}
                 busy={leaving.busy}
-                onNo={() => setAsking('nothing')}
+                onNo={() => setConfirming('nothing')}
                 onYes={leave}
               />
             </Opener>

@@ -10,7 +10,7 @@ import { useForm } from '../../kit/design/form.js';
 import { formatPhone } from './phone.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Email } from '../../kit/manage/email.js';
-import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
+import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import { showIn } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -21,7 +21,7 @@ import { checkPreferences, initialValues, PHONE, preferencesOf, wantsSms, wayFie
 export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
   const { api, business } = useShell();
   const action = useAction();
-  const [told, tell] = useTold();
+  const [notice, showNotice] = useSuccessNotice();
   const [initial] = useState(() => initialValues(session.preferences, NOTIFICATION_KINDS));
   const form = useForm(initial, (values) => checkPreferences(values, NOTIFICATION_KINDS));
   const phone = form.field(PHONE);
@@ -33,13 +33,13 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
       () => api.post('notifications', preferencesOf(form.values, NOTIFICATION_KINDS)),
       (saved) => {
         form.reset(initialValues(saved, NOTIFICATION_KINDS));
-        tell(text.saved);
+        showNotice(text.saved);
       },
       showIn(form),
     );
 
   return (
-    <ManagePage title={text.title} intro={text.intro(business)} told={told} actions={[]}>
+    <ManagePage title={text.title} intro={text.intro(business)} notice={notice} actions={[]}>
       <ActionForm form={form} action={action} submit={text.save} onSubmit={submit}>
         {email !== undefined && (
           <p>

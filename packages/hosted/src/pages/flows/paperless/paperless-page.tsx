@@ -6,7 +6,7 @@ import { Button } from '../../kit/design/button.js';
 import { Drawn } from '../../kit/design/icons.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { Email } from '../../kit/manage/email.js';
-import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
+import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -16,8 +16,8 @@ import { manage, t } from '../../kit/text/index.js';
 export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
   const { api } = useShell();
   const [enrolled, setEnrolled] = useState(session.enrolled);
-  const [asking, setAsking] = useState(false);
-  const [told, tell] = useTold();
+  const [confirming, setConfirming] = useState(false);
+  const [notice, showNotice] = useSuccessNotice();
   const action = useAction();
   const text = manage.paperless;
   const own = session.customer?.emailAddress ?? '';
@@ -29,13 +29,13 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
       () => api.post('paperless', { enrolled: next }),
       (answer) => {
         setEnrolled(answer.enrolled);
-        setAsking(false);
-        tell(answer.enrolled ? text.enrolled : text.left);
+        setConfirming(false);
+        showNotice(answer.enrolled ? text.enrolled : text.left);
       },
     );
 
   return (
-    <ManagePage title={text.title} intro={text.intro} told={told} actions={[action]}>
+    <ManagePage title={text.title} intro={text.intro} notice={notice} actions={[action]}>
       <div class="panel">
         <p class="status-line">
           <span class={`dot${enrolled ? ' on' : ''}`} />
@@ -63,9 +63,9 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
       )}
       {enrolled && (
         <Opener
-          open={asking}
+          open={confirming}
           button={
-            <Button kind="quiet" onPress={() => setAsking(true)}>
+            <Button kind="quiet" onPress={() => setConfirming(true)}>
               {text.leave}
             </Button>
           }
@@ -76,7 +76,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
             no={text.keep}
             busy={action.busy}
             onYes={() => change(false)}
-            onNo={() => setAsking(false)}
+            onNo={() => setConfirming(false)}
           />
         </Opener>
       )}

@@ -49,7 +49,7 @@ export function PaymentForm({
 }: PaymentFormProps) {
   const { business } = useShell();
   const sending = state.step === 'sending';
-  const asked = openFields(session.fields);
+  const open = openFields(session.fields);
   const saving = form.field(SAVE);
   return (
     <form
@@ -71,11 +71,11 @@ export function PaymentForm({
           state.notice !== undefined &&
           form.state.refusedFields === 0 && <late.FormNoticeView key={state.notices} notice={state.notice} />}
         {late !== undefined && <late.ErrorSummary state={form.state} />}
-        {asked.length > 0 && (
+        {open.length > 0 && (
           <fieldset disabled={sending}>
             <legend>{t.account.details}</legend>
             <div class="fields">
-              {asked.map((field) => (
+              {open.map((field) => (
                 <TextField
                   key={field.key}
                   {...form.field(inputName(field))}

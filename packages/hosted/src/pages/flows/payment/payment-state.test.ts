@@ -187,7 +187,7 @@ describe('a payment', () => {
     it('is left for the outcome, and not shown again', () => {
       const { state, effects } = play(submit, required(), left, required(), required());
       expect(effects).toContainEqual({ do: 'leave_challenge', attemptId: 'a1', givesUp: false });
-      expect(state).toMatchObject({ step: 'checking', known: 'processing', asked: 2 });
+      expect(state).toMatchObject({ step: 'checking', known: 'processing', polls: 2 });
     });
 
     it('may be followed by another one', () => {

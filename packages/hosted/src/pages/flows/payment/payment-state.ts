@@ -27,7 +27,7 @@ export type PaymentState =
       /** `dropped`: no answer to the payment. `processing`: the service has it but no outcome yet. */
       known: 'dropped' | 'processing';
       /** Number of status requests since the last change. */
-      asked: number;
+      polls: number;
       /** The challenge that the payer has left. Its address is not shown again. */
       leftUrl?: string;
       /** The last status request got no answer. */
@@ -74,8 +74,8 @@ const FIRST_ASK_MS = 800;
 const SLOWEST_ASK_MS = 5_000;
 
 /** Delay before the next status request: short at first, then five seconds. */
-export function askAfterMs(asked: number): number {
-  return Math.min(FIRST_ASK_MS * 1.6 ** asked, SLOWEST_ASK_MS);
+export function askAfterMs(polls: number): number {
+  return Math.min(FIRST_ASK_MS * 1.6 ** polls, SLOWEST_ASK_MS);
 }
 
 export function transition(state: PaymentState, event: PaymentEvent): Next {
@@ -99,7 +99,7 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
     case 'not_answered':
       if (state.step === 'challenge') return [state, [askAgain(state.attemptId)]];
       if (state.step !== 'checking') return [state, []];
-      return check(state, state.known, state.asked + 1, true, state.leftUrl);
+      return check(state, state.known, state.polls + 1, true, state.leftUrl);
     case 'ask_now':
       if (state.step !== 'checking') return [state, []];
       return [state, [{ do: 'ask', attemptId: state.attemptId, afterMs: 0 }]];
@@ -162,10 +162,10 @@ function settle(
     case 'processing':
       return stillProcessing(state);
     case 'never_seen': {
-      const asked = state.step === 'checking' ? state.asked + 1 : 1;
+      const polls = state.step === 'checking' ? state.polls + 1 : 1;
       if (!givenUp) {
-        const [next] = check(state, 'dropped', asked, false);
-        return [next, [{ do: 'give_up', attemptId, afterMs: askAfterMs(asked) }]];
+        const [next] = check(state, 'dropped', polls, false);
+        return [next, [{ do: 'give_up', attemptId, afterMs: askAfterMs(polls) }]];
       }
       return [
         { step: 'form', attemptId: nextAttemptId, notice: { kind: 'never_arrived' }, notices: notices + 1 },
@@ -183,7 +183,7 @@ type InFlight = Extract<PaymentState, { attemptId: string; amount: number }>;
 function stillProcessing(state: InFlight): Next {
   const isKnown = state.step === 'checking' && state.known === 'processing';
   const leftUrl = state.step === 'checking' ? state.leftUrl : undefined;
-  return check(state, 'processing', isKnown ? state.asked + 1 : 0, false, leftUrl);
+  return check(state, 'processing', isKnown ? state.polls + 1 : 0, false, leftUrl);
 }
 
 function askAgain(attemptId: string): PaymentEffect {
@@ -193,14 +193,14 @@ function askAgain(attemptId: string): PaymentEffect {
 function check(
   { attemptId, amount, notices }: InFlight,
   known: 'dropped' | 'processing',
-  asked: number,
+  polls: number,
   offline: boolean,
   leftUrl?: string,
 ): Next {
   const left = leftUrl === undefined ? {} : { leftUrl };
   return [
-    { step: 'checking', attemptId, amount, known, asked, offline, notices, ...left },
-    [{ do: 'ask', attemptId, afterMs: askAfterMs(asked) }],
+    { step: 'checking', attemptId, amount, known, polls, offline, notices, ...left },
+    [{ do: 'ask', attemptId, afterMs: askAfterMs(polls) }],
   ];
 }
 

@@ -17,7 +17,7 @@ import { day, longDay } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { useOpened } from '../../kit/manage/begun.js';
-import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
+import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { useAction, useRequestId } from '../../kit/manage/use-action.js';
 import { showIn, useMethod } from '../../kit/manage/use-method.js';
@@ -34,12 +34,17 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const [scheduled, setScheduled] = useState<readonly ScheduledPayment[]>(session.scheduled);
   const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
   const [step, setStep] = useState<'first' | 'made' | 'another'>('first');
-  const [told, tell] = useTold();
+  const [notice, showNotice] = useSuccessNotice();
   const text = manage.schedule;
   const canSchedule = session.unavailable === undefined && session.methods.length + saved.length > 0;
 
   return (
-    <ManagePage title={text.title} intro={<AccountName account={session.account} />} told={told} actions={[]}>
+    <ManagePage
+      title={text.title}
+      intro={<AccountName account={session.account} />}
+      notice={notice}
+      actions={[]}
+    >
       <Unavailable session={session} />
       {!canSchedule ? null : step === 'made' ? (
         <Button kind="secondary" onPress={() => setStep('another')}>
@@ -54,7 +59,9 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
             setStep('made');
             setScheduled((before) => [...before.filter(({ id }) => id !== payment.id), payment]);
             setSaved((before) => including(before, payment.method));
-            tell(`${text.complete}. ${text.completeBody(money(payment.amount), day(payment.date, 'long'))}`);
+            showNotice(
+              `${text.complete}. ${text.completeBody(money(payment.amount), day(payment.date, 'long'))}`,
+            );
           }}
         />
       )}
@@ -106,13 +113,13 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
       async () => {
         const chosen = await method.resolve();
         if (chosen.kind !== 'ok') return chosen;
-        const asked = {
+        const fields = {
           amount: parseAmount(form.values['amount'] ?? '') ?? 0,
           date: form.values['date'] ?? '',
           methodId: chosen.data.id,
           authorization: agreed(),
         };
-        const request: ScheduleRequest = { requestId: requestId.of(asked), ...asked };
+        const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields };
         const answer = await api.post<ScheduledPayment>('schedule', request);
         if (answer.kind === 'refused') requestId.renew();
         return answer;

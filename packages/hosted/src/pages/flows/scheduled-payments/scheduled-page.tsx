@@ -11,7 +11,7 @@ import { Button } from '../../kit/design/button.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { Confirm } from '../../kit/manage/confirm.js';
-import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
+import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { useAction } from '../../kit/manage/use-action.js';
@@ -22,8 +22,8 @@ import { manage } from '../../kit/text/index.js';
 export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
   const { api } = useShell();
   const [payments, setPayments] = useState<readonly ScheduledPayment[]>(session.scheduled);
-  const [asking, setAsking] = useState<string | null>(null);
-  const [told, tell] = useTold();
+  const [confirming, setConfirming] = useState<string | null>(null);
+  const [notice, showNotice] = useSuccessNotice();
   const action = useAction();
   const text = manage.scheduled;
   const { upcoming, past } = sortPayments(payments);
@@ -33,8 +33,8 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
       () => api.post(`scheduled/${encodeURIComponent(payment.id)}/cancel`),
       (next) => {
         setPayments((before) => before.map((item) => (item.id === next.id ? next : item)));
-        setAsking(null);
-        tell(text.canceled(money(next.amount)));
+        setConfirming(null);
+        showNotice(text.canceled(money(next.amount)));
       },
     );
 
@@ -42,12 +42,12 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
     payment.status === 'scheduled' && (
       <div class="item-actions">
         <Opener
-          open={asking === payment.id}
+          open={confirming === payment.id}
           button={
             <Button
               kind="quiet"
               label={text.cancelOf(money(payment.amount), day(payment.date))}
-              onPress={() => setAsking(payment.id)}
+              onPress={() => setConfirming(payment.id)}
             >
               {text.cancel}
             </Button>
@@ -59,7 +59,7 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
             no={text.keep}
             busy={action.busy}
             onYes={() => cancel(payment)}
-            onNo={() => setAsking(null)}
+            onNo={() => setConfirming(null)}
           />
         </Opener>
       </div>
@@ -69,7 +69,7 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
     <ManagePage
       title={text.title}
       intro={<AccountName account={session.account} />}
-      told={told}
+      notice={notice}
       actions={[action]}
     >
       {upcoming.length === 0 && <p class="panel">{text.empty}</p>}

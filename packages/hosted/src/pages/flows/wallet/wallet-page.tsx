@@ -11,7 +11,7 @@ import { MAX_METHOD_NAME } from '../../../../../service/src/shared/limits.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { Email } from '../../kit/manage/email.js';
-import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
+import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
@@ -38,7 +38,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const [gone, setGone] = useState<readonly string[]>([]);
   /** The method that the running action applies to. */
   const [changed, setChanged] = useState('');
-  const [told, tell] = useTold();
+  const [notice, showNotice] = useSuccessNotice();
   const action = useAction();
   const canAdd = session.unavailable === undefined && session.methods.length > 0;
   const isFull = methods.length >= session.maxMethods;
@@ -56,7 +56,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
       (next) => {
         setMethods(next);
         setOpened(null);
-        tell(said);
+        showNotice(said);
       },
       isGone(() => lose(method)),
     );
@@ -66,7 +66,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
     <ManagePage
       title={text.title}
       {...(email === undefined ? {} : { intro: <SavedFor email={email} /> })}
-      told={told}
+      notice={notice}
       actions={[action]}
     >
       <Unavailable session={session} />
@@ -91,12 +91,12 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
                   onRenewed={(renewed) => {
                     setMethods((before) => before.map((each) => (each.id === renewed.id ? renewed : each)));
                     setOpened(null);
-                    tell(text.renewed(methodName(method)));
+                    showNotice(text.renewed(methodName(method)));
                   }}
                   onNamed={(next) => {
                     setMethods(next);
                     setOpened(null);
-                    tell(text.named(methodName(method)));
+                    showNotice(text.named(methodName(method)));
                   }}
                   onGone={() => lose(method)}
                   onDefault={() => change(method, 'default', text.madeDefault(methodName(method)))}
@@ -123,7 +123,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
             onAdded={(method) => {
               setMethods((before) => withMethod(before, method));
               setAdding(false);
-              tell(text.added(methodName(method)));
+              showNotice(text.added(methodName(method)));
             }}
             onCancel={() => setAdding(false)}
           />

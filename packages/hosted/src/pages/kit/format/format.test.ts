@@ -71,9 +71,9 @@ it.each(['America/Los_Angeles', 'Pacific/Kiritimati'])(
   'R-31 R-57 a day is the same day everywhere, in %s too',
   (zone) => {
     vi.stubEnv('TZ', zone);
-    const told = ['2026-12-05', '2026-11-01T23:30:00.000Z', 'not a day'].map((each) => day(each));
+    const formatted = ['2026-12-05', '2026-11-01T23:30:00.000Z', 'not a day'].map((each) => day(each));
     vi.unstubAllEnvs();
-    expect(told).toEqual(['Dec 5, 2026', 'Nov 1, 2026', 'not a day']);
+    expect(formatted).toEqual(['Dec 5, 2026', 'Nov 1, 2026', 'not a day']);
   },
 );
 
@@ -81,10 +81,10 @@ it.each(['en-TH-u-ca-buddhist', 'en-SA-u-ca-islamic-umalqura-nu-arab', 'en-IN-u-
   'R-70 a payer whose browser is of %s reads the days of the bill, in the digits that are typed',
   (tag) => {
     vi.stubGlobal('navigator', { languages: [tag] });
-    const told = [day('2026-12-05'), instant('2026-12-05T12:00:00Z'), amountText(123456)];
+    const formatted = [day('2026-12-05'), instant('2026-12-05T12:00:00Z'), amountText(123456)];
     vi.unstubAllGlobals();
-    for (const each of told.slice(0, 2)) expect(each).toContain('2026');
-    expect(told[2]).toMatch(/^1234\D56$/);
+    for (const each of formatted.slice(0, 2)) expect(each).toContain('2026');
+    expect(formatted[2]).toMatch(/^1234\D56$/);
   },
 );
 

@@ -15,14 +15,14 @@ import { Opener } from './opener.js';
 import { useAction, useIsRunning, type Action } from './use-action.js';
 
 /** The message after an action. `count` distinguishes two equal messages. */
-export interface Told {
+export interface SuccessNotice {
   text: string;
   count: number;
 }
 
-export function useTold(): [Told | null, (text: string) => void] {
-  const [told, setTold] = useState<Told | null>(null);
-  return [told, (text) => setTold((last) => ({ text, count: (last?.count ?? 0) + 1 }))];
+export function useSuccessNotice(): [SuccessNotice | null, (text: string) => void] {
+  const [notice, setNotice] = useState<SuccessNotice | null>(null);
+  return [notice, (text) => setNotice((last) => ({ text, count: (last?.count ?? 0) + 1 }))];
 }
 
 /** Why an action failed. Takes the focus. */
@@ -49,13 +49,13 @@ export function Unavailable({ session }: { session: { unavailable?: string; meth
 interface ManagePageProps {
   title: string;
   intro?: ComponentChildren;
-  told: Told | null;
+  notice: SuccessNotice | null;
   /** Actions whose failures are shown. */
   actions: readonly Action[];
   children: ComponentChildren;
 }
 
-export function ManagePage({ title, intro, told, actions, children }: ManagePageProps) {
+export function ManagePage({ title, intro, notice, actions, children }: ManagePageProps) {
   const shell = useShell();
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
@@ -65,11 +65,11 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
   const isRunning = useIsRunning();
   const text = manage.leave;
   // The input was sent after all.
-  useEffect(() => setLeaving(false), [told]);
+  useEffect(() => setLeaving(false), [notice]);
   const all = [...actions, finishing];
   const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));
   const said = useRef<readonly unknown[]>([]);
-  said.current = [told, ...all.map(({ failure }) => failure)];
+  said.current = [notice, ...all.map(({ failure }) => failure)];
   const [begun] = useState(() => ({ current: false, opened: () => setPast(said.current) }));
 
   const finish = (): void =>
@@ -89,7 +89,7 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
         icon="check"
         tone="success"
         title={rest.common.allSet}
-        body={told === null ? text.nothingChanged : rest.common.allSetBody}
+        body={notice === null ? text.nothingChanged : rest.common.allSetBody}
       >
         {!shell.framed && <p>{rest.common.youMayClose}</p>}
         <Button kind="secondary" onPress={shell.reload}>
@@ -108,10 +108,10 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
       {failed !== undefined ? (
         <Failure of={failed} />
       ) : (
-        told !== null &&
-        !past.includes(told) && (
-          <Notice key={`told-${told.count}`} tone="success" focused>
-            <p>{told.text}</p>
+        notice !== null &&
+        !past.includes(notice) && (
+          <Notice key={`told-${notice.count}`} tone="success" focused>
+            <p>{notice.text}</p>
           </Notice>
         )
       )}

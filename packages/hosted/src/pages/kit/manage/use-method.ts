@@ -26,8 +26,8 @@ export function useMethod(
       if (savedId !== null) return { kind: 'ok', data: { id: savedId } };
       const source = newSource(form.values, now);
       if (source === null) return { kind: 'unreachable' };
-      const asked = { source, makeDefault: makeDefault(), ...(renews === undefined ? {} : { renews }) };
-      const request: AddMethodRequest = { requestId: requestId.of(asked), ...asked };
+      const fields = { source, makeDefault: makeDefault(), ...(renews === undefined ? {} : { renews }) };
+      const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
       const answer = await api.post<SavedMethod>('methods', request);
       if (answer.kind === 'ok') return { kind: 'ok', data: { id: answer.data.id, added: answer.data } };
       if (answer.kind === 'refused') requestId.renew();

@@ -50,7 +50,7 @@ export function App<S extends PageSession, P extends ShellRest>({
   const state = useRef<FlowState | null>(null);
   const closing = useRef(false);
   /** Asks the payer whether to leave and lose what was typed. */
-  const [asking, setAsking] = useState(false);
+  const [confirmingClose, setConfirmingClose] = useState(false);
   const [typed] = useState(trackTyping);
   const businessName = isolate(
     phase.kind === 'open' ? inert(phase.session.business.name, MAX_BUSINESS_NAME) : shownName(),
@@ -129,7 +129,7 @@ export function App<S extends PageSession, P extends ShellRest>({
     // Too late: the flow has ended, or continues and must be able to pay.
     if (performance.now() - request.at > STATE_MS / 2) return;
     if (request.by === 'payer' && state.current === 'form' && late.part !== undefined && holdsText(typed)) {
-      setAsking(true);
+      setConfirmingClose(true);
       return tellState('asking');
     }
     tellState(state.current);
@@ -229,13 +229,13 @@ export function App<S extends PageSession, P extends ShellRest>({
       <div class="flow" hidden={blocked !== null}>
         <Flow key={phase.opened} session={phase.session} late={late} />
         <Legal business={phase.session.business} />
-        {asking && part && (
+        {confirmingClose && part && (
           <part.Leaving
             pays={phase.session.flow === 'payment'}
-            onStay={() => setAsking(false)}
+            onStay={() => setConfirmingClose(false)}
             onLeave={() => {
               typed.clear();
-              setAsking(false);
+              setConfirmingClose(false);
               frame.tell({ type: 'close-request', reason: 'cancel' });
             }}
           />

@@ -37,7 +37,7 @@ export function behind<T>(): Late<T> {
       return ask(tries + 1);
     }
   };
-  let asked: Promise<T> | undefined;
-  const late: Late<T> = { read: () => (asked ??= ask(0)) };
+  let pending: Promise<T> | undefined;
+  const late: Late<T> = { read: () => (pending ??= ask(0)) };
   return late;
 }

@@ -1,4 +1,4 @@
-import { ANSWERED_MS, apiUrl, authorization } from '../../../asking.js';
+import { ANSWERED_MS, apiUrl, authorization } from '../../../page-api.js';
 import { htmlLanguage } from '../../../../../service/src/shared/languages.js';
 import { language } from '../format/locale.js';
 import { read, type Answer, type Api } from './api.js';

@@ -14,7 +14,7 @@ export interface Link {
   /** Sends several statements without values as one; resolves to the last result. */
   sendAll(statements: readonly string[]): Promise<QueryResult>;
   /** How long to wait for a statement before dropping the connection, ms; `Infinity` while migrating. */
-  patienceMs: number;
+  answerTimeoutMs: number;
   /** Called for each server warning. */
   onWarning: () => void;
   readonly isOpen: boolean;
@@ -29,7 +29,7 @@ export interface Link {
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /** @throws Lost */
-export async function openLink(server: Server, connectMs: number, patienceMs: number): Promise<Link> {
+export async function openLink(server: Server, connectMs: number, answerTimeoutMs: number): Promise<Link> {
   // Every bigint in the schema is an instant or an amount in cents, so it is a safe integer.
   const types = new TypeOverrides();
   types.setTypeParser(pgTypes.builtins.INT8, Number);
@@ -65,10 +65,10 @@ export async function openLink(server: Server, connectMs: number, patienceMs: nu
   let overdue: NodeJS.Timeout | undefined;
   const watch = (): void => {
     clearTimeout(overdue);
-    if (unanswered > 0 && link.patienceMs !== Infinity)
+    if (unanswered > 0 && link.answerTimeoutMs !== Infinity)
       overdue = setTimeout(
-        () => link.destroy(new Lost(`The database did not answer in ${link.patienceMs} ms.`)),
-        link.patienceMs,
+        () => link.destroy(new Lost(`The database did not answer in ${link.answerTimeoutMs} ms.`)),
+        link.answerTimeoutMs,
       );
   };
   const answerTo = async <T>(answer: Promise<T>): Promise<T> => {
@@ -85,7 +85,7 @@ export async function openLink(server: Server, connectMs: number, patienceMs: nu
   };
 
   const link: Link = {
-    patienceMs,
+    answerTimeoutMs,
     onWarning: () => undefined,
     ended,
     get isOpen() {

@@ -9,7 +9,7 @@ export interface PoolOptions {
   /** Maximum number of connections. */
   readonly size: number;
   /** Statement timeout, ms. */
-  readonly patienceMs: number;
+  readonly answerTimeoutMs: number;
 }
 
 export interface Pooled extends Link {
@@ -31,7 +31,7 @@ export interface Pool {
    * Records a server's timeline. Connections to servers with an older timeline end, even during a transaction.
    * @throws Lost if another server has taken over
    */
-  heard(link: Pooled, timeline: string): void;
+  noteTimeline(link: Pooled, timeline: string): void;
   /** Number of acquired connections. */
   used(): number;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ interface Waiting {
   reject(why: Lost): void;
 }
 
-export function createPool(servers: readonly Server[], { size, patienceMs }: PoolOptions): Pool {
+export function createPool(servers: readonly Server[], { size, answerTimeoutMs }: PoolOptions): Pool {
   const links = new Set<Pooled>();
   const idle: { link: Pooled; timer: NodeJS.Timeout }[] = [];
   const waiting = new Set<Waiting>();
@@ -78,7 +78,7 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
     try {
       const identity = await identify(link);
       if (isStale(identity, newest)) throw takenOver();
-      link.patienceMs = patienceMs;
+      link.answerTimeoutMs = answerTimeoutMs;
       return Object.assign(link, { server, identity, owesCommit: false });
     } catch (error) {
       link.destroy(lost(error));
@@ -104,10 +104,10 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
         }
       }
     };
-    const asked = servers.map(askAgain);
-    const all = Promise.allSettled(asked);
+    const checks = servers.map(askAgain);
+    const all = Promise.allSettled(checks);
     try {
-      await Promise.any(asked);
+      await Promise.any(checks);
     } catch (error) {
       throw (error as AggregateError).errors[0];
     }
@@ -227,7 +227,7 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
       clearTimeout(idle.splice(at, 1)[0]?.timer);
       return link.isOpen;
     },
-    heard: (link, timeline) => {
+    noteTimeline: (link, timeline) => {
       if (timeline !== link.identity.timeline) link.identity = { ...link.identity, timeline };
       if (isStale(link.identity, newest)) throw takenOver();
       learn(link.identity);

@@ -37,8 +37,8 @@ export async function runTransaction<T>(
   options: TransactionOptions & Limits,
 ): Promise<T> {
   const link = await pool.acquire();
-  const { patienceMs } = link;
-  if (options.mode === 'migration') link.patienceMs = Infinity;
+  const { answerTimeoutMs } = link;
+  if (options.mode === 'migration') link.answerTimeoutMs = Infinity;
   const transaction = begin(pool, link, options);
   try {
     const result = await work(postgresOn(transaction.connection)).catch((error: unknown) => {
@@ -48,7 +48,7 @@ export async function runTransaction<T>(
     return result;
   } finally {
     void transaction.answered().finally(() => {
-      link.patienceMs = patienceMs;
+      link.answerTimeoutMs = answerTimeoutMs;
       pool.release(link);
       if (link.owesCommit) setTimeout(() => payCommit(pool, link), KEPT_BACK_MS).unref();
     });
@@ -58,14 +58,14 @@ export async function runTransaction<T>(
 /** Runs one statement that PostgreSQL refuses in a transaction, without a time limit. */
 export async function runStatement(pool: Pool, text: string): Promise<void> {
   const link = await pool.acquire();
-  const { patienceMs } = link;
-  link.patienceMs = Infinity;
+  const { answerTimeoutMs } = link;
+  link.answerTimeoutMs = Infinity;
   try {
     if (link.owesCommit) await link.send('commit');
     link.owesCommit = false;
     await link.send(text);
   } finally {
-    link.patienceMs = patienceMs;
+    link.answerTimeoutMs = answerTimeoutMs;
     pool.release(link);
   }
 }
@@ -101,7 +101,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
   /** Checks that the server is the current primary. If it isn't, nothing sent to it counts, not even a COMMIT. */
   const believed = begun.then(({ rows }) => {
     try {
-      pool.heard(link, accepted<{ timeline: string | null }>(rows[0]).timeline);
+      pool.noteTimeline(link, accepted<{ timeline: string | null }>(rows[0]).timeline);
       return true;
     } catch (error) {
       failed = error;

@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/error.js';
 import { buckets } from './buckets.js';
 import { peerOf } from './client-address.js';
 
-export interface Guesses {
+export interface GuessLimits {
   /** Counts a wrong API key. @throws ServiceError `rate_limited` after too many */
   wrongKey(address: string): void;
   /** Counts a wrong session secret, whether or not the session exists. */
@@ -19,7 +19,7 @@ const OF_ADDRESS = { perSecond: 1, burst: 100 };
 const OF_SESSION = { perSecond: 0.1, burst: 20 };
 
 /** @param now monotonic clock, ms */
-export function guesses(now: () => number): Guesses {
+export function createGuessLimits(now: () => number): GuessLimits {
   const keys = buckets(() => OF_ADDRESS, now);
   const secrets = buckets(() => OF_ADDRESS, now);
   const sessions = buckets(() => OF_SESSION, now);
