@@ -63,9 +63,10 @@ async function checks() {
   await check('boundaries', 'node', 'tools/check-boundaries.mjs');
   await check('workflows', 'node', 'tools/check-workflows.mjs');
   await check('format', 'oxfmt', '--check', '.');
-  await compiled('lint', 'oxlint', '--type-aware', '--threads=1');
   tally(await built);
   await compiled('types', 'tsc', '-b', '--singleThreaded');
+  // Reads the declarations that the step before has written.
+  await compiled('lint', 'oxlint', '--type-aware', '--threads=1');
   await compiled('additions', 'node', 'tools/check-additions.mjs');
   if (!(await built)) return;
   await check('judges', 'node', 'tools/judges.mjs', 'quick');

@@ -1,5 +1,5 @@
 // The global and the buttons of the script tag. e2e/loader tests them in browsers, with real forms and backends.
-import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import type { ButtonResult } from './global.js';
 import { REGISTRY } from './registry.js';
 
@@ -46,6 +46,9 @@ const press = async (made: HTMLElement) => {
 const fieldsOf = (request?: { init: RequestInit }) =>
   (request?.init.body as URLSearchParams | undefined)?.toString();
 const alertOf = (made: HTMLElement) => made.nextElementSibling as HTMLElement;
+
+// Loaded here, because on a busy machine the first import takes longer than a test waits.
+beforeAll(() => import('./undeclared.js'));
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -17,7 +17,11 @@ export function erasing(tx: Transaction<Tables>): Erasing {
         .where('business_unit', '=', businessUnit)
         .where('email_key', '=', emailKey(emailAddress))
         .executeTakeFirst();
-      return found === undefined ? null : new Erasure(tx, { businessUnit, customerId: found.id, now }).run();
+      if (found) return new Erasure(tx, { businessUnit, customerId: found.id, now }).run();
+
+      // Someone without a customer record may have had a receipt sent to this address.
+      const messages = await eraseReceipts(tx, businessUnit, [emailAddress]);
+      return messages > 0 ? { messages } : null;
     },
   };
 }
@@ -51,7 +55,7 @@ class Erasure {
     if (attempts.some(({ status }) => status === 'processing')) return 'in_flight';
 
     await this.#eraseMessages(ids, addressesIn(own));
-    await this.#erasePayerMessages(addressesIn(sessions));
+    await this.#erasePayerMessages(ids, addressesIn(sessions));
     await this.#eraseAuthorizations(attempts);
     await this.#erasePayments(attempts);
     await this.#eraseSessions(sessions);
@@ -94,17 +98,15 @@ class Erasure {
     return found;
   }
 
-  /** Deletes messages to the customer, also those that were sent to an address of a payment page. */
-  async #erasePayerMessages(addresses: ReadonlySet<string>): Promise<void> {
+  /** Deletes messages to the customer, and receipts that someone had sent from one of their pages or to their address. */
+  async #erasePayerMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
     const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#customerId);
     this.#count('messages', await changed(own));
-    for (const recipients of chunks([...addresses])) {
-      const sent = this.#tx
-        .deleteFrom('messages')
-        .where('business_unit', '=', this.#businessUnit)
-        .where('recipient', 'in', recipients);
+    for (const ids of chunks(sessionIds)) {
+      const sent = this.#tx.deleteFrom('messages').where('session_id', 'in', ids);
       this.#count('messages', await changed(sent));
     }
+    this.#count('messages', await eraseReceipts(this.#tx, this.#businessUnit, [...addresses]));
   }
 
   /** Deletes webhook messages that are done, and removes the person from those that wait. */
@@ -297,6 +299,29 @@ class Erasure {
   #count(table: string, rows: number): void {
     if (rows > 0) this.#erased[table] = (this.#erased[table] ?? 0) + rows;
   }
+}
+
+/** Deletes receipts sent to these addresses, in any capitalization (D-6). Resolves to their number. */
+async function eraseReceipts(
+  tx: Transaction<Tables>,
+  businessUnit: string,
+  addresses: readonly string[],
+): Promise<number> {
+  const keys = new Set(addresses.map(emailKey));
+  let count = 0;
+  for (const some of chunks([...keys])) {
+    const rows = await tx
+      .selectFrom('messages')
+      .select(['id', 'recipient'])
+      .where('business_unit', '=', businessUnit)
+      .where('customer_id', 'is', null)
+      .where(sql<string>`lower(recipient)`, 'in', some)
+      .execute();
+    // `lower` folds more letters than D-6 does.
+    const ids = rows.filter(({ recipient }) => keys.has(emailKey(recipient))).map(({ id }) => id);
+    for (const each of chunks(ids)) count += await changed(tx.deleteFrom('messages').where('id', 'in', each));
+  }
+  return count;
 }
 
 /** Every address that the customer has had in a session. */

@@ -211,6 +211,18 @@ describe('a receipt for a payer without a customer record', () => {
     expect(await messages()).toEqual([]);
   });
 
+  it('R-105 is erased with its address, however that is written, and only in its business unit', async () => {
+    const { send } = await paid();
+    await send('Ada@Example.com');
+    await send('ada2@example.com');
+    const { store, clock } = service.deps;
+    const erase = (unit: string) =>
+      store.transaction((tx) => tx.erasing.erase(unit, 'aDA@example.com', clock.now()));
+    expect(await erase('other')).toBeNull();
+    expect(await erase(SLUG)).toEqual({ messages: 1 });
+    expect((await messages()).map(({ to }) => to)).toEqual(['ada2@example.com']);
+  });
+
   it('R-104 is sent three times at most', async () => {
     const { send } = await paid();
     for (const name of ['a', 'b', 'c']) await send(`${name}@example.com`);
