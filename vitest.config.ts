@@ -25,7 +25,7 @@ const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 /**
  * A busy machine is slow, and a test that hangs is found all the same. What a test awaits may take nearly as long as the
- * shortest test may: one that ends in vain says what it saw.
+ * shortest test may: a failed one reports what it saw.
  */
 const PATIENT = { poll: { timeout: 50_000 } };
 
@@ -42,7 +42,7 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: PATIENT,
-    // What one test hears through a spy is none of the next one's, in whatever order they run.
+    // Resets spies, so that the order of tests doesn't matter.
     restoreMocks: true,
   },
 });
@@ -52,13 +52,13 @@ const onReact = unit('react', 'happy-dom');
 // A realm for each file instead of a process: half of what the files cost is otherwise to read React and the DOM anew.
 onReact.test = { ...onReact.test, pool: 'vmThreads' };
 const onLoader = unit('loader', 'happy-dom');
-/** A realm's global takes what its prototype has for its own, which this file must tell apart. */
+/** In a realm, a global reports its prototype's members as its own. This file has to distinguish them. */
 const NO_REALM = ['src/script.test.ts'];
 
 const SHARED_CLUSTERS = new URL('packages/service/test/postgres.ts', import.meta.url).pathname;
 const ofService = unit('service');
 
-/** The longest first, so that none of them is left alone at the end; a fresh clone knows no durations of its own. */
+/** The longest first, so that no long one runs alone at the end. A fresh clone has no durations yet. */
 const LONGEST =
   /(sdk\/(modal|warm)|loader\/(shapes|faults)|faults\/(crash|due)|inspector\/(inspector|hands)|examples\/site|pages\/(states|payer|meanwhile|trust|walk)|react\/next|service\/command-line|payment)\.browser\.test\.ts$|(api\/back-office|start\/(serve|turns)|webhooks\/fair|jobs\/(jobs|simulation)|store\/(sql-engines|open)|src\/clean|src\/(schemas|openapi))\.test\.ts$/;
 class LongestFirst extends BaseSequencer {

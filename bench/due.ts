@@ -13,7 +13,7 @@ export interface Due {
 }
 
 /**
- * Starts a service that begins to charge at once.
+ * Starts a service that begins to charge immediately.
  * @param units business units, each with its number of payments
  */
 export async function startDue(

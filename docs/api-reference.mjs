@@ -51,7 +51,7 @@ export async function writeApiReference() {
   }
 }
 
-/** A module is called as it is imported. */
+/** Names each module by its import path. */
 function nameModules(name) {
   for (const file of readdirSync(join(out, name))) {
     const path = join(out, name, file);

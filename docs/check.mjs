@@ -105,7 +105,7 @@ const wrongRequirements = [
   ...[...named].filter((each) => !required.has(each)).map((each) => `a test names ${each}, which is none`),
 ];
 
-/** Sizes beside those of peers are the measured ones. */
+/** Checks that sizes in comparisons with peers are the measured ones. */
 const SIZES = [
   ['packages/loader/README.md', '| size |', 'loader, full entry'],
   ['packages/react/README.md', '| size, bytes |', 'react, without the loader'],

@@ -31,7 +31,7 @@ function compressed(): Plugin {
 
 const target = ['es2022', 'chrome109', 'firefox115', 'safari16.4'];
 
-/** A script inside the HTML: by itself, so that it waits for no other file. */
+/** Bundles a script for the HTML into one file without imports. */
 function inlineScript(name: string): Plugin {
   return {
     name,
@@ -82,7 +82,7 @@ export function pagesBuild({
   return {
     base: './',
     publicDir: false,
-    // Nothing here is said by `light-dark()`, and what stands in for it is not needed.
+    // The styles don't use `light-dark()`, so its fallback is not needed.
     css: { lightningcss: { exclude: 1 << 20 } },
     plugins: [compressed(), ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : [])],
     oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },

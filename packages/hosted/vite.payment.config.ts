@@ -1,9 +1,9 @@
-// The payment page by itself: in one file it is a kilobyte smaller, and hardly anybody opens two flows in a row. What its
-// first form does without is another file, which it reads behind that form.
+// Builds the payment page on its own: one file is a kilobyte smaller, and few payers open two flows in a row. A second file
+// loads after the first form.
 import { defineConfig, type UserConfig } from 'vite';
 import { pagesBuild } from './vite.pages.js';
 
-/** Modules that the page reads late. A module that both need stands in the first file. */
+/** Modules that load late. A module that both parts import belongs in the first file. */
 const LATE = [
   'flows/payment/(?:challenge|checking|email-receipt|form-notice|late|machine|order|outcome|payment-state|receipt)',
   'kit/design/(?:account-name|account-rows|error-summary|focus-on|link-button|more-icons|notice|rest|row)',
@@ -25,7 +25,7 @@ const config: UserConfig = defineConfig(
     files: [
       {
         name: 'page',
-        // What the words of both need stands in the first too: no third file, and no round trip for it.
+        // Code that both catalogs import belongs here too, to save a third file and its round trip.
         test: (module) => /node_modules|vite\/|\/src\//.test(module) && !late.test(module),
       },
     ],

@@ -4,7 +4,7 @@
  * @import { Page } from './page.d.ts'
  */
 
-/** What is not the loader's. @type {Page<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode> | 'session_failed'>} */
+/** Codes of this package only. @type {Page<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode> | 'session_failed'>} */
 export const REACT = {
   session_failed: {
     meaning:

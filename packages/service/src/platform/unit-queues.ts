@@ -6,7 +6,7 @@ export interface UnitQueuesParts {
   readonly work: (slug: string) => Promise<number>;
   /** Runs a job, reports its error and resolves to 0 in that case. */
   readonly run: (job: () => Promise<number>) => Promise<number>;
-  /** Whether a queue may begin beside the running ones. Default: always. */
+  /** Whether a queue may begin while others run. Default: always. */
   readonly mayBegin?: (slug: string, running: readonly string[]) => boolean;
 }
 

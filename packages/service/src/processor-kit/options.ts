@@ -12,7 +12,7 @@ export interface ProviderBooks {
 export interface ProcessorCheckOptions {
   /** A card that pays. Default: `4242 4242 4242 4242`. */
   readonly card?: CardSource;
-  /** A card that is declined when it is charged. Default: `4000 0000 0000 0002`; null if there is none. */
+  /** A card that is declined when it is charged. Default: `4000 0000 0000 0002`; null skips it. */
   readonly declinedCard?: CardSource | null;
   /** A bank account that pays. Default: routing number `110000000`; null if there are no bank payments. */
   readonly bank?: BankSource | null;

@@ -44,7 +44,7 @@ export function namesAccount(request: unknown, { accountNumber, subAccountNumber
   });
 }
 
-/** The customer's e-mail address in a webhook message; empty if it has none. */
+/** The customer's e-mail address in a webhook message; empty without one. */
 export function addressIn(message: unknown): string {
   const { data } = message as { data?: { Customer?: { EmailAddress?: string } } };
   return data?.Customer?.EmailAddress ?? '';

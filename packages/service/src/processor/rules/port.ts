@@ -251,7 +251,7 @@ export interface PaymentProcessor {
   receive?(delivery: EventDelivery): Promise<ProcessorEvent[]>;
   /**
    * Forgets a token that is never charged again (R-103): of a removed method, or of a source that was typed and not saved.
-   * Refunds and lookups of its payments may follow. Called again if it fails or the service stops meanwhile, so forgetting an
+   * Refunds and lookups of its payments may follow. Called again if it fails or the service stops during the call, so forgetting an
    * unknown token must succeed.
    */
   forget?(token: string, context: ProcessorContext): Promise<void>;
