@@ -35,6 +35,8 @@ export class Calls {
   readonly #secrets: readonly IsSecret[];
   /** Everything typed so far. */
   readonly #typed: IsSecret[] = [];
+  /** When the payer authorized the bank payments. A repeated charge must be the same request. */
+  readonly #authorizedAt = new Date().toISOString();
 
   constructor(processor: PaymentProcessor, options: ProcessorCheckOptions) {
     this.#processor = processor;
@@ -94,7 +96,7 @@ export class Calls {
         device: { ip: '203.0.113.7', userAgent: 'check' },
       }),
       ...(method === 'ACH'
-        ? { authorization: { text: 'I authorize this debit.', at: new Date().toISOString() } }
+        ? { authorization: { text: 'I authorize this debit.', at: this.#authorizedAt } }
         : {}),
       ...context,
     };

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { connect } from '../platform/databases/connect.js';
 import { createTestProcessor } from '../processor/test-processor.js';
 import { migrate } from '../store/migrate.js';
@@ -135,6 +135,23 @@ it('lookups may reject until they know a charge', async () => {
   expect((await check(adapter)).filter(({ guarantee }) => guarantee === 'lost-answers')).toEqual([]);
 });
 
+it('repeats a charge with the same words, as the service does', async () => {
+  const adapter = new Adapter();
+  const requests = new Map<string, Set<string>>();
+  const charge = adapter.charge.bind(adapter);
+  adapter.charge = async (wish) => {
+    const sent = requests.get(wish.attemptId) ?? new Set();
+    requests.set(wish.attemptId, sent.add(JSON.stringify(wish)));
+    vi.setSystemTime(Date.now() + 1_000);
+    return charge(wish);
+  };
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const failures = await check(adapter);
+  vi.useRealTimers();
+  expect(failures).toEqual([]);
+  expect([...requests.values()].filter(({ size }) => size > 1)).toEqual([]);
+});
+
 /** Remembers a charge only after a moment, so that concurrent calls do not see each other. */
 class Racing extends Adapter {
   override async charge(charge: Charge) {
@@ -219,6 +236,18 @@ const broken: readonly [Guarantee, string, Adapter][] = [
         this.#asked.add(id);
         return (isIndexed ? this.charges.get(id) : undefined) ?? 'never_seen';
       };
+    })(),
+  ],
+  [
+    'lost-answers',
+    'cannot repeat a charge whose answer got lost',
+    new (class extends Adapter {
+      readonly #lost = new Set<string>();
+      override async charge(charge: Charge) {
+        if (this.losesAnswers) this.#lost.add(charge.attemptId);
+        else if (this.#lost.has(charge.attemptId)) throw this.providerError();
+        return super.charge(charge);
+      }
     })(),
   ],
   [

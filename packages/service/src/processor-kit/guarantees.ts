@@ -136,8 +136,9 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const found = await untilKnown(kit, () => calls.lookup(id, token));
     if (found.outcome !== 'succeeded')
       fail(`the lookup after a lost answer says ${found.outcome} about a charge that arrived`);
-    // May reject again, but must not charge again.
-    await Promise.allSettled([calls.charge(id, token, AMOUNT)]);
+    const repeated = await calls.charge(id, token, AMOUNT);
+    if (repeated.outcome !== 'succeeded')
+      fail(`a charge that is repeated after a lost answer resolves ${repeated.outcome}`);
     await expectCharged(kit, id, [AMOUNT]);
     if (kit.hasRefund) await loseRefund(kit, { id, reference: found.reference }, loseAnswers);
   },
