@@ -28,6 +28,8 @@ import type { Attempt, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
 const LEASE_MS = 10_000;
+/** When a charge that never arrived is made again. */
+const CHARGED_AGAIN_MS = 120_000;
 let gateway: Gateway;
 let receiver: Receiver;
 let services: OpenTestService[] = [];
@@ -265,7 +267,7 @@ describe('one of many that fails', () => {
       await crashBeforeCharge(service, pages[count] as Payer, randomUUID());
     }
     const last = pages.at(-1)?.id;
-    service.deps.clock.set(LEASE_MS + 1_000);
+    service.deps.clock.set(CHARGED_AGAIN_MS);
     await run(
       jobsWith(({ attempts }) => ({
         attempts: {
@@ -451,7 +453,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(await page.get()).toMatchObject({ status: 'Processing', inFlight: attemptId });
     await service.control.advance(0);
     expect(gateway.charges).toEqual([]);
-    await service.control.advance(LEASE_MS);
+    await service.control.advance(CHARGED_AGAIN_MS);
     expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
     expect(gateway.charges).toHaveLength(1);
     expect(receiver.types()).toEqual(['payment.succeeded']);

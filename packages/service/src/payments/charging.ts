@@ -19,6 +19,12 @@ const CHARGE_LIMIT_MS = 60_000;
 /** Time limit of `lookup`, real ms. After that it is retried later. */
 export const LOOKUP_LIMIT_MS = 8_000;
 
+/**
+ * How long after a charge began `never_seen` is not believed, ms: the charge may still be on its way to the processor, or to
+ * the index that the lookup reads.
+ */
+const UNSURE_MS = 2 * CHARGE_LIMIT_MS;
+
 export interface ChargingParts extends ProcessorCallsParts {
   /** Base of the pages' addresses, without a trailing slash. */
   readonly publicUrl: string;
@@ -132,6 +138,8 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
   };
 
   const neverSeen = (attempt: Attempt, asker: CallTools<Attempt>): Promise<Attempt> => {
+    if (attempt.status === 'processing' && clock.now() < attempt.createdAt + UNSURE_MS)
+      return asker.postpone(attempt);
     if (attempt.status === 'processing' && mayCharge(attempt)) return charge(attempt, asker);
     if (attempt.status === 'processing')
       log.warn('A charge that did not arrive is not made: its business unit takes it no more', {

@@ -5,7 +5,7 @@ import { losing } from '../../test/losing.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { CHARGE_LEASE_MS } from './rules/operation.js';
-import type { PaymentProcessor } from './rules/port.js';
+import type { LookupOutcome, PaymentProcessor } from './rules/port.js';
 import { beginPayment } from '../payments/attempts.js';
 import { beginRefund } from '../refunds/begin-refund.js';
 import type { Log, LogFields } from '../platform/log/log.js';
@@ -561,7 +561,7 @@ describe('R-44 where nobody can be asked', () => {
   it('R-65 a charge that did not arrive is not made for a business unit that is gone, and the log says so', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.set(120_000);
     const own = service.deps.config;
     const gone = { ...service.deps, config: { ...own, businessUnits: [] } };
     const warn = vi.fn<Log['warn']>();
@@ -598,8 +598,10 @@ describe('R-44 a bank payment that is settling', () => {
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'pending' }]);
   });
 
-  it('a card that never arrived is charged, under the id that it had', async () => {
+  describe('a card charge without an answer', () => {
     const ids: string[] = [];
+    let lookups = 0;
+    let known: LookupOutcome = 'never_seen';
     const processor: PaymentProcessor = {
       tokenize: async () => ({ token: 'tok', last4: '4242' }),
       charge: async ({ attemptId }) => {
@@ -607,15 +609,36 @@ describe('R-44 a bank payment that is settling', () => {
         if (ids.length === 1) throw new Error('lost');
         return 'succeeded';
       },
-      lookup: async () => 'never_seen',
+      lookup: async () => {
+        lookups++;
+        return known;
+      },
     };
-    await service.close();
-    service = await startTestService({ config: config(), processor });
-    const page = await open(service.fetch, 'payment');
-    expect(await page.pay({ source: CARD })).toMatchObject({ status: 'processing' });
-    await service.control.advance(5_000);
-    expect(new Set(ids).size).toBe(1);
-    expect(ids).toHaveLength(2);
-    expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'succeeded' }]);
+    beforeEach(async () => {
+      [ids.length, lookups, known] = [0, 0, 'never_seen'];
+      await service.close();
+      service = await startTestService({ config: config(), processor });
+      const page = await open(service.fetch, 'payment');
+      expect(await page.pay({ source: CARD })).toMatchObject({ status: 'processing' });
+    });
+    const status = async () => (await service.control.state(SLUG)).payments[0]?.status;
+
+    it('R-62 is charged again under the same id if it is still never_seen after two minutes', async () => {
+      await service.control.advance(119_000);
+      expect([ids.length, lookups]).toEqual([1, 1]);
+      await service.control.advance(60_000);
+      expect(new Set(ids).size).toBe(1);
+      expect(ids).toHaveLength(2);
+      expect(await status()).toBe('succeeded');
+    });
+
+    it('R-62 is not charged again if the first lookups were too early to see it', async () => {
+      for (let lookup = 0; lookup < 3; lookup++) await service.control.advance(20_000);
+      known = 'succeeded';
+      await service.control.advance(120_000);
+      expect(ids).toHaveLength(1);
+      expect(lookups).toBeGreaterThan(2);
+      expect(await status()).toBe('succeeded');
+    });
   });
 });

@@ -233,7 +233,10 @@ export interface PaymentProcessor {
   tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized>;
   /** Charges, once per `attemptId`. */
   charge(charge: Charge): Promise<Answer<ChargeOutcome> | RequiresAction>;
-  /** Finds the outcome of an attempt. After `never_seen` the service charges again, under the same id. */
+  /**
+   * Finds the outcome of an attempt. After `never_seen` the service charges again, under the same id, but
+   * not in the first two minutes of a charge.
+   */
   lookup(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome> | RequiresAction>;
   /** Origins that challenges load from, such as `https://challenges.gateway.example`. Payers' pages frame no others. */
   readonly frameOrigins?: readonly string[];
