@@ -1,6 +1,6 @@
 // Builds hosted pages to dist/pages: a small entry per flow, one stylesheet, one catalog per language, each also in
-// brotli, with the manifest that packages/service/src/pages/hosted-assets.ts reads.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// brotli, with the manifest that packages/service/src/hosted-pages/hosted-assets.ts reads.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, type Plugin, type UserConfig } from 'vite';
@@ -28,6 +28,14 @@ function compressed(): Plugin {
     },
   };
 }
+
+/** Replaces Vite's loader of styles for modules that are imported later: ours bring theirs as text. */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: (id) =>
+    id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load()' : null,
+};
 
 const target = ['es2022', 'chrome109', 'firefox115', 'safari16.4'];
 
@@ -67,7 +75,7 @@ interface Pages {
   /** The first of the builds, which clears the folder. */
   first?: true;
   /** Modules that are one file, by its name. */
-  files: { name: string; test: RegExp | ((module: string) => boolean) }[];
+  files?: { name: string; test: RegExp }[];
 }
 
 export function pagesBuild({
@@ -76,15 +84,18 @@ export function pagesBuild({
   texts,
   languages = LANGUAGES,
   first,
-  files,
+  files = [],
 }: Pages): UserConfig {
-  const late = built.filter((flow) => existsSync(join(flows, flow, 'late.ts')));
   return {
     base: './',
     publicDir: false,
     // The styles don't use `light-dark()`, so its fallback is not needed.
     css: { lightningcss: { exclude: 1 << 20 } },
-    plugins: [compressed(), ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : [])],
+    plugins: [
+      compressed(),
+      plainImports,
+      ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : []),
+    ],
     oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
     build: {
       target,
@@ -97,8 +108,6 @@ export function pagesBuild({
         transform: { inject: { h: ['preact', 'h'], Fragment: ['preact', 'Fragment'] } },
         input: Object.fromEntries([
           ...built.map((flow) => [flow, join(flows, flow, 'main.tsx')]),
-          // What a page reads behind its first paint, from an address that its HTML names.
-          ...late.map((flow) => [`late-${flow}`, join(flows, flow, 'late.ts')]),
           ...languages.flatMap((language) =>
             texts.map((text) => [
               `text-${text}-${language}`,

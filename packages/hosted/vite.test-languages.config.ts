@@ -9,7 +9,6 @@ const config: UserConfig = defineConfig(
     flows: [],
     languages: TEST_LANGUAGES,
     texts: ['payment', 'after', 'manage', 'problem'],
-    files: [],
   }),
 );
 export default config;

@@ -10,16 +10,18 @@ export function writePages(): string {
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, '.vite'));
   mkdirSync(join(folder, 'assets'));
-  const entry = (file: string, imports: string[] = [], css: string[] = []) => ({
-    file: `assets/${file}`,
-    imports,
-    css,
-  });
+  const entry = (
+    file: string,
+    imports: string[] = [],
+    { css = [] as string[], dynamicImports = [] as string[] } = {},
+  ) => ({ file: `assets/${file}`, imports, css, dynamicImports });
   writeFileSync(
     join(folder, '.vite/manifest.json'),
     JSON.stringify({
-      '_app.js': entry('app-1.js', [], ['assets/app-1.css']),
-      'src/pages/flows/payment/main.tsx': entry('payment-1.js', ['_app.js']),
+      '_app.js': entry('app-1.js', [], { css: ['assets/app-1.css'] }),
+      'src/pages/flows/payment/main.tsx': entry('payment-1.js', ['_app.js'], {
+        dynamicImports: ['src/pages/flows/payment/late.ts'],
+      }),
       'src/pages/flows/problem/main.tsx': entry('problem-1.js', ['_app.js']),
       'src/pages/flows/payment/late.ts': entry('late-1.js'),
       'src/pages/kit/text/en/payment.ts': entry('en-1.js'),

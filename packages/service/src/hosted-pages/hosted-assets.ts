@@ -7,6 +7,7 @@ import type { Encoding } from './encoding.js';
 interface ManifestEntry {
   file: string;
   imports?: string[];
+  dynamicImports?: string[];
   css?: string[];
 }
 
@@ -15,8 +16,8 @@ export interface PageAssets {
   script: string;
   /** The page's texts, imported by its script. */
   catalog: string;
-  /** Loaded after the first paint, with its texts. */
-  late?: { script: string; words: string };
+  /** Imported by its script after the first form, and the texts for it. */
+  late?: { script: string; texts: string };
   /** Modules that script and catalog import, to be preloaded. */
   modules: string[];
   styles: string[];
@@ -88,16 +89,11 @@ export function readAssets(folder: string): HostedAssets {
       const needed = new Set([...withImports(script), ...withImports(catalog)]);
       const styles = [...needed].flatMap((key) => manifest[key]?.css ?? []).map(nameOf);
       const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
-      const late = manifest[`src/pages/flows/${page}/late.ts`];
+      const [late] = manifest[script]?.dynamicImports ?? [];
       return {
-        ...(late === undefined
-          ? {}
-          : {
-              late: {
-                script: nameOf(late.file),
-                words: fileOf(`src/pages/kit/text/${language}/after.ts`),
-              },
-            }),
+        ...(late !== undefined && {
+          late: { script: fileOf(late), texts: fileOf(`src/pages/kit/text/${language}/after.ts`) },
+        }),
         script: fileOf(script),
         catalog: fileOf(catalog),
         modules,

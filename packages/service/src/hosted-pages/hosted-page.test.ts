@@ -176,7 +176,7 @@ describe('the HTML of a hosted page', () => {
 
   it('names what is read behind the first form, and asks for it at once only where that form needs it', async () => {
     const late = '<link rel="modulepreload" href="../assets/late-1.js">';
-    expect((await get('/s/stg_1')).html).toContain('data-late="../assets/late-1.js"');
+    expect((await get('/s/stg_1')).html).toContain('data-after="../assets/after-en-1.js"');
     expect((await get('/s/stg_1')).html).not.toContain(late);
     const routes = hostedPages({
       environment: 'staging',

@@ -77,11 +77,10 @@ function openingTag({ shown, language, looks, environment }: PageParts): string 
 function headOf(parts: PageParts, script: string, style: string): string {
   const { assets, business, looks, needsAll = false, origins } = parts;
   const title = titleOf(parts) + (business === undefined ? '' : ` · ${nameOf(business)}`);
-  const early = needsAll && assets.late !== undefined ? [assets.late.script, assets.late.words] : [];
-  const late =
-    assets.late === undefined
-      ? ''
-      : ` data-late="../assets/${assets.late.script}" data-after="../assets/${assets.late.words}"${needsAll ? ' data-all' : ''}`;
+  const { late } = assets;
+  const early = needsAll && late !== undefined ? [late.script, late.texts] : [];
+  const after =
+    late === undefined ? '' : ` data-after="../assets/${late.texts}"${needsAll ? ' data-all' : ''}`;
 
   return [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -90,7 +89,7 @@ function headOf(parts: PageParts, script: string, style: string): string {
     `<title>${escape(title)}</title><script>${script}</script><style>${style}</style>`,
     ...assets.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`),
     `<script type="module" src="../assets/${assets.script}"></script>`,
-    `<link rel="modulepreload" id="catalog" href="../assets/${assets.catalog}"${late}>`,
+    `<link rel="modulepreload" id="catalog" href="../assets/${assets.catalog}"${after}>`,
     ...[...assets.modules, ...early].map((name) => `<link rel="modulepreload" href="../assets/${name}">`),
   ].join('');
 }

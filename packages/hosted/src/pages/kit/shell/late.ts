@@ -2,7 +2,7 @@
  * The part of a page that its first form doesn't need. A payment page loads it after that form and sends nothing before; the
  * other flows include it in their script.
  */
-import { load, speakAfter } from '../text/index.js';
+import { speakAfter } from '../text/index.js';
 
 export interface Late<T> {
   part?: T;
@@ -21,23 +21,30 @@ export function present<T>(part: T): Late<T> {
 
 const AGAIN_MS = 2_000;
 
-/** The module named in the HTML, and its text. */
-export function behind<T>(): Late<T> {
-  const ask = async (tries: number): Promise<T> => {
+interface Module<T> {
+  default: T;
+}
+
+/** A module that the payment page imports after its first form, and its text. */
+export function behind<T>(load: () => Promise<Module<T>>): Late<T> {
+  const attempt = async (tries: number): Promise<T> => {
     const again = tries === 0 ? '' : `?${tries}`;
     try {
-      const [part] = await Promise.all([load<T>('late', again), speakAfter(again)]);
+      const [{ default: part }] = await Promise.all([load(), speakAfter(again)]);
       late.part = part;
       late.onChange?.();
       return part;
-    } catch {
+    } catch (error) {
       late.isMissing = true;
       late.onChange?.();
+      // Firefox never requests an address again that it failed to import. Its message names the address.
+      const [address] = /https?:\S+\/late-\S+\.js/.exec(String(error)) ?? [];
+      if (address !== undefined) load = () => import(/* @vite-ignore */ `${address}?${tries + 1}`);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      return ask(tries + 1);
+      return attempt(tries + 1);
     }
   };
   let pending: Promise<T> | undefined;
-  const late: Late<T> = { read: () => (pending ??= ask(0)) };
+  const late: Late<T> = { read: () => (pending ??= attempt(0)) };
   return late;
 }

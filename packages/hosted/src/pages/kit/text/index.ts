@@ -47,7 +47,7 @@ export async function speakAfter(again: string): Promise<void> {
  * Reads what the HTML gives the address of. `again`: another address of the same, as a browser may never read one again
  * that it once could not have (Firefox).
  */
-export async function load<T>(id: 'catalog' | 'late' | 'after', again = ''): Promise<T> {
+export async function load<T>(id: 'catalog' | 'after', again = ''): Promise<T> {
   const link = document.querySelector('#catalog') as HTMLLinkElement;
   // Relative ones are to this script, which lies where they do.
   const address = id === 'catalog' ? link.href : (link.dataset[id] as string);
