@@ -63,12 +63,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
       if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
       const fault = deps.faults?.take('status', definition.path);
       if (fault?.status !== undefined) return injected(fault.status);
-      const answer = await serveEndpoint(deps, state, definition, {
-        request: c.req.raw,
-        address: () => addressOf(c.env),
-        origin: c.get('origin'),
-        logFields: c.get('logFields'),
-      });
+      const answer = await serveEndpoint(deps, state, definition, c.req.raw, () => addressOf(c.env));
       c.set('whole', answer);
       return answer;
     });

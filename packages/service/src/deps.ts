@@ -1,8 +1,8 @@
 import type { ServiceConfig } from './platform/config/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './core/clock.js';
-import type { Device, PaymentProcessor } from './processor/rules/port.js';
-import type { Delivered, Origin } from './webhooks/rules.js';
+import type { PaymentProcessor } from './processor/rules/port.js';
+import type { Delivered } from './webhooks/rules.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './core/store.js';
 import type { Faults } from './platform/faults.js';
@@ -31,19 +31,15 @@ export interface Deps {
   readonly processor: PaymentProcessor | null;
   /** Why the service is not ready although it runs: production lacks a processor that it should have. */
   readonly unready?: string;
-  /** Calls the processor and records the outcome; made by `createCharging`. */
+  /** Calls the processor and records the outcome. */
   readonly charging: Charging;
-  /** Refunds payments and records the outcome; made by `createRefunding`. */
+  /** Refunds payments and records the outcome. */
   readonly refunding: Refunding;
   /** The charges of the test processor, if it runs. */
   readonly testLedger?: TestLedger;
   /** True if test cards are accepted. */
   readonly testMode: boolean;
   readonly log: Log;
-  /** The current request, if there is one. */
-  readonly origin?: Origin;
-  /** The browser that sent it, if it came from a page of a session. Must not be logged. */
-  readonly device?: Device;
   /** Faults injected through the control API, if it is running. */
   readonly faults?: Faults;
   readonly metrics?: Metrics;

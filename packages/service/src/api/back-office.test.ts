@@ -15,7 +15,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Deps } from '../deps.js';
 import type { Store } from '../core/store.js';
 import { beginRefund, settleRefund } from '../refunds/begin-refund.js';
-import { createRefunding, type Refunding } from '../refunds/refunding.js';
+import { Refunding } from '../refunds/refunding.js';
 
 const DAY_MS = 86_400_000;
 const REFUND = '/integrations/payments/refund';
@@ -610,7 +610,7 @@ describe.each(engines)('%s', (_, database) => {
     };
     const never = (): Promise<never> => new Promise(() => undefined);
     const hanging = (deps: Deps): Refunding =>
-      createRefunding({ ...deps, processor: { ...(deps.processor as PaymentProcessor), refund: never } });
+      new Refunding({ ...deps, processor: { ...(deps.processor as PaymentProcessor), refund: never } });
     const slow = ({ store }: Deps, later: (ms: number) => Promise<void>): Store => ({
       ...store,
       transaction: async (work, options) => {
@@ -641,7 +641,7 @@ describe.each(engines)('%s', (_, database) => {
       const { status, seconds } = await answeredAfter((deps, later) => {
         const clock = { ...deps.clock, now: () => Date.now() + CHARGE_LEASE_MS };
         const store = { ...deps.store, transaction: never };
-        return { store: slow(deps, later), refunding: createRefunding({ ...deps, clock, store }) };
+        return { store: slow(deps, later), refunding: new Refunding({ ...deps, clock, store }) };
       });
       expect(status).toBe(200);
       expect(seconds).toBeLessThanOrEqual(20);

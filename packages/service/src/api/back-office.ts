@@ -34,13 +34,13 @@ export function idOfRequest(prefix: string, sessionId: string): string {
  * follows, because another process may be asking right now.
  */
 export async function awaitOutcome<R extends Operation>(
-  asking: ProcessorCalls<R>,
+  calls: Pick<ProcessorCalls<R>, 'ask' | 'follow'>,
   begun: R,
   isOwn: boolean,
-  { origin, leftMs }: AnswerContext,
+  { leftMs }: AnswerContext,
 ): Promise<R> {
   if (begun.status !== 'processing') return begun;
 
   const waitMs = Math.min(MAX_WAIT_MS, leftMs());
-  return isOwn ? asking.for(origin).ask(begun, waitMs) : asking.for(origin).follow(begun, waitMs);
+  return isOwn ? calls.ask(begun, waitMs) : calls.follow(begun, waitMs);
 }

@@ -5,10 +5,10 @@ import {
   QUERY_ENDPOINT,
 } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { collectLog } from '../../test/collect-log.js';
 import { losing } from '../../test/losing.js';
 import { API_KEY, SLUG } from '../../test/merchant.js';
 import { createApp } from '../app.js';
-import type { LogFields } from '../platform/log/log.js';
 import { checkedAnswer, CONFIG, startApi, type Answer, type Api } from '../../test/api.js';
 
 let api: Api;
@@ -447,15 +447,14 @@ it('R-60 answers where nothing can be made to go wrong, as in production', async
   expect(answer.status).toBe(200);
 });
 
-it('R-50 the log names who asked by the key’s id, and for which business unit', async () => {
-  const lines: LogFields[] = [];
-  const hear = (_: string, fields: LogFields = {}): void => void lines.push(fields);
-  const told = await startApi({ log: { info: hear, warn: hear, error: hear } });
-  await told.post(PATH, body);
-  await told.post(PATH, { ...body, Charges: [] });
-  await told.post(PATH, { ...body, BusinessUnitSlug: '' });
-  await told.post(PATH, body, { 'x-service-api-key': 'stg_unknown' });
-  await told.close();
+it('R-50 logs the id of the key and the business unit of each request', async () => {
+  const { log, lines } = collectLog();
+  const logged = await startApi({ log });
+  await logged.post(PATH, body);
+  await logged.post(PATH, { ...body, Charges: [] });
+  await logged.post(PATH, { ...body, BusinessUnitSlug: '' });
+  await logged.post(PATH, body, { 'x-service-api-key': 'stg_unknown' });
+  await logged.close();
   const keyId = expect.stringMatching(/\w/) as string;
   expect(lines).toMatchObject([
     { status: 200, keyId, businessUnit: SLUG },

@@ -12,12 +12,12 @@ import { unitOf } from '../platform/config/config.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
-import type { Origin } from '../webhooks/rules.js';
 import { isRecord } from '../processor/rules/source.js';
 import { IDEMPOTENCY_LIFETIME_MS } from '../core/store.js';
 import type { IdempotentAnswer, Store, StoreTx } from '../core/store.js';
 import { given } from '../core/given.js';
 import { isId } from '../core/page-ids.js';
+import { addToLog, currentContext } from '../platform/context.js';
 import { environmentPrefix } from '../platform/ids.js';
 import type { Caller, KeyRing } from '../platform/keys/api-keys.js';
 import { inexactNumbers, type KeptNumbers } from './exact-numbers.js';
@@ -66,7 +66,6 @@ export interface ActContext {
 export interface AnswerContext {
   /** The id made for this request; a replay's result was made under another one. */
   readonly sessionId: string;
-  readonly origin: Origin;
   /** Fails once the request's time is over. */
   readonly store: Pick<Store, 'read'>;
   /** The rest of the request's time, real ms (R-61). */
@@ -82,47 +81,30 @@ export interface ApiState {
   readonly running: Set<string>;
 }
 
-/** Log fields collected during the request. */
-export interface RequestLogFields {
-  keyId?: string;
-  businessUnit?: string;
-  sessionId?: string;
-  /** What a page call came to, such as `declined`. */
-  outcome?: string;
-  /** Error codes of a refusal. */
-  codes?: readonly string[];
-}
-
-export interface ApiRequest {
-  readonly request: Request;
-  /** The caller's network address. */
-  readonly address: () => string;
-  readonly origin: Origin;
-  readonly logFields: RequestLogFields;
-}
-
+/** @param address the caller's network address */
 export async function serveEndpoint<T, A>(
   service: Deps,
   state: ApiState,
   endpoint: Endpoint<T, A>,
-  { request, address, origin, logFields }: ApiRequest,
+  request: Request,
+  address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
   const deps: Deps = {
     ...service,
     ...given({ faults: service.faults?.asOfNow() }),
-    store: timeLimitedStore(service.store, timeLimit, origin),
+    store: timeLimitedStore(service.store, timeLimit),
   };
 
   const key = request.headers.get(API_KEY_HEADER);
   const { body, caller } = await receive(request, () => authenticate(state, key, address, timeLimit));
-  logFields.keyId = caller.keyId;
+  addToLog({ keyId: caller.keyId });
   state.rates.take(caller.keyHash, costOf(body));
   refuseBrowser(request.headers);
 
   const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);
-  if (unit !== null) logFields.businessUnit = unit.slug;
-  noteSession(logFields, body.value);
+  if (unit !== null) addToLog({ businessUnit: unit.slug });
+  logSession(body.value);
 
   const idempotencyKey = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
   const valid = readFields(endpoint, body, unit, idempotencyKey);
@@ -139,11 +121,11 @@ export async function serveEndpoint<T, A>(
         });
 
   const { leftMs } = timeLimit;
-  const answer = await endpoint.answer(acted, { sessionId, origin, store: deps.store, leftMs });
-  noteSession(logFields, answer);
+  const answer = await endpoint.answer(acted, { sessionId, store: deps.store, leftMs });
+  logSession(answer);
   if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
-  return success(answer, guarded(origin.requestId, endpoint.headers?.(acted, now)));
+  return success(answer, guarded(currentContext().log.requestId, endpoint.headers?.(acted, now)));
 }
 
 /** Time limit for a body whose sender has not shown a valid key, real ms. */
@@ -321,7 +303,7 @@ function replay({ bodyHash, answer }: IdempotentAnswer, answerKey: AnswerKey): u
 }
 
 /** Logs the session that a body names or an answer creates. */
-function noteSession(logFields: RequestLogFields, fields: unknown): void {
+function logSession(fields: unknown): void {
   const id = isRecord(fields) ? fields['PaymentSessionIdentifier'] : undefined;
-  if (isId(id)) logFields.sessionId = id;
+  if (isId(id)) addToLog({ sessionId: id });
 }

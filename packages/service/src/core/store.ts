@@ -14,7 +14,7 @@ import type { Refunds } from '../refunds/rules.js';
 import type { Schedules } from '../schedules/rules.js';
 import type { Session } from '../sessions/rules/session.js';
 import type { Methods } from '../wallet/rules.js';
-import type { Origin, Outbox } from '../webhooks/rules.js';
+import type { Outbox } from '../webhooks/rules.js';
 
 /**
  * Total time that one request may wait for the store, ms (R-61). Waits for a processor or a test's fault have their
@@ -58,8 +58,6 @@ export interface TransactionOptions {
    * run again after the connection broke during COMMIT, when the outcome is unknown. `repeated` says so.
    */
   readonly repeatable?: boolean;
-  /** Request recorded in the messages it writes. */
-  readonly origin?: Origin;
 }
 
 /** The repositories of one transaction. */

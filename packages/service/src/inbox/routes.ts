@@ -9,7 +9,6 @@ import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes
 import { success } from '../platform/http/envelope.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
-import { logFor } from '../platform/log/trace.js';
 import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
 import { nameOnly } from '../processor/calls.js';
 import { readEvents } from '../processor/rules/answer.js';
@@ -27,13 +26,7 @@ type Receive = NonNullable<PaymentProcessor['receive']>;
 export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   routes.post(PATH, async (c) => {
-    const origin = c.get('origin');
-    const deps: Deps = {
-      ...service,
-      origin,
-      log: logFor(service.log, origin),
-      store: timeLimitedStore(service.store, requestTimeLimit(), origin),
-    };
+    const deps: Deps = { ...service, store: timeLimitedStore(service.store, requestTimeLimit()) };
     const body = await readBody(c.req.raw);
     const events = await receiveEvents(deps, receive, { headers: c.req.raw.headers, body });
 

@@ -8,7 +8,7 @@ import { hasBegun } from '../payments/rules/attempt.js';
 import type { Answered, Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { timeZoneOf } from '../platform/config/config.js';
-import type { LogFields } from '../platform/log/log.js';
+import type { LogFields } from '../platform/log/fields.js';
 import { readLookup, readRefund } from '../processor/rules/answer.js';
 import { settleRefund } from '../refunds/begin-refund.js';
 import type { Refund } from '../refunds/rules.js';

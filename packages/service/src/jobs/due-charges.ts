@@ -9,7 +9,7 @@ import { beginDueAutopay } from '../autopay/due.js';
 import { beginScheduledCharge } from '../autopay/scheduled-charge.js';
 import { createItemRunner, type ItemRunner } from '../platform/item-runner.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
-import type { LogFields } from '../platform/log/log.js';
+import type { LogFields } from '../platform/log/fields.js';
 import { Slots } from '../platform/slots.js';
 import { beginScheduled } from '../schedules/scheduling.js';
 
@@ -36,12 +36,12 @@ const SOURCES: readonly Source[] = [
   },
   {
     rows: (tx) => tx.autopay.waiting,
-    about: ({ id, businessUnit, sessionId }) => ({ accountId: id, businessUnit, sessionId }),
+    about: ({ businessUnit, sessionId }) => ({ businessUnit, sessionId }),
     begin: (tx, { id }, unit, context) => beginDueAutopay(tx, id, unit, context),
   },
   {
     rows: (tx) => tx.attempts.waiting,
-    about: ({ id, businessUnit, sessionId }) => ({ attemptId: id, businessUnit, sessionId }),
+    about: ({ id, businessUnit, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
     begin: (tx, { id }, unit, context) => beginScheduledCharge(tx, id, unit, context),
   },
 ];

@@ -15,9 +15,9 @@ import { createMetrics } from '../platform/metrics.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
-import type { LogFields } from '../platform/log/log.js';
-import { createCharging } from '../payments/charging.js';
-import { createRefunding } from '../refunds/refunding.js';
+import type { LogFields } from '../platform/log/fields.js';
+import { Charging } from '../payments/charging.js';
+import { Refunding } from '../refunds/refunding.js';
 import { createItemRunner } from '../platform/item-runner.js';
 import { createJobs } from './jobs.js';
 import { sweep } from './sweep.js';
@@ -157,8 +157,8 @@ it('a job that fails is counted and holds up no other', async () => {
   const metrics = createMetrics();
   const failing = {
     ...deps,
-    charging: { ...deps.charging, dueUnits: no },
-    refunding: { ...deps.refunding, dueUnits: no },
+    charging: Object.assign(deps.charging, { dueUnits: no }),
+    refunding: Object.assign(deps.refunding, { dueUnits: no }),
   };
   // The first service has no metrics.
   for (const parts of [failing, { ...failing, metrics }]) {
@@ -204,8 +204,8 @@ describe('one of many that fails', () => {
     const parts = { ...deps, store, log: { ...deps.log, warn: hear, error: hear } };
     return createJobs({
       ...parts,
-      charging: createCharging(parts),
-      refunding: createRefunding({
+      charging: new Charging(parts),
+      refunding: new Refunding({
         ...parts,
         processor: deps.processor && { ...deps.processor, ...(refund && { refund }) },
       }),

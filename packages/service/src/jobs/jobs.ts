@@ -6,6 +6,7 @@ import { transition } from '../sessions/rules/session.js';
 import { createItemRunner } from '../platform/item-runner.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { settleDueEvents } from '../inbox/settle.js';
+import { runInContext } from '../platform/context.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
@@ -46,7 +47,7 @@ export function createJobs(deps: Deps): Jobs {
   const run = async (name: JobName, job: () => Promise<number>): Promise<number> => {
     if (signal.aborted || areHeld !== false) return 0;
     try {
-      return await job();
+      return await runInContext({ log: { job: name } }, job);
     } catch (error) {
       deps.metrics?.jobFailed(name);
       deps.log.error('A job failed, it is tried again', { job: name, error: describeError(error) });

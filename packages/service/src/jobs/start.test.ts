@@ -10,8 +10,8 @@ import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { Store } from '../core/store.js';
 import { beginRefund } from '../refunds/begin-refund.js';
 import { nameUnits, refuseUnknownUnit } from '../webhooks/served-units.js';
-import { createCharging } from '../payments/charging.js';
-import { createRefunding } from '../refunds/refunding.js';
+import { Charging } from '../payments/charging.js';
+import { Refunding } from '../refunds/refunding.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import { createMetrics } from '../platform/metrics.js';
@@ -42,8 +42,8 @@ function process(aheadMs: number, change: Partial<Deps> = {}): void {
   const parts = { ...service.deps, clock: { now: at, at, offset: 0, set: () => undefined } };
   const deps: Deps = {
     ...parts,
-    charging: createCharging(parts),
-    refunding: createRefunding(parts),
+    charging: new Charging(parts),
+    refunding: new Refunding(parts),
     ...change,
   };
   running = createJobs(deps);
@@ -107,13 +107,12 @@ describe('a running process, by itself,', () => {
     process(0, {
       metrics,
       log: { ...service.deps.log, error: (message, fields) => void errors.push([message, fields?.error]) },
-      charging: {
-        ...charging,
+      charging: Object.assign(charging, {
         dueUnits: async () => {
           settled += 1;
           return [];
         },
-      },
+      }),
       store: {
         ...store,
         read: (work) =>
@@ -163,7 +162,7 @@ describe('a running process, by itself,', () => {
       await held;
       return attempt;
     };
-    process(DAY_MS, { charging: { ...charging, ask } });
+    process(DAY_MS, { charging: Object.assign(charging, { ask }) });
     await expect.poll(() => charged.length).toBeGreaterThan(7);
     // More turns than the ninth needs.
     for (let turn = 0; turn < 50; turn++) await service.control.state(SLUG);
@@ -282,8 +281,11 @@ describe('a running process, by itself,', () => {
     // `vi.waitFor` advances these timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     process(31 * 60_000, {
-      charging: { ...charging, dueUnits: async () => [SLUG], settleDue },
-      refunding: { ...refunding, dueUnits: async () => [SLUG], settleDue: async () => (refunded += 1) },
+      charging: Object.assign(charging, { dueUnits: async () => [SLUG], settleDue }),
+      refunding: Object.assign(refunding, {
+        dueUnits: async () => [SLUG],
+        settleDue: async () => (refunded += 1),
+      }),
       store: { ...store, read },
     });
     await expect.poll(() => settled).toBe(1);
@@ -315,7 +317,7 @@ describe('a running process, by itself,', () => {
     async (name) => {
       let goOn = (): void => undefined;
       const held = new Promise<void>((resolve) => (goOn = resolve));
-      const kind: object = { ...service.deps[name], idle: () => held };
+      const kind: object = Object.assign(service.deps[name], { idle: () => held });
       process(0, { [name]: kind });
       await stopsOnlyAfter(goOn);
     },

@@ -6,7 +6,7 @@ import { beginPayment } from './attempts.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
-import { createCharging, LOOKUP_LIMIT_MS } from './charging.js';
+import { Charging, LOOKUP_LIMIT_MS } from './charging.js';
 
 let service: OpenTestService;
 beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('a processor that never answers', () => {
     clock.set(CHARGE_LEASE_MS);
     const lookup = vi.fn(never);
     const processor: PaymentProcessor = { tokenize: never, charge: never, lookup };
-    const charging = createCharging({ ...service.deps, processor });
+    const charging = new Charging({ ...service.deps, processor });
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const settled = charging.settleDue(SLUG);

@@ -2,6 +2,7 @@
 import { challengeIsOver, hasBegun } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
 import type { Occasion } from '../core/occasion.js';
+import type { StoreTx } from '../core/store.js';
 import { challengePayment, settlePayment } from './attempts.js';
 import { isFramable, returnUrlOf } from './challenge.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -11,8 +12,8 @@ import { readAction, readCharge, readLookup } from '../processor/rules/answer.js
 import { timeZoneOf, unitOf } from '../platform/config/config.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import type { Metrics } from '../platform/metrics.js';
-import { createProcessorCalls } from '../processor/calls.js';
-import type { CallTools, ProcessorCalls, ProcessorCallsParts, Kind } from '../processor/calls.js';
+import { ProcessorCalls } from '../processor/calls.js';
+import type { ProcessorCallsParts } from '../processor/calls.js';
 
 /** Time limit of `charge`, real ms. After that `lookup` finds the outcome. */
 const CHARGE_LIMIT_MS = 60_000;
@@ -35,23 +36,92 @@ export interface ChargingParts extends ProcessorCallsParts {
   readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
 }
 
-export type Charging = ProcessorCalls<Attempt>;
+export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
+  readonly #parts: ChargingParts;
 
-export function createCharging(parts: ChargingParts): Charging {
-  const { processor } = parts;
-  return createProcessorCalls(parts, processor && ((of) => charges(of, processor)));
-}
+  constructor(parts: ChargingParts) {
+    super(parts, 'settle');
+    this.#parts = parts;
+  }
 
-const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id });
+  get isPossible(): boolean {
+    return this.#parts.processor !== null;
+  }
 
-function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, AttemptHead> {
-  const { config, store, clock, newId, log, metrics, publicUrl } = parts;
-  const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
+  protected rows(tx: StoreTx): StoreTx['attempts'] {
+    return tx.attempts;
+  }
+
+  protected about({ sessionId, id }: AttemptHead): { sessionId: string; paymentId: string } {
+    return { sessionId, paymentId: id };
+  }
+
+  /** Charges. */
+  protected first(attempt: Attempt): Promise<Attempt> {
+    const { id: attemptId, sessionId, source, amount } = attempt;
+    return this.call({
+      row: attempt,
+      operation: 'charge',
+      sessionId,
+      limitMs: CHARGE_LIMIT_MS,
+      send: async () => {
+        const context = await this.#contextOf(attempt);
+        return this.#processor.charge({ attemptId, token: source.token, amount, context });
+      },
+      record: (answer) => {
+        const required = readAction(answer, source.last4);
+        if (required) return this.#awaitPayer(attempt, required);
+        const charged = readCharge(answer, source.last4);
+        return charged && this.#record(attempt, charged);
+      },
+      onNoAnswer: () => this.#parts.metrics?.payment('unknown'),
+    });
+  }
+
+  /** Looks up the outcome, or ends a challenge whose time is over. */
+  protected again(attempt: Attempt): Promise<Attempt> {
+    const { source, status } = attempt;
+    if (this.#processor.cancel && challengeIsOver(attempt, this.#parts.clock.now()))
+      return this.#cancel(attempt);
+
+    return this.call({
+      row: attempt,
+      operation: 'lookup',
+      sessionId: attempt.sessionId,
+      limitMs: LOOKUP_LIMIT_MS,
+      send: async () => this.#processor.lookup(attempt.id, await this.#contextOf(attempt)),
+      record: (answer) => {
+        const required = readAction(answer, source.last4);
+        if (required && status === 'processing') return this.#awaitPayer(attempt, required);
+        const found = readLookup(answer, source.last4);
+        if (found === null) return null;
+        const { outcome } = found;
+        return outcome === 'never_seen'
+          ? this.#neverSeen(attempt)
+          : this.#record(attempt, { ...found, outcome });
+      },
+    });
+  }
+
+  get #processor(): PaymentProcessor {
+    const { processor } = this.#parts;
+    if (processor === null) throw new Error('There is no processor.');
+    return processor;
+  }
+
+  async #contextOf(attempt: Attempt): Promise<ProcessorContext> {
+    const context = await contextOf(attempt, this.#parts);
+    if (isAway(attempt)) return context;
+    return { ...context, returnUrl: returnUrlOf(this.#parts.publicUrl, attempt.sessionId) };
+  }
+
+  async #record(attempt: Attempt, answer: Answered): Promise<Attempt> {
+    const { store, clock, newId, config, metrics } = this.#parts;
     const at = {
       now: clock.now(),
       newId,
       timeZone: timeZoneOf(config, attempt.businessUnit),
-      hasEvents: to.receive !== undefined,
+      hasEvents: this.#processor.receive !== undefined,
     };
     const settled =
       (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
@@ -59,123 +129,65 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
     // Another process may have recorded and counted the answer first, even in this millisecond.
     const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
     const isFirst = attempt.status !== 'processing' || isOurs;
-    if (
-      isFirst &&
-      settled.status !== attempt.status &&
-      hasBegun(settled.status) &&
-      settled.status !== 'processing'
-    )
-      metrics?.payment(settled.status);
+    const { status } = settled;
+    if (isFirst && status !== attempt.status && hasBegun(status) && status !== 'processing')
+      metrics?.payment(status);
     return settled;
-  };
-
-  const contextFor = async (attempt: Attempt): Promise<ProcessorContext> => ({
-    ...(await contextOf(attempt, parts)),
-    ...(isAway(attempt) ? {} : { returnUrl: returnUrlOf(publicUrl, attempt.sessionId) }),
-  });
+  }
 
   /** Records that the processor asks for the payer; null if the challenge cannot be shown. */
-  const awaitPayer = (
-    attempt: Attempt,
-    asked: RequiresAction,
-    asker: CallTools<Attempt>,
-  ): Promise<Attempt> | null => {
-    if (isAway(attempt)) return cancel(attempt, asker);
-    if (!isFramable(asked.action.url, to, publicUrl)) {
-      log.error("A challenge is not on one of the processor's frameOrigins", about(attempt));
+  #awaitPayer(attempt: Attempt, required: RequiresAction): Promise<Attempt> | null {
+    const { store, clock, log, publicUrl } = this.#parts;
+    if (isAway(attempt)) return this.#cancel(attempt);
+    if (!isFramable(required.action.url, this.#processor, publicUrl)) {
+      log.error("A challenge is not on one of the processor's frameOrigins", this.about(attempt));
       return null;
     }
     const now = clock.now();
     return store
-      .transaction((tx) => challengePayment(tx, attempt, asked, now), { repeatable: true })
+      .transaction((tx) => challengePayment(tx, attempt, required, now), { repeatable: true })
       .then((next) => next ?? attempt);
-  };
+  }
 
   /** Ends a challenge that nobody will pass. Until the processor says that it has ended, the outcome is unknown. */
-  const cancel = (attempt: Attempt, asker: CallTools<Attempt>): Promise<Attempt> => {
-    if (to.cancel === undefined) return record(attempt, AWAY);
-    return asker.put({
+  #cancel(attempt: Attempt): Promise<Attempt> {
+    if (this.#processor.cancel === undefined) return this.#record(attempt, AWAY);
+
+    return this.call({
       row: attempt,
-      what: 'cancel',
+      operation: 'cancel',
       sessionId: attempt.sessionId,
       limitMs: LOOKUP_LIMIT_MS,
-      ask: async () => to.cancel?.(attempt.id, await contextFor(attempt)),
-      heard: (said) => {
-        const answer = readLookup(said, attempt.source.last4);
-        if (answer === null || answer.outcome === 'never_seen') return null;
-        const { outcome } = answer;
-        return record(attempt, {
-          ...answer,
+      send: async () => this.#processor.cancel?.(attempt.id, await this.#contextOf(attempt)),
+      record: (answer) => {
+        const found = readLookup(answer, attempt.source.last4);
+        if (found === null || found.outcome === 'never_seen') return null;
+        const { outcome } = found;
+        return this.#record(attempt, {
+          ...found,
           ...(isAway(attempt) && outcome === 'declined' ? AWAY : { outcome }),
         });
       },
     });
-  };
+  }
 
-  /** R-65. */
-  const mayCharge = ({ businessUnit, source: { method } }: Attempt): boolean =>
-    unitOf(config, businessUnit)?.paymentMethods.includes(method) === true;
+  /** Charges again if the charge never arrived, and is still allowed (R-65). */
+  #neverSeen(attempt: Attempt): Promise<Attempt> {
+    const { config, clock, log } = this.#parts;
+    const { status, businessUnit, source } = attempt;
+    if (status === 'processing' && clock.now() < attempt.createdAt + UNSURE_MS) return this.postpone(attempt);
 
-  const charge = (attempt: Attempt, asker: CallTools<Attempt>): Promise<Attempt> => {
-    const { id: attemptId, sessionId, source, amount } = attempt;
-    return asker.put({
-      row: attempt,
-      what: 'charge',
-      sessionId,
-      limitMs: CHARGE_LIMIT_MS,
-      ask: async () => {
-        const context = await contextFor(attempt);
-        return to.charge({ attemptId, token: source.token, amount, context });
-      },
-      heard: (said) => {
-        const asked = readAction(said, source.last4);
-        if (asked) return awaitPayer(attempt, asked, asker);
-        const answer = readCharge(said, source.last4);
-        return answer && record(attempt, answer);
-      },
-      onNoAnswer: () => metrics?.payment('unknown'),
-    });
-  };
+    const isAllowed = unitOf(config, businessUnit)?.paymentMethods.includes(source.method) === true;
+    if (status === 'processing' && isAllowed) return this.first(attempt);
 
-  const neverSeen = (attempt: Attempt, asker: CallTools<Attempt>): Promise<Attempt> => {
-    if (attempt.status === 'processing' && clock.now() < attempt.createdAt + UNSURE_MS)
-      return asker.postpone(attempt);
-    if (attempt.status === 'processing' && mayCharge(attempt)) return charge(attempt, asker);
-    if (attempt.status === 'processing')
+    if (status === 'processing')
       log.warn('A charge that did not arrive is not made: its business unit takes it no more', {
-        ...about(attempt),
-        businessUnit: attempt.businessUnit,
+        ...this.about(attempt),
+        businessUnit,
       });
-    else log.error('The processor does not know a payment that it took', about(attempt));
-    return asker.postpone(attempt);
-  };
-
-  return {
-    job: 'settle',
-    rows: (tx) => tx.attempts,
-    about,
-    first: charge,
-    again: (attempt, asker) => {
-      if (to.cancel && challengeIsOver(attempt, clock.now())) return cancel(attempt, asker);
-      return asker.put({
-        row: attempt,
-        what: 'lookup',
-        sessionId: attempt.sessionId,
-        limitMs: LOOKUP_LIMIT_MS,
-        ask: async () => to.lookup(attempt.id, await contextFor(attempt)),
-        heard: (said) => {
-          const asked = readAction(said, attempt.source.last4);
-          if (asked && attempt.status === 'processing') return awaitPayer(attempt, asked, asker);
-          const answer = readLookup(said, attempt.source.last4);
-          if (answer === null) return null;
-          const { outcome } = answer;
-          return outcome === 'never_seen'
-            ? neverSeen(attempt, asker)
-            : record(attempt, { ...answer, outcome });
-        },
-      });
-    },
-  };
+    else log.error('The processor does not know a payment that it took', this.about(attempt));
+    return this.postpone(attempt);
+  }
 }
 
 /** The payer is not there to pass a challenge. */

@@ -1,26 +1,23 @@
 /** Collects what the processor is told about a charge or its refund. */
-import type { PageParts } from '../processor/calls.js';
 import { given } from '../core/given.js';
 import type { Store } from '../core/store.js';
+import { currentContext } from '../platform/context.js';
 import { processorContext } from '../processor/rules/port.js';
 import type { ProcessorContext } from '../processor/rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import type { Origin } from '../webhooks/rules.js';
 import type { Session } from '../sessions/rules/session.js';
 import type { Authorization } from './rules/authorization.js';
 import type { Attempt } from './rules/attempt.js';
 import { startOfCharge } from './rules/channel.js';
 
-export interface ContextParts extends PageParts {
+export interface ContextParts {
   readonly env: ServiceEnvironment;
   readonly store: Pick<Store, 'read'>;
-  /** The current request, if any. */
-  readonly origin?: Origin;
 }
 
 /** The context for processor calls about an attempt and its refunds. */
 export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<ProcessorContext> {
-  const { env, origin, device } = parts;
+  const { log, device } = currentContext();
   const { businessUnit, descriptor, sessionId, reference } = attempt;
   const { session, email, authorization } = await factsOf(attempt, parts);
 
@@ -29,8 +26,8 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
     descriptor,
     sessionId,
     method: attempt.source.method,
-    environment: env,
-    traceparent: origin?.traceparent,
+    environment: parts.env,
+    traceparent: log.traceparent,
     ...startOfCharge(attempt, session),
     email,
     device: device ?? authorization?.device,
@@ -52,10 +49,8 @@ interface Facts {
 }
 
 /** Reads nothing for a card payment on its own page, because the payer waits for each round trip. */
-async function factsOf(
-  { sessionId, authorizationId }: Attempt,
-  { store, session: known }: ContextParts,
-): Promise<Facts> {
+async function factsOf({ sessionId, authorizationId }: Attempt, { store }: ContextParts): Promise<Facts> {
+  const { session: known } = currentContext();
   if (known?.id === sessionId && known.flow === 'payment' && authorizationId === undefined)
     return { session: known, email: known.request.ClientUser?.EmailAddress.trim(), authorization: null };
 

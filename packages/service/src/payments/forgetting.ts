@@ -27,7 +27,7 @@ export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortS
     runner.each({
       find: (limit) => store.read((tx) => tx.attempts.toForget(clock.now(), limit)),
       limit: AT_ONCE,
-      about: ({ id, businessUnit, sessionId }) => ({ attemptId: id, businessUnit, sessionId }),
+      about: ({ id, businessUnit, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
       work: (attempt) => forgetAttempt(parts, attempt),
     }),
   );
@@ -35,7 +35,7 @@ export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortS
     runner.each({
       find: (limit) => store.read((tx) => tx.methods.toForget(clock.now(), limit)),
       limit: AT_ONCE,
-      about: ({ id, businessUnit }) => ({ methodId: id, businessUnit }),
+      about: ({ businessUnit }) => ({ businessUnit }),
       work: (method) => forgetMethod(parts, method),
     }),
   );

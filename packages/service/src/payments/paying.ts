@@ -16,6 +16,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { whyNoAttempt } from '../sessions/rules/session.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
+import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
 import { attemptRefused, beginPayment } from './attempts.js';
 import { ownMethod } from '../wallet/methods.js';
@@ -101,7 +102,7 @@ export async function pay(
     charges: charges.value.charges,
     total,
     fields: fields.value,
-    authorization: { text, ...given({ device: parts.device }) },
+    authorization: { text, ...given({ device: currentContext().device }) },
   };
   const occasion = { now: clock.now(), newId };
   const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, occasion, repeated), {

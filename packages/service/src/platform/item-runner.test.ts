@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { unavailable } from '../core/error.js';
 import { createItemRunner } from './item-runner.js';
-import type { LogFields } from './log/log.js';
+import type { LogFields } from './log/fields.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,5 @@
 /** Time limit for database waits: the request is answered even if the database hangs. */
 import { unavailable } from '../core/error.js';
-import type { Origin } from '../webhooks/rules.js';
 import { MAX_WAIT_MS, type Store } from '../core/store.js';
 import { inTime } from './in-time.js';
 
@@ -29,11 +28,10 @@ export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
   };
 }
 
-/** A store with the request's time limit, which adds the request to what it writes. */
-export function timeLimitedStore(store: Store, timeLimit: TimeLimit, origin?: Origin): Store {
+/** A store with the request's time limit. */
+export function timeLimitedStore(store: Store, timeLimit: TimeLimit): Store {
   return {
-    transaction: (work, options) =>
-      timeLimit.wait(store.transaction(work, origin === undefined ? options : { origin, ...options })),
+    transaction: (work, options) => timeLimit.wait(store.transaction(work, options)),
     read: (work) => timeLimit.wait(store.read(work)),
     onMessages: (listener) => store.onMessages(listener),
     close: () => store.close(),

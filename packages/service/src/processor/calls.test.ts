@@ -8,13 +8,13 @@ import { CHARGE_LEASE_MS } from './rules/operation.js';
 import type { LookupOutcome, PaymentProcessor } from './rules/port.js';
 import { beginPayment } from '../payments/attempts.js';
 import { beginRefund } from '../refunds/begin-refund.js';
-import type { Log, LogFields } from '../platform/log/log.js';
+import type { Log } from '../platform/log/log.js';
+import type { LogFields } from '../platform/log/fields.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import { ASK_WAIT_MS } from './calls.js';
-import { createCharging } from '../payments/charging.js';
-import type { Charging } from '../payments/charging.js';
-import { createRefunding } from '../refunds/refunding.js';
+import { Charging } from '../payments/charging.js';
+import { Refunding } from '../refunds/refunding.js';
 
 let service: OpenTestService;
 let written: { level: string; message: string; fields?: LogFields }[];
@@ -54,7 +54,7 @@ function process(processor: PaymentProcessor, clock: { now(): number } = service
       void written.push({ level, message, ...(fields && { fields }) });
   const log = { info: hear('info'), warn: hear('warn'), error: hear('error') };
   const metrics = { payment: (outcome: string) => void paid.push(outcome), jobFailed: () => undefined };
-  return createCharging({ ...service.deps, processor, clock, log, metrics });
+  return new Charging({ ...service.deps, processor, clock, log, metrics });
 }
 
 /** Submits a payment like a page does. */
@@ -499,7 +499,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   const warn = vi.fn<Log['warn']>();
   const log: Log = { info: () => undefined, warn, error: () => undefined };
   const processor = { ...waiting().processor, refund: () => Promise.reject(new Error('closed')) };
-  expect(await createRefunding({ ...service.deps, log, processor }).settleDue(SLUG)).toBe(1);
+  expect(await new Refunding({ ...service.deps, log, processor }).settleDue(SLUG)).toBe(1);
   expect(warn.mock.calls).toMatchObject([
     [expect.any(String), { operation: 'refund', sessionId: page.id, paymentId: payment?.id }],
   ]);
@@ -507,7 +507,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   const odd = { ...processor, refund: async () => 'given back' as never };
   const error = vi.fn<Log['error']>();
   clock.set(CHARGE_LEASE_MS + 60_000);
-  const asking = createRefunding({ ...service.deps, log: { ...log, error }, processor: odd });
+  const asking = new Refunding({ ...service.deps, log: { ...log, error }, processor: odd });
   expect(await asking.settleDue(SLUG)).toBe(1);
   expect(error.mock.calls).toMatchObject([
     [expect.stringContaining('invalid outcome'), { operation: 'refund' }],
@@ -516,7 +516,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   clock.set(CHARGE_LEASE_MS + 120_000);
   const pending = { ...processor, refund: async () => 'pending' as const };
   const began = clock.now();
-  expect(await createRefunding({ ...service.deps, log, processor: pending }).settleDue(SLUG)).toBe(1);
+  expect(await new Refunding({ ...service.deps, log, processor: pending }).settleDue(SLUG)).toBe(1);
   const [refund] = await store.read((tx) => tx.refunds.list(SLUG));
   expect(refund).toMatchObject({ status: 'pending' });
   expect(refund?.dueAt).toBeGreaterThanOrEqual(began + 3_600_000);
@@ -525,7 +525,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
 it('R-44 a charge is recorded, and once, though the database’s answer to the COMMIT was lost', async () => {
   const attempt = await begun();
   const { charges, processor } = waiting();
-  const charging = createCharging({ ...service.deps, processor, store: losing(service.deps.store) });
+  const charging = new Charging({ ...service.deps, processor, store: losing(service.deps.store) });
   const answer = charging.ask(attempt);
   await expect.poll(() => charges).toHaveLength(1);
   charges[0]?.answer('succeeded');
@@ -541,7 +541,7 @@ it('R-80 a refund is recorded, and told once, though the database’s answer to 
   const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
   const wish = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
   const refund = await store.transaction((tx) => beginRefund(tx, wish, clock.now()));
-  const refunding = createRefunding({ ...service.deps, store: losing(store) });
+  const refunding = new Refunding({ ...service.deps, store: losing(store) });
   expect(await refunding.ask(refund)).toMatchObject({ status: 'succeeded' });
   const messages = await store.read((tx) => tx.outbox.list(SLUG));
   expect(messages.filter(({ type }) => type === 'refund.succeeded')).toHaveLength(1);
@@ -551,9 +551,9 @@ describe('R-44 where nobody can be asked', () => {
   it('an attempt stays as it is, by whomever it is followed', async () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
-    const charging = createCharging({ ...service.deps, processor: null });
+    const charging = new Charging({ ...service.deps, processor: null });
     expect(await charging.ask(attempt)).toEqual(attempt);
-    expect(await charging.for({ requestId: 'req_1' }).follow(attempt)).toEqual(attempt);
+    expect(await charging.follow(attempt)).toEqual(attempt);
     expect(await charging.settleDue(SLUG)).toBe(0);
     expect(await stored(attempt.id)).toEqual(attempt);
   });
@@ -567,7 +567,7 @@ describe('R-44 where nobody can be asked', () => {
     const warn = vi.fn<Log['warn']>();
     const log: Log = { info: () => undefined, warn, error: () => undefined };
     const asked = { ...processor, lookup: async () => 'never_seen' as const };
-    expect(await createCharging({ ...gone, log, processor: asked }).settleDue(SLUG)).toBe(1);
+    expect(await new Charging({ ...gone, log, processor: asked }).settleDue(SLUG)).toBe(1);
     expect(charges).toEqual([]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
     expect(warn.mock.calls).toEqual([

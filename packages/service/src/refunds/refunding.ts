@@ -2,60 +2,75 @@
 import { settleRefund } from './begin-refund.js';
 import { readRefund } from '../processor/rules/answer.js';
 import { given } from '../core/given.js';
-import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { StoreTx } from '../core/store.js';
+import type { Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from './rules.js';
-import { createProcessorCalls } from '../processor/calls.js';
-import type { ProcessorCalls, Kind, Work } from '../processor/calls.js';
+import { ProcessorCalls } from '../processor/calls.js';
 import { timeZoneOf } from '../platform/config/config.js';
 import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
 
-export interface Refunding extends ProcessorCalls<Refund> {
-  /** False if the processor has no `refund`. */
-  readonly possible: boolean;
-}
-
 /** Time limit of a refund call, real ms. After that it is retried. */
 const REFUND_LIMIT_MS = 60_000;
 
-export function createRefunding(parts: ChargingParts): Refunding {
-  const { processor } = parts;
-  const possible = typeof processor?.refund === 'function';
-  return { possible, ...createProcessorCalls(parts, possible ? (of) => refunds(of, processor) : null) };
-}
+export class Refunding extends ProcessorCalls<Refund> {
+  readonly #parts: ChargingParts;
 
-/** A refund repeats the same call under the same id until it has an outcome. */
-function refunds(parts: ChargingParts, by: PaymentProcessor): Kind<Refund> {
-  const { config, store, clock, newId } = parts;
-  const ask: Work<Refund> = async (refund, { put, postpone }) => {
-    const payment = await store.read((tx) => tx.attempts.get(refund.attemptId));
-    if (payment === null) return postpone(refund);
-    const { id: refundId, amount, why } = refund;
-    return put({
+  constructor(parts: ChargingParts) {
+    super(parts, 'refund');
+    this.#parts = parts;
+  }
+
+  get isPossible(): boolean {
+    return typeof this.#parts.processor?.refund === 'function';
+  }
+
+  protected rows(tx: StoreTx): StoreTx['refunds'] {
+    return tx.refunds;
+  }
+
+  protected about({ attemptId }: Refund): { paymentId: string } {
+    return { paymentId: attemptId };
+  }
+
+  protected async first(refund: Refund): Promise<Refund> {
+    const payment = await this.#parts.store.read((tx) => tx.attempts.get(refund.attemptId));
+    if (payment === null) return this.postpone(refund);
+
+    return this.call({
       row: refund,
-      what: 'refund',
+      operation: 'refund',
       sessionId: payment.sessionId,
       limitMs: REFUND_LIMIT_MS,
-      ask: async () => {
-        const context = await contextOf(payment, parts);
-        return by.refund?.({ refundId, attemptId: payment.id, amount, ...given({ reason: why }), context });
-      },
-      heard: (said) => {
-        const answer = readRefund(said, payment.source.last4);
-        if (answer === null) return null;
-        const timeZone = timeZoneOf(config, refund.businessUnit);
-        const at = { now: clock.now(), newId, timeZone };
-        return store
-          .transaction((tx) => settleRefund(tx, refundId, answer, at), { repeatable: true })
-          .then((settled) => settled ?? refund);
-      },
+      send: () => this.#send(refund, payment),
+      record: (answer) => this.#record(refund, payment, answer),
     });
-  };
-  return {
-    job: 'refund',
-    rows: (tx) => tx.refunds,
-    about: ({ attemptId }) => ({ paymentId: attemptId }),
-    first: ask,
-    again: ask,
-  };
+  }
+
+  /** Repeats the same call under the same id until it has an outcome. */
+  protected again(refund: Refund): Promise<Refund> {
+    return this.first(refund);
+  }
+
+  async #send({ id: refundId, amount, why }: Refund, payment: Attempt): Promise<unknown> {
+    const context = await contextOf(payment, this.#parts);
+    return this.#parts.processor?.refund?.({
+      refundId,
+      attemptId: payment.id,
+      amount,
+      ...given({ reason: why }),
+      context,
+    });
+  }
+
+  #record(refund: Refund, payment: Attempt, answer: unknown): Promise<Refund> | null {
+    const { config, store, clock, newId } = this.#parts;
+    const refunded = readRefund(answer, payment.source.last4);
+    if (refunded === null) return null;
+
+    const at = { now: clock.now(), newId, timeZone: timeZoneOf(config, refund.businessUnit) };
+    return store
+      .transaction((tx) => settleRefund(tx, refund.id, refunded, at), { repeatable: true })
+      .then((settled) => settled ?? refund);
+  }
 }

@@ -24,7 +24,7 @@ export function refundEndpoint({
         paymentId: PaymentIdentifier,
         ...(Amount === undefined ? {} : { amount: Amount }),
         ...(Reason === undefined ? {} : { why: Reason }),
-        canRefund: refunding.possible,
+        canRefund: refunding.isPossible,
       };
       await beginRefund(tx, wish, now);
       return { id };

@@ -1,13 +1,13 @@
 /** The log, webhooks and processor calls carry the request that caused them. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { collectLog } from '../../test/collect-log.js';
 import { startEngines } from '../../test/engines.js';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { CARD, open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { PaymentProcessor, ProcessorContext } from '../processor/rules/port.js';
 import { parseConfig } from '../platform/config/config.js';
-import { createLog } from '../platform/log/log.js';
 import { serve } from './serve.js';
 
 const TRACES = ['1', '2'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`) as [string, string];
@@ -17,20 +17,18 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-type Line = Record<string, unknown> & { msg: string };
-
 describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
   async function start(processor?: PaymentProcessor) {
     const receiver = await startReceiver();
     stops.push(() => receiver.close());
-    const lines: Line[] = [];
+    const { log, lines } = collectLog();
     const service = await serve({
       env: 'staging',
       config: parseConfig(config({ webhook: { url: receiver.url, secrets: SECRETS } }), 'staging'),
       database: await database(),
       host: '127.0.0.1',
       port: 0,
-      log: createLog({ write: (line) => void lines.push(JSON.parse(line) as Line) }),
+      log,
       ...(processor ? { processor } : {}),
     });
     stops.push(() => service.close());
@@ -58,7 +56,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     return { url: service.url, receiver, lines, page, pay };
   }
 
-  it('a traceparent goes out with the webhooks of its request, and with no others', async () => {
+  it('sends the traceparent of a request with its webhooks, and with no others', async () => {
     const { receiver, page, pay } = await start();
     receiver.answer = 200;
     const pages = await Promise.all([page(), page(), page(), page()]);
@@ -74,7 +72,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     expect(pages.map(({ id }) => received.get(id))).toEqual([TRACES[0], TRACES[1], undefined, undefined]);
   });
 
-  it('a webhook that was not delivered names request, session and message', async () => {
+  it('logs request, session and message of a webhook that was not delivered', async () => {
     const { receiver, lines, page, pay } = await start();
     receiver.answer = 500;
     // Both are delivered in one batch, but must not share trace data.
@@ -97,7 +95,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     }
   });
 
-  it('R-68 a processor that fails is told by request and session, and was told the trace', async () => {
+  it('R-68 logs request and session of a failed processor call, and passes the trace to the processor', async () => {
     const contexts: ProcessorContext[] = [];
     const down = new Error('down');
     const processor: PaymentProcessor = {
@@ -137,7 +135,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     expect(request).toMatchObject({ requestId: requestIds[0], traceparent: TRACES[0] });
   });
 
-  it('R-80 a refund that fails is told by its request, and the processor was told the trace', async () => {
+  it('R-80 logs the request of a failed refund, and passes its trace to the processor', async () => {
     const traces: (string | undefined)[] = [];
     const processor: PaymentProcessor = {
       tokenize: async () => ({ token: 'tok', last4: '4242' }),

@@ -7,8 +7,8 @@ import type { MovableClock } from '../core/clock.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { publishUnits } from '../webhooks/deliver.js';
-import { createCharging } from '../payments/charging.js';
-import { createRefunding } from '../refunds/refunding.js';
+import { Charging } from '../payments/charging.js';
+import { Refunding } from '../refunds/refunding.js';
 import { NOTHING_CAN_BE_PAID } from '../processor/rules/port.js';
 import { createTestProcessor } from '../processor/test-processor.js';
 import { takeClockOffset } from '../platform/clock-offset.js';
@@ -42,7 +42,7 @@ export type Parts = Omit<Deps, 'publicUrl' | 'charging' | 'refunding'>;
 /** @param publicUrl base of session URLs, without a trailing slash */
 export function withPublicUrl(parts: Parts, publicUrl: string): Deps {
   const known = { ...parts, publicUrl };
-  return { ...known, charging: createCharging(known), refunding: createRefunding(known) };
+  return { ...known, charging: new Charging(known), refunding: new Refunding(known) };
 }
 
 export interface Started {

@@ -49,12 +49,12 @@ export function sqlStore(
       repeatable,
     });
   return {
-    transaction: async (work, { repeatable = false, origin } = {}) => {
+    transaction: async (work, { repeatable = false } = {}) => {
       let announced = false;
       const announcing = (tx: StoreTx, repeated: boolean): ReturnType<typeof work> => {
         const insert: StoreTx['outbox']['insert'] = (message) => {
           announced = true;
-          return tx.outbox.insert({ ...origin, ...message });
+          return tx.outbox.insert(message);
         };
         return work({ ...tx, outbox: { ...tx.outbox, insert } }, repeated);
       };

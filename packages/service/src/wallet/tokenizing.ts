@@ -3,17 +3,17 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AttemptSource } from '../payments/rules/attempt.js';
 import { startOfForm } from '../payments/rules/channel.js';
 import { ServiceError } from '../core/error.js';
-import type { Origin } from '../webhooks/rules.js';
 import { done, invalid, refused } from '../core/outcome.js';
 import type { Checked, Outcome, Refused } from '../core/outcome.js';
 import { isSourceRefused, processorContext } from '../processor/rules/port.js';
-import type { Device, PaymentProcessor, PaymentSource, Sources, Tokenized } from '../processor/rules/port.js';
+import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../processor/rules/port.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkSource, unprintable } from '../processor/rules/source.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { accountFingerprint } from './fingerprint.js';
 import { countTry, methodBlocked } from './methods.js';
 import type { Typed } from './methods.js';
+import { currentContext } from '../platform/context.js';
 import { inTime } from '../platform/in-time.js';
 import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -31,10 +31,6 @@ export interface TokenizingParts {
   readonly store: Store;
   readonly processor: PaymentProcessor;
   readonly log: Log;
-  /** The session that sends it. */
-  readonly origin?: Origin;
-  /** The browser that sent it. Must not be logged. */
-  readonly device?: Device;
 }
 
 /** The form in which a source was typed. */
@@ -75,7 +71,7 @@ export function checkNewSource(
 }
 
 async function tokenize(
-  { env, store, processor, log, origin, device }: TokenizingParts,
+  { env, store, processor, log }: TokenizingParts,
   session: Session,
   source: PaymentSource,
 ): Promise<Outcome<TokenizedSource>> {
@@ -89,10 +85,10 @@ async function tokenize(
     method: source.method,
     sessionId: session.id,
     environment: env,
-    traceparent: origin?.traceparent,
+    traceparent: currentContext().log.traceparent,
     ...startOfForm(session),
     email: admitted.value.email,
-    device,
+    device: currentContext().device,
   });
   try {
     const answered = Promise.resolve(processor.tokenize(source, context));

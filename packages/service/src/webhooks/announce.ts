@@ -8,6 +8,7 @@ import type { StoreTx } from '../core/store.js';
 import { notifyPayer } from '../messages/write.js';
 import type { Method } from '../wallet/rules.js';
 import { given } from '../core/given.js';
+import { currentContext } from '../platform/context.js';
 
 export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly accountId?: string };
 
@@ -34,6 +35,7 @@ export async function announce<T extends WebhookEventType>(
       ...changed,
     },
   } satisfies { type: WebhookEventType; timestamp: string; data: WebhookData };
+  const { requestId, traceparent } = currentContext().log;
   await tx.outbox.insert({
     id: newId('msg_'),
     businessUnit: session.businessUnit,
@@ -45,6 +47,7 @@ export async function announce<T extends WebhookEventType>(
     dueAt: now,
     leasedUntil: 0,
     sessionId: session.id,
+    ...given({ requestId, traceparent }),
   });
   await notifyPayer(tx, type, session, { now, newId }, { ...changed, ...given({ accountId }) } as About<T>);
 }

@@ -4,13 +4,6 @@ import type { WebhookEventType } from '@embedded-sessions/server-types';
 /** `pending` will be retried, `failed` was given up, `disabled` means that the endpoint answered 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
-/** The request on whose behalf something happens. Logs, webhooks and processor calls carry it. */
-export interface Origin {
-  readonly requestId: string;
-  /** W3C Trace Context, as the caller sent it. */
-  readonly traceparent?: string;
-}
-
 export interface OutboxMessage {
   /** Sent as `webhook-id`, the same on every attempt. */
   readonly id: string;

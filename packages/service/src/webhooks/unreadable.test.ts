@@ -10,9 +10,9 @@ import { config } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { connect } from '../platform/databases/connect.js';
-import { createRefunding } from '../refunds/refunding.js';
-import { createCharging } from '../payments/charging.js';
-import type { LogFields } from '../platform/log/log.js';
+import { Refunding } from '../refunds/refunding.js';
+import { Charging } from '../payments/charging.js';
+import type { LogFields } from '../platform/log/fields.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import { createJobs } from '../jobs/jobs.js';
@@ -59,8 +59,8 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     service.deps.clock.set(ms);
     const jobs = createJobs({
       ...parts,
-      charging: createCharging(parts),
-      refunding: createRefunding(parts),
+      charging: new Charging(parts),
+      refunding: new Refunding(parts),
     });
     await jobs.runDue();
     await jobs.stop();

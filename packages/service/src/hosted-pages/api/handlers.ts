@@ -26,6 +26,7 @@ import { makeDefault, nameMethod, removeMethod, walletEntry } from '../../wallet
 import { addSavedMethod } from '../../wallet/adding.js';
 import { pay } from '../../payments/paying.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
+import { currentContext } from '../../platform/context.js';
 import type { Language } from '../../shared/languages.js';
 import { writeReceipt } from '../../messages/write.js';
 import { readEmail } from '../../shared/email.js';
@@ -184,7 +185,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         timeZone,
         canCharge: deps.processor !== null,
         business,
-        ...given({ device: deps.device }),
+        ...given({ device: currentContext().device }),
       };
       const scheduled = await schedulePayment(tx, session, body, options, occasion);
       return shown(scheduled, (schedule) => scheduleView(tx, schedule));
@@ -219,7 +220,7 @@ function autopay(change: typeof enroll): Handler['run'] {
     const wish = {
       methodId: body['methodId'],
       methods: business.paymentMethods,
-      authorization: { text, ...given({ device: deps.device }) },
+      authorization: { text, ...given({ device: currentContext().device }) },
     };
     return shown(await change(tx, session, wish, occasion), (enrollment) =>
       autopayView(tx, enrollment, business, { now: occasion.now, env: deps.env }),

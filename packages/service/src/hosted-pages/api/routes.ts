@@ -7,8 +7,6 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
-import type { Origin } from '../../webhooks/rules.js';
-import type { RequestLogFields } from '../../api/endpoint.js';
 import { given } from '../../core/given.js';
 import type { Outcome } from '../../core/outcome.js';
 import type { Device } from '../../processor/rules/port.js';
@@ -19,9 +17,9 @@ import { isRecord } from '../../processor/rules/source.js';
 import { takeOffsetIn } from '../../platform/clock-offset.js';
 import { unitOf } from '../../platform/config/config.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
+import { addToLog, currentContext, runInContext } from '../../platform/context.js';
 import { describeError } from '../../platform/log/log.js';
 import { otherMethods } from '../../platform/http/methods.js';
-import { logFor } from '../../platform/log/trace.js';
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../shared/warm.js';
 import type { RequestContext } from '../../platform/http/around.js';
 import { readJson } from '../../platform/http/body.js';
@@ -64,15 +62,13 @@ export function pageApi(service: Deps, guesses: GuessLimits): Hono<RequestContex
   ): Promise<Response> => {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
-    const deps = depsFor(service, c.get('origin'), deviceOf(c, service.config.trustedProxies));
+    const deps = { ...service, store: timeLimitedStore(service.store, requestTimeLimit()) };
     const id = idOf(c.req.param('id'));
     const session = await authenticate(deps, id, c.req.header('authorization'));
     if (!session) guesses.wrongSecret(addressOf(c.env), id);
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
-    const logFields = c.get('logFields');
-    logFields.sessionId = session.id;
-    logFields.businessUnit = business.slug;
+    addToLog({ sessionId: session.id, businessUnit: business.slug });
     const framer = c.req.header(FRAMED_BY);
     if (framer !== undefined && !(session.flow === 'payment' && business.allowedOrigins.includes(framer)))
       return refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
@@ -87,17 +83,12 @@ export function pageApi(service: Deps, guesses: GuessLimits): Hono<RequestContex
     const sends = service.config.email !== undefined || service.config.sms !== undefined;
     if (sends && language !== undefined && session.customerId !== undefined && c.req.method === 'POST')
       await rememberLanguage(deps.store, session.customerId, language);
-    const { origin, device } = deps;
-    const charging = service.charging.for(origin, { device, session });
-    const outcome = await run({
-      deps: { ...deps, charging },
-      session,
-      business,
-      language,
-      body,
-      param: (name) => idOf(c.req.param(name)),
-    });
-    noteOutcome(logFields, outcome);
+    const device = deviceOf(c, service.config.trustedProxies);
+    const param = (name: string): string => idOf(c.req.param(name));
+    const outcome = await runInContext({ ...currentContext(), device, session }, () =>
+      run({ deps, session, business, language, body, param }),
+    );
+    logOutcome(outcome);
     const response = answer(outcome, returnUrlOf(session));
     if (framer !== undefined) response.headers.set(PAGE_LOOK, JSON.stringify(lookOf(service, c, business)));
     return response;
@@ -115,11 +106,7 @@ export function pageApi(service: Deps, guesses: GuessLimits): Hono<RequestContex
           refused.headers.set('retry-after', String(error.retryAfter));
           return refused;
         }
-        service.log.error('A page request failed', {
-          ...c.get('origin'),
-          route,
-          error: describeError(error),
-        });
+        service.log.error('A page request failed', { route, error: describeError(error) });
         if (error instanceof ServiceError && error.code === 'unavailable') return outOfReach(error);
         return refuse('internal', 'Something went wrong here. Try again.');
       }
@@ -146,10 +133,10 @@ function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUni
 }
 
 /** Logs the outcome of a call: `succeeded`, `declined`, … or an error code. */
-function noteOutcome(logFields: RequestLogFields, outcome: Outcome<unknown>): void {
-  if (!outcome.ok) logFields.codes = [outcome.code];
+function logOutcome(outcome: Outcome<unknown>): void {
+  if (!outcome.ok) addToLog({ codes: [outcome.code] });
   else if (isRecord(outcome.value) && typeof outcome.value['status'] === 'string')
-    logFields.outcome = outcome.value['status'];
+    addToLog({ outcome: outcome.value['status'] });
 }
 
 /** Longest `User-Agent` that is passed on; browsers send half of it. */
@@ -159,17 +146,6 @@ function deviceOf(c: Context<RequestContext>, trustedProxies: readonly string[])
   const ip = clientAddress(peerOf(c.env), c.req.header('x-forwarded-for'), trustedProxies);
   const userAgent = c.req.header('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH) || undefined;
   return given({ ip, userAgent });
-}
-
-/** Dependencies of one request, with its time limit and its id on everything it writes. */
-function depsFor(service: Deps, origin: Origin, device: Device): Deps & { origin: Origin; device: Device } {
-  return {
-    ...service,
-    origin,
-    device,
-    store: timeLimitedStore(service.store, requestTimeLimit(), origin),
-    log: logFor(service.log, origin),
-  };
 }
 
 /** For a page opened before its session that can't show it; the session's own page can. */

@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inThisContext } from '../context.js';
 import type { TransactionOptions } from './connection.js';
 
 type Mode = TransactionOptions['mode'];
@@ -66,7 +67,8 @@ export class TransactionQueue {
   #add<T>(mode: Job['mode'], work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const jobs = mode === 'read' ? this.#reads : this.#writes;
-      jobs.push({ mode, work, resolve: resolve as Job['resolve'], reject });
+      // It runs when its turn comes, perhaps in a transaction that another request began.
+      jobs.push({ mode, work: inThisContext(work), resolve: resolve as Job['resolve'], reject });
       this.#schedule();
     });
   }

@@ -1,20 +1,18 @@
 /** Middleware for every request: id, log line, injected faults. */
 import type { IncomingMessage } from 'node:http';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
-import type { Origin } from '../../webhooks/rules.js';
+import { given } from '../../core/given.js';
 import { guard, REQUEST_ID } from './guarded.js';
+import { addToLog, runInContext } from '../context.js';
 import { describeError } from '../log/log.js';
-import type { RequestLogFields } from '../../api/endpoint.js';
 import { failure, injected } from './envelope.js';
 import { ConnectionDropped, delayed, dropConnection } from '../faults.js';
 import { readTraceparent } from '../log/trace.js';
 
 export interface RequestContext {
   Variables: {
-    origin: Origin;
-    logFields: RequestLogFields;
     /** A response that already has all its headers. */
     whole: Response;
   };
@@ -26,46 +24,43 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
  * Gives each request an id and logs it once answered, except probes. Outside production it also feeds the inspector.
  */
 export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
-  return async (c, next) => {
-    const startedAt = performance.now();
+  return (c, next) => {
     const requestId = deps.newId('req_');
     const traceparent = readTraceparent(c.req.header('traceparent'));
-    const sent = traceparent === undefined ? {} : { traceparent };
-    const origin = { requestId, ...sent };
-    const logFields: RequestLogFields = {};
-    c.set('origin', origin);
-    c.set('logFields', logFields);
-    if (deps.watch)
-      await deps.watch(c.req.raw, requestId, async () => {
-        await next();
-        tellOfLate(c);
-        return c.res;
-      });
-    else {
-      await next();
-      tellOfLate(c);
-    }
-    const { res } = c;
-    if (c.get('whole') !== res) {
-      res.headers.set(REQUEST_ID, requestId);
-      guard(res.headers);
-    }
-    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const { method, routePath: route, path } = c.req;
-    const { status } = res;
-    deps.metrics?.request({ route, method, status, ms });
-    if (!PROBES.has(path))
-      deps.log.info('request', { requestId, ...sent, method, route, status, ms, ...logFields });
+    const log = { requestId, ...given({ traceparent }) };
+    return runInContext({ log }, () => observe(deps, c, requestId, next));
   };
 }
 
+async function observe(deps: Deps, c: Context<RequestContext>, requestId: string, next: Next): Promise<void> {
+  const startedAt = performance.now();
+  const respond = async (): Promise<Response> => {
+    await next();
+    noteTimeout(c);
+    return c.res;
+  };
+  if (deps.watch) await deps.watch(c.req.raw, requestId, respond);
+  else await respond();
+
+  const { res } = c;
+  if (c.get('whole') !== res) {
+    res.headers.set(REQUEST_ID, requestId);
+    guard(res.headers);
+  }
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+  const { method, routePath: route, path } = c.req;
+  const { status } = res;
+  deps.metrics?.request({ route, method, status, ms });
+  if (!PROBES.has(path)) deps.log.info('request', { method, route, status, ms });
+}
+
 /** Records a request that Node timed out as such, not as our refusal. */
-function tellOfLate(c: Context<RequestContext>): void {
+function noteTimeout(c: Context<RequestContext>): void {
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
   if (incoming?.complete !== false) return;
   const ended: NodeJS.ErrnoException | null | undefined = incoming.socket.errored;
   if (ended?.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return;
-  c.get('logFields').codes = ['request_timeout'];
+  addToLog({ codes: ['request_timeout'] });
   c.res = new Response(null, { status: 408 });
 }
 
@@ -95,10 +90,8 @@ export function answerError(deps: Deps, error: unknown, c: Context<RequestContex
     dropConnection(c.env);
     return new Response(null, { status: 499 });
   }
-  if (error instanceof ServiceError)
-    c.get('logFields').codes = [...new Set(error.errors.map(({ code }) => code))];
+  if (error instanceof ServiceError) addToLog({ codes: [...new Set(error.errors.map(({ code }) => code))] });
   const answer = failure(error);
-  if (answer.status >= 500)
-    deps.log.error('a request failed', { ...c.get('origin'), error: describeError(error) });
+  if (answer.status >= 500) deps.log.error('a request failed', { error: describeError(error) });
   return answer;
 }

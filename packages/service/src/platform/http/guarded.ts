@@ -14,6 +14,6 @@ export function guard(headers: Headers): void {
 }
 
 /** The same headers as a plain object, because a `Headers` object costs more than all of them. */
-export function guarded(requestId: string, headers: Record<string, string> = {}): Record<string, string> {
+export function guarded(requestId = '', headers: Record<string, string> = {}): Record<string, string> {
   return { [REQUEST_ID]: requestId, ...GUARDED, ...headers };
 }

@@ -1,24 +1,18 @@
 /** Health on every port, metrics on the ops port only. */
 import { Hono } from 'hono';
 import type { Deps } from '../../deps.js';
-import type { Origin } from '../../webhooks/rules.js';
 import { guard } from './guarded.js';
 import { inTime } from '../in-time.js';
 import { describeError } from '../log/log.js';
 import { nothingHere } from './nothing-here.js';
 import type { Seen } from '../metrics.js';
 
-interface Probed {
-  /** Absent on the ops port, whose requests have no id. */
-  Variables: { origin?: Origin };
-}
-
 /**
  * `/healthz`: the process responds. `/readyz`: the database also accepts writes, the service is not draining, and
  * production has a processor (R-61).
  */
-export function health(deps: Deps): Hono<Probed> {
-  const app = new Hono<Probed>();
+export function health(deps: Deps): Hono {
+  const app = new Hono();
   // Write instead of read: a full disk or a missing standby still serves reads.
   const commit = remembered(() => deps.store.transaction((tx) => tx.meta.probe()));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
@@ -30,7 +24,7 @@ export function health(deps: Deps): Hono<Probed> {
       await inTime(commit(), READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });
     } catch (error) {
-      deps.log.error('the database does not answer', { ...c.get('origin'), error: describeError(error) });
+      deps.log.error('the database does not answer', { error: describeError(error) });
       return c.json({ status: 'database unavailable' }, 503);
     }
   });

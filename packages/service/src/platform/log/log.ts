@@ -1,45 +1,7 @@
 /** JSON logs with an allowlist of fields: no bodies, no headers, no URLs that could contain a secret. */
 import { pino, type DestinationStream } from 'pino';
-
-/** Every field that may be logged. */
-export interface LogFields {
-  requestId?: string;
-  /** W3C trace context, as the caller sent it. */
-  traceparent?: string;
-  method?: string;
-  /** The route's pattern, such as `/s/:id`, never the path itself. */
-  route?: string;
-  status?: number;
-  ms?: number;
-  /** Error codes of the response. */
-  codes?: readonly string[];
-  businessUnit?: string;
-  sessionId?: string;
-  /** The payment id that merchants see. */
-  paymentId?: string;
-  scheduledId?: string;
-  /** The webhook id that receivers see. */
-  messageId?: string;
-  /** Public id of the API key. */
-  keyId?: string;
-  job?: string;
-  /** The processor method that was called. */
-  operation?: 'charge' | 'lookup' | 'cancel' | 'refund';
-  /** The processor's own id of a charge or refund. */
-  reference?: string;
-  count?: number;
-  url?: string;
-  error?: LoggedError;
-}
-
-/** Class, code, message, stack and cause of an error, without parameters. */
-export interface LoggedError {
-  name: string;
-  code?: string;
-  message: string;
-  stack?: string;
-  cause?: LoggedError;
-}
+import { currentContext } from '../context.js';
+import type { LogFields, LoggedError } from './fields.js';
 
 export interface Log {
   info(message: string, fields?: LogFields): void;
@@ -55,6 +17,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   route: true,
   status: true,
   ms: true,
+  outcome: true,
   codes: true,
   businessUnit: true,
   sessionId: true,
@@ -70,8 +33,14 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   error: true,
 };
 
+/** Each line also has the fields of the current request or job. */
 export function createLog(destination: DestinationStream): Log {
-  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const options = {
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => ({ ...currentContext().log }),
+  };
+  const logger = pino(options, destination);
   const allowed = (fields: LogFields = {}): Record<string, unknown> => {
     const kept: Record<string, unknown> = {};
     for (const name of Object.keys(fields) as (keyof LogFields)[])

@@ -1,22 +1,3 @@
-/** Carries the current request in the objects passed along, because AsyncLocalStorage is slow on Node 20. */
-import type { Origin } from '../../webhooks/rules.js';
-import type { Store } from '../../core/store.js';
-import type { Log } from './log.js';
-
-/** A log that adds the request to each line. */
-export function logFor(log: Log, origin: Origin): Log {
-  return {
-    info: (message, fields) => log.info(message, { ...origin, ...fields }),
-    warn: (message, fields) => log.warn(message, { ...origin, ...fields }),
-    error: (message, fields) => log.error(message, { ...origin, ...fields }),
-  };
-}
-
-/** A store that adds the request to each webhook message. */
-export function storeFor(store: Store, origin: Origin): Store {
-  return { ...store, transaction: (work, options) => store.transaction(work, { ...options, origin }) };
-}
-
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**

@@ -1,0 +1,41 @@
+/** Every field that may be logged. */
+export interface LogFields {
+  requestId?: string;
+  /** W3C trace context, as the caller sent it. */
+  traceparent?: string;
+  method?: string;
+  /** The route's pattern, such as `/s/:id`, never the path itself. */
+  route?: string;
+  status?: number;
+  ms?: number;
+  /** What a page call came to, such as `declined`. */
+  outcome?: string;
+  /** Error codes of the response. */
+  codes?: readonly string[];
+  businessUnit?: string;
+  sessionId?: string;
+  /** The payment id that merchants see. */
+  paymentId?: string;
+  scheduledId?: string;
+  /** The webhook id that receivers see. */
+  messageId?: string;
+  /** Public id of the API key. */
+  keyId?: string;
+  job?: string;
+  /** The processor method that was called. */
+  operation?: 'charge' | 'lookup' | 'cancel' | 'refund';
+  /** The processor's own id of a charge or refund. */
+  reference?: string;
+  count?: number;
+  url?: string;
+  error?: LoggedError;
+}
+
+/** Class, code, message, stack and cause of an error, without parameters. */
+export interface LoggedError {
+  name: string;
+  code?: string;
+  message: string;
+  stack?: string;
+  cause?: LoggedError;
+}
