@@ -47,6 +47,7 @@ describe('R-104 every message in every language', () => {
     name: 'Harborlight Water <b>&</b>',
     appearance: { accent: '#0b6e75' },
     links: { help: 'https://water.example/help' },
+    timeZone: 'America/New_York',
   };
   const facts = {
     amount: 123_456,
@@ -57,6 +58,7 @@ describe('R-104 every message in every language', () => {
     accountNumber: 'HW-20480-0000-1111-2222',
     receiptNumber: '61783 74105',
   } as const;
+  const message = { facts, createdAt: Date.UTC(2026, 10, 26) };
 
   it('fits in 320 px, light and dark, without accessibility violations', async () => {
     const page = await blank(browser);
@@ -65,7 +67,11 @@ describe('R-104 every message in every language', () => {
       await page.emulateMedia({ colorScheme });
       for (const [place, language] of LANGUAGES.entries()) {
         const kind = MESSAGE_KINDS[place % MESSAGE_KINDS.length] ?? 'receipt';
-        const { html } = renderMessage({ kind, language, facts }, unit, 'https://pay.example/unsubscribe/1');
+        const { html } = renderMessage(
+          { ...message, kind, language },
+          unit,
+          'https://pay.example/unsubscribe/1',
+        );
         await page.setContent(html);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
         expect(await axeViolations(page), `${kind} in ${language}, ${colorScheme}`).toEqual([]);

@@ -20,12 +20,13 @@ export interface Stage {
 
 export const HOSTILE = '<script>alert(1)</script>\u202Egnitrevni';
 
+export const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#0b6e75"/><path d="M20 8c5 7 8 11 8 15a8 8 0 0 1-16 0c0-4 3-8 8-15z" fill="#fff"/></svg>';
+
 const FULL = {
   allowAmountAdjustment: true,
   appearance: { accent: '#0b6e75' },
-  logoUrl: `data:image/svg+xml,${encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#0b6e75"/><path d="M20 8c5 7 8 11 8 15a8 8 0 0 1-16 0c0-4 3-8 8-15z" fill="#fff"/></svg>',
-  )}`,
+  logoUrl: `data:image/svg+xml,${encodeURIComponent(LOGO)}`,
   paymentFields: [
     { key: 'InvoiceNumber', label: 'Invoice number', required: true },
     { key: 'Memo', label: 'Memo', required: false },

@@ -1,10 +1,11 @@
-/** Every state that a hosted page can be in, and how a payer gets there. */
+/** Every state that a hosted page can be in and every message, and how a payer gets there. */
 import { LATER } from './later.js';
 import { MANAGEMENT } from './management.js';
+import { MESSAGE_STATES } from './messages.js';
 import { PAYMENT } from './payment.js';
 import type { PageState } from './reach.js';
 
 export { leave, type PageState } from './reach.js';
 
 /** The last ones move a clock, so the order matters. */
-export const STATES: readonly PageState[] = [...PAYMENT, ...MANAGEMENT, ...LATER];
+export const STATES: readonly PageState[] = [...PAYMENT, ...MANAGEMENT, ...MESSAGE_STATES, ...LATER];

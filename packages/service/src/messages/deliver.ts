@@ -101,11 +101,10 @@ class Sending {
   async #send(unit: BusinessUnit, message: PayerMessage): Promise<'sent' | 'unsent' | MessageFailure> {
     const { config, publicUrl } = this.#parts;
     const endUrl = isReminder(message.kind) ? unsubscribeUrl(publicUrl, message.id) : undefined;
-    const { subject, text, html } = renderMessage(message, unit, endUrl);
+    const { subject, text, html, sms } = renderMessage(message, unit, endUrl);
     if (message.channel === 'sms') {
       if (!config.sms) return NOT_CONFIGURED;
-      const [, body = ''] = text.split('\n\n');
-      return sendSms(this.#parts, config.sms, message, body);
+      return sendSms(this.#parts, config.sms, message, sms);
     }
 
     if (!config.email) return NOT_CONFIGURED;

@@ -321,6 +321,24 @@ describe('other messages', () => {
   });
 });
 
+/** Headers, plain text and HTML of a message on the wire. */
+function partsOf(data: string): string[] {
+  const [head = '', ...rest] = data.split('\n\n');
+  const boundary = /boundary="(.*?)"/.exec(head)?.[1] ?? '';
+  const parts = rest.join('\n\n').split(`--${boundary}`).slice(1, -1);
+  return [head, ...parts.map((part) => decoded(part.slice(part.indexOf('\n\n'))))];
+}
+
+function decoded(quotedPrintable: string): string {
+  const bytes = quotedPrintable
+    .replaceAll('=\n', '')
+    .replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+const headersOf = (head: string): string[] =>
+  [...head.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name.toLowerCase());
+
 describe('e-mail', () => {
   it('R-104 goes out over SMTP with text and HTML, and the same id on every attempt', async () => {
     const { received } = await withSmtp();
@@ -337,17 +355,38 @@ describe('e-mail', () => {
     expect(await messages()).toMatchObject([{ status: 'sent' }]);
   });
 
-  it('R-104 a merchant’s name becomes neither a header nor markup', async () => {
+  it.each([
+    'Water <b>&\r\nBcc: all@evil.example',
+    'Water\nContent-Type: text/html\n\n<b>paid</b>',
+    '"><img src=x> {{accent}} {{#rows}}<b>{{/rows}} $& $1',
+    'a@evil.example, b@evil.example',
+    'Pay\u202Eretaw\u2028',
+    `${'Water '.repeat(30)}<b>`,
+  ])('R-104 what a merchant supplies becomes neither a header nor markup: %j', async (hostile) => {
     smtp = await startSmtp();
-    await start({
-      unit: { name: 'Water <b>&\r\nBcc: all@evil.example' },
-      email: { from: FROM, smtp: smtp.url },
-    });
-    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await start({ unit: { name: hostile }, email: { from: FROM, smtp: smtp.url } });
+    const number = hostile.slice(0, 60);
+    const page = await open(service.fetch, 'payment', { ...CUSTOMER, ...account(number) });
+    await page.pay();
     await service.control.advance(0);
-    const data = smtp.received[0]?.data ?? '';
-    expect(data).not.toMatch(/^Bcc:/m);
-    expect(data.slice(data.indexOf('text/html'))).not.toContain('<b>');
+    const [mail] = smtp.received;
+    expect(smtp.received).toHaveLength(1);
+    const [head = '', plain = '', html = ''] = partsOf(mail?.data ?? '');
+    expect(mail?.to).toBe(EMAIL);
+    expect(headersOf(head).toSorted()).toEqual([
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+    ]);
+    expect(head).toMatch(/^Content-Type: multipart\/alternative;/m);
+    expect(html).not.toMatch(/<b>|<img|\u202e|\u2028/i);
+    expect(plain).not.toMatch(/\u202e|\u2028/);
+    expect(html).toContain('</html>');
   });
 
   it('R-104 an address that the server refuses is given up at once, and the log does not name it', async () => {
