@@ -77,6 +77,9 @@ export function checkSnippets(pages, known) {
         '': () => {},
         nginx: () => {},
         ini: () => {},
+        yaml: () => {},
+        // Parsed by platform/monitoring.test.ts.
+        promql: () => {},
         diff: () => {},
         vue: component,
         svelte: component,

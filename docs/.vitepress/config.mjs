@@ -161,6 +161,8 @@ export default {
         'check-a-processor',
         'stripe',
         'operating',
+        'monitoring',
+        'runbooks',
         'upgrading',
         'reliability',
         'performance',

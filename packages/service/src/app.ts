@@ -131,6 +131,12 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     return c.body(document, 200, { 'content-type': 'application/json' });
   });
 
+  deps.metrics?.routes(
+    app.routes
+      .filter(({ path, method }) => !(method === 'ALL' && path.endsWith('*')))
+      .map(({ path, method }) => ({ route: path, method: method === 'ALL' ? 'POST' : method })),
+  );
+
   app.notFound((c) => nothingHere(app, c));
   app.onError((error, c) => answerError(deps, error, c));
 

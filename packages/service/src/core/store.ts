@@ -88,14 +88,11 @@ export interface StoreTx {
 /** Everything that is due at some time, of all kinds. */
 export interface Agenda {
   next(systemNow: number): Promise<Upcoming>;
-  /** The backlog, counted up to `most`. */
-  backlog(most: number): Promise<Backlog>;
+  backlog(): Promise<Backlog>;
 }
 
 /** Unfinished work, for metrics. */
 export interface Backlog {
-  /** Webhook messages that are still pending. */
-  readonly messages: number;
   /** When the oldest payment with an unknown outcome began, ms since the epoch; null if there is no such payment. */
   readonly processingSince: number | null;
   readonly areJobsHeld: boolean;

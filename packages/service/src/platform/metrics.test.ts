@@ -9,3 +9,23 @@ it('R-50 no number of the metrics has a tail of digits that could be a card', as
   for (const ms of [20, 120]) metrics.request({ route: '/s/:id', method: 'GET', status: 200, ms });
   expect(await metrics.text()).toContain('http_request_duration_seconds_sum{route="/s/:id"} 0.14\n');
 });
+
+it('webhook gauges have labels for the 50 business units that wait longest, and one for all others', async () => {
+  const metrics = createMetrics();
+  const messages = Array.from({ length: 60 }, (_, index) => ({
+    businessUnit: `unit-${index}`,
+    count: 20_000,
+    ageMs: index * 1000,
+  }));
+  const lines = (await metrics.text({ messages })).split('\n').filter((line) => line.startsWith('webhook_m'));
+  expect(lines).toHaveLength(2 * 51);
+  expect(lines).toContain('webhook_messages_pending{business_unit="unit-10"} 20000');
+  expect(lines).toContain('webhook_messages_oldest_seconds{business_unit="unit-59"} 59');
+  expect(lines).toContain('webhook_messages_pending{business_unit="(other)"} 200000');
+  expect(lines).toContain('webhook_messages_oldest_seconds{business_unit="(other)"} 9');
+
+  // A unit whose messages were delivered loses its label.
+  const later = await metrics.text({ messages: messages.slice(0, 1) });
+  expect(later).not.toContain('unit-59');
+  expect(await metrics.text()).not.toContain('webhook_messages_pending{');
+});

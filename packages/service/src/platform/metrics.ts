@@ -2,6 +2,8 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from '@pro
 
 /** Request metrics, without anything about callers or payloads. */
 export interface Metrics {
+  /** Starts the counts of failed requests at zero, for each of these routes. */
+  routes(routes: readonly { route: string; method: string }[]): void;
   request(seen: { route: string; method: string; status: number; ms: number }): void;
   /** A processor answer was recorded; `unknown` means it needs a lookup. */
   payment(status: PaymentMetric): void;
@@ -71,14 +73,42 @@ const WEBHOOKS: Readonly<Record<WebhookMetric, true>> = {
 
 /** Values queried when the metrics are read. */
 export interface Seen {
-  /** Undelivered webhook messages that are still retried. */
-  readonly messages?: number;
+  /** Webhook messages that are still tried, by business unit. */
+  readonly messages?: readonly PendingMessages[];
   /** Age of the oldest payment without a known outcome; 0 if every outcome is known. */
   readonly processingMs?: number;
   /** No process runs jobs, because a backup was restored. */
   readonly areJobsHeld?: boolean;
   readonly pool?: { readonly used: number; readonly size: number };
 }
+
+interface PendingMessages {
+  readonly businessUnit: string;
+  readonly count: number;
+  readonly ageMs: number;
+}
+
+/** Business units with a label of their own: those that wait longest. */
+const MAX_UNITS = 50;
+/** No business unit has parentheses in its slug. */
+const OTHER_UNITS = '(other)';
+
+/** The units that wait longest, and the rest as one. */
+function labeled(all: readonly PendingMessages[]): PendingMessages[] {
+  const sorted = all.toSorted((a, b) => b.ageMs - a.ageMs);
+  const rest = sorted.slice(MAX_UNITS);
+  return [
+    ...sorted.slice(0, MAX_UNITS),
+    {
+      businessUnit: OTHER_UNITS,
+      count: rest.reduce((sum, { count }) => sum + count, 0),
+      ageMs: rest[0]?.ageMs ?? 0,
+    },
+  ];
+}
+
+/** Statuses that alerts count. */
+const FAILURES = [429, 500, 503];
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
@@ -136,7 +166,18 @@ export function createMetrics(): Metrics {
     const one = new Gauge({ name, help, registers: [registry] });
     return (value) => (value === undefined ? one.remove() : one.set(value));
   };
-  const messages = gauge('webhook_messages_pending', 'Webhook messages still tried; counted up to 10,000.');
+  const pending = new Gauge({
+    name: 'webhook_messages_pending',
+    help: `Webhook messages still tried, of the ${MAX_UNITS} business units that wait longest and of all others.`,
+    labelNames: ['business_unit'],
+    registers: [registry],
+  });
+  const oldest = new Gauge({
+    name: 'webhook_messages_oldest_seconds',
+    help: 'Age of the oldest of these messages.',
+    labelNames: ['business_unit'],
+    registers: [registry],
+  });
   const processing = gauge(
     'payment_processing_oldest_seconds',
     'Age of the oldest payment whose outcome is not known; 0 where there is none.',
@@ -149,12 +190,23 @@ export function createMetrics(): Metrics {
     payment: (status) => payments.inc({ status }),
     message: (channel, status) => sent.inc({ channel, status }),
     webhook: (status) => webhooks.inc({ status }),
+    routes: (routes) => {
+      for (const { route, method } of routes)
+        for (const status of FAILURES) requests.inc({ route, method, status }, 0);
+    },
     request: ({ route, method, status, ms }) => {
       requests.inc({ route, method: METHODS.has(method) ? method : 'other', status });
       seconds.observe({ route }, ms / 1000);
     },
     text: async (seen = {}) => {
-      messages(seen.messages);
+      pending.reset();
+      oldest.reset();
+      for (const { businessUnit: business_unit, count, ageMs } of seen.messages
+        ? labeled(seen.messages)
+        : []) {
+        pending.set({ business_unit }, count);
+        oldest.set({ business_unit }, ageMs / 1000);
+      }
       processing(seen.processingMs === undefined ? undefined : seen.processingMs / 1000);
       held(seen.areJobsHeld === undefined ? undefined : Number(seen.areJobsHeld));
       used(seen.pool?.used);

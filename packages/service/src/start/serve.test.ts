@@ -88,12 +88,18 @@ interface Envelope {
 async function gauges(service: Running): Promise<Record<string, number>> {
   const text = await (await fetch(`${service.ops}/metrics`)).text();
   const found = text.matchAll(
-    /^(?:database_)?((?:webhook_messages|payment_processing|connections)_\w+) (\S+)$/gm,
+    /^(?:database_)?((?:webhook_messages|payment_processing|connections)_\w+)(?:\{business_unit="(.+)"\})? (\S+)$/gm,
   );
-  return Object.fromEntries([...found].map(([, name, value]) => [name, Number(value)]));
+  return Object.fromEntries(
+    [...found].map(([, name, unit, value]) => [unit === undefined ? name : `${name} ${unit}`, Number(value)]),
+  );
 }
 const POOL = { connections_used: expect.any(Number), connections_limit: 10 };
-const NOTHING_WAITS = { webhook_messages_pending: 0, payment_processing_oldest_seconds: 0 };
+const NOTHING_WAITS = {
+  'webhook_messages_pending (other)': 0,
+  'webhook_messages_oldest_seconds (other)': 0,
+  payment_processing_oldest_seconds: 0,
+};
 const read = async (answer: Promise<Response>): Promise<Envelope> =>
   (await answer).json() as Promise<Envelope>;
 
@@ -396,7 +402,7 @@ describe('over a socket', () => {
     expect(metrics).not.toMatch(new RegExp(`${API_KEY}|not-for-metrics|stg_`));
   });
 
-  it('tells how many webhooks wait, and for how long the outcome of a payment has not been known', async () => {
+  it('reports pending webhooks per business unit, and the age of the oldest payment without an outcome', async () => {
     const gone = createSocketServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
     const webhook = { url: `http://127.0.0.1:${(gone.address() as AddressInfo).port}/`, secrets: SECRETS };
@@ -416,8 +422,15 @@ describe('over a socket', () => {
     const pay = async (source: NewSource): Promise<unknown> =>
       (await open((path, init) => fetch(service.url + path, init), 'payment')).pay({ source });
     await Promise.all([pay(CARD), pay(BANK)]);
-    await expect.poll(() => gauges(service)).toMatchObject({ webhook_messages_pending: 1 });
-    const { payment_processing_oldest_seconds: age } = await gauges(service);
+    await expect
+      .poll(() => gauges(service))
+      .toMatchObject({ 'webhook_messages_pending harborlight-water': 1 });
+    const {
+      payment_processing_oldest_seconds: age,
+      'webhook_messages_oldest_seconds harborlight-water': webhookAge,
+    } = await gauges(service);
+    expect(webhookAge).toBeGreaterThan(0);
+    expect(webhookAge).toBeLessThan(30);
     expect(age).toBeGreaterThan(0);
     expect(age).toBeLessThan(30);
     await new Promise((resolve) => gone.close(resolve));

@@ -8,7 +8,7 @@ const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 const PENDING = sql<boolean>`status = 'pending'`;
 const PROCESSING = sql<boolean>`status = 'processing'`;
 
-/** One statement each, which reads only first entries of indexes, or a limited number. */
+/** One statement each, which reads only first entries of indexes. */
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
     next: async (systemNow) => {
@@ -72,14 +72,10 @@ export function agenda(tx: Transaction<Tables>): Agenda {
         chargeDay: days.toSorted()[0] ?? null,
       };
     },
-    backlog: async (most) => {
-      const { messages, processingSince, held } = await tx
+    backlog: async () => {
+      const { processingSince, held } = await tx
         .selectNoFrom((eb) => [
           eb.selectFrom('meta').select('value').where('name', '=', 'jobs-held').as('held'),
-          eb
-            .selectFrom(eb.selectFrom('outbox').where(PENDING).select('id').limit(most).as('pending'))
-            .select(({ fn }) => fn.countAll().as('count'))
-            .as('messages'),
           eb
             .selectFrom('attempts')
             .where(PROCESSING)
@@ -87,7 +83,7 @@ export function agenda(tx: Transaction<Tables>): Agenda {
             .as('processingSince'),
         ])
         .executeTakeFirstOrThrow();
-      return { messages: Number(messages), processingSince, areJobsHeld: held === 'yes' };
+      return { processingSince, areJobsHeld: held === 'yes' };
     },
   };
 }

@@ -462,6 +462,44 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
+    it('counts pending messages per business unit, and since when the oldest waits', async () => {
+      const write = async (overrides: Partial<OutboxMessage>): Promise<OutboxMessage> => {
+        const message: OutboxMessage = {
+          id: newId('msg_'),
+          businessUnit: 'counted-1',
+          type: 'payment.succeeded',
+          body: '{}',
+          status: 'pending',
+          attempts: 0,
+          createdAt: 100,
+          dueAt: 100,
+          leasedUntil: 0,
+          ...overrides,
+        };
+        await store.transaction((tx) => tx.outbox.insert(message));
+        return message;
+      };
+      const counted = async () =>
+        (await store.read((tx) => tx.outbox.pending()))
+          .filter(({ businessUnit }) => businessUnit.startsWith('counted-'))
+          .toSorted((a, b) => a.businessUnit.localeCompare(b.businessUnit));
+      expect(await counted()).toEqual([]);
+
+      const first = await write({});
+      await write({ createdAt: 300, dueAt: 300 });
+      await write({ status: 'delivered', createdAt: 1, dueAt: 1 });
+      await write({ businessUnit: 'counted-2', createdAt: 200, dueAt: 9_000, attempts: 3 });
+      const second = { businessUnit: 'counted-2', count: 1, since: 200 };
+      expect(await counted()).toEqual([{ businessUnit: 'counted-1', count: 2, since: 100 }, second]);
+
+      const failed = { ...first, attempts: 1, dueAt: 5_000 };
+      await store.transaction((tx) => tx.outbox.update(failed));
+      expect(await counted()).toEqual([{ businessUnit: 'counted-1', count: 2, since: 100 }, second]);
+
+      await store.transaction((tx) => tx.outbox.update({ ...failed, status: 'failed' }));
+      expect(await counted()).toEqual([{ businessUnit: 'counted-1', count: 1, since: 300 }, second]);
+    });
+
     it('gives messages to deliver once they are due and nobody has them', async () => {
       const message: OutboxMessage = {
         id: newId('msg_'),

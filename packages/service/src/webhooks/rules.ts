@@ -42,6 +42,8 @@ export interface Outbox {
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
   /** Business units with such messages, the longest waiting first. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
+  /** What each business unit still has to receive. Reads the index of everything that is pending. */
+  pending(): Promise<PendingOfUnit[]>;
   /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
@@ -63,6 +65,14 @@ export interface Outbox {
   expectOf(businessUnits: readonly string[]): Promise<void>;
   /** Whether any process has a webhook for it. */
   isExpected(businessUnit: string): Promise<boolean>;
+}
+
+/** Webhook messages that are still tried, of one business unit. */
+export interface PendingOfUnit {
+  readonly businessUnit: string;
+  readonly count: number;
+  /** When the oldest of them was written or sent again, ms since the epoch. */
+  readonly since: number;
 }
 
 /** Time limit of one delivery, real ms. */

@@ -3,10 +3,11 @@ import { sql, type Selectable, type Transaction } from 'kysely';
 import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
 import { every, first, firstOfAny, inPieces, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { ofUnit } from '../platform/databases/waiting-rows.js';
+import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
 
 // Literal, as in the indexes: a bound value would keep SQLite from using it.
 const PENDING = sql<boolean>`status = 'pending'`;
+const FAILING = sql<boolean>`status = 'pending' and attempts > 0`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
 
 export function outbox(tx: Transaction<Tables>): Outbox {
@@ -89,6 +90,25 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         .flatMap(({ unit, first }) => (first === null ? [] : [{ unit, first }]))
         .toSorted((a, b) => a.first - b.first)
         .map(({ unit }) => unit);
+    },
+    pending: async () => {
+      const counts = await tx
+        .selectFrom('outbox')
+        .where(PENDING)
+        .groupBy('business_unit')
+        .select(({ fn }) => ['business_unit as businessUnit', fn.countAll().as('count')])
+        .execute();
+      // A message is due as soon as it is written; once it has failed, it is due later, and in the second index.
+      const due = await firstOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING });
+      const failing = await firstOfUnits(tx, { table: 'outbox', column: 'created_at', waiting: FAILING });
+      const since = new Map<string, number>();
+      for (const { businessUnit, first } of [...due, ...failing])
+        since.set(businessUnit, Math.min(since.get(businessUnit) ?? Infinity, Number(first)));
+      return counts.map(({ businessUnit, count }) => ({
+        businessUnit,
+        count: Number(count),
+        since: since.get(businessUnit) ?? Infinity,
+      }));
     },
     anyLeased: async (systemNow) =>
       (await tx

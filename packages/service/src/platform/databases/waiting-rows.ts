@@ -49,7 +49,7 @@ export function ofUnit<T extends string | number>(
 }
 
 interface UnitRows {
-  readonly table: 'schedules' | 'autopay' | 'attempts' | 'refunds' | 'messages';
+  readonly table: 'schedules' | 'autopay' | 'attempts' | 'refunds' | 'messages' | 'outbox';
   /** What comes after the business unit in the index. */
   readonly column: string;
   /** Which rows; literal, as in the index. */

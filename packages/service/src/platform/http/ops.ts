@@ -58,9 +58,6 @@ function remembered<T>(probe: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Stop counting here: this many already raise an alarm, and counting all is slow. */
-const MAX_COUNTED = 10_000;
-
 /** The app on `--ops-port`. */
 export function opsApp(deps: Deps): Hono {
   const app = new Hono();
@@ -69,21 +66,22 @@ export function opsApp(deps: Deps): Hono {
     guard(c.res.headers);
   });
   app.route('/', health(deps));
-  const backlog = shared(() => deps.store.read((tx) => tx.agenda.backlog(MAX_COUNTED)));
+  const backlog = shared(() => deps.store.read((tx) => tx.agenda.backlog()));
+  const pending = shared(() => deps.store.read((tx) => tx.outbox.pending()));
+  // The clock may have been moved back, so clamp to 0.
+  const ageOf = (since: number): number => Math.max(0, deps.clock.now() - since);
+  const payments = async (): Promise<Seen> => {
+    const { processingSince, areJobsHeld } = await inTime(backlog(), READY_MS, 'database_unavailable');
+    return { processingMs: ageOf(processingSince ?? Infinity), areJobsHeld };
+  };
+  const webhooks = async (): Promise<Seen> => {
+    const units = await inTime(pending(), READY_MS, 'database_unavailable');
+    return { messages: units.map(({ since, ...unit }) => ({ ...unit, ageMs: ageOf(since) })) };
+  };
+  /** What the database does not say in time is left out. */
   const look = async (): Promise<Seen> => {
-    const pool = deps.pool === undefined ? {} : { pool: deps.pool() };
-    try {
-      const { messages, processingSince, areJobsHeld } = await inTime(
-        backlog(),
-        READY_MS,
-        'database_unavailable',
-      );
-      // The clock may have been moved back, so clamp to 0.
-      const processingMs = Math.max(0, deps.clock.now() - (processingSince ?? Infinity));
-      return { ...pool, messages, processingMs, areJobsHeld };
-    } catch {
-      return pool;
-    }
+    const seen = await Promise.all([payments(), webhooks()].map((part) => part.catch(() => ({}))));
+    return Object.assign(deps.pool === undefined ? {} : { pool: deps.pool() }, ...seen);
   };
   app.get('/metrics', async (c) =>
     deps.metrics

@@ -20,6 +20,7 @@ import { emailKeys } from './019-email-keys.js';
 import { dueOfUnitIndexes } from './020-due-of-unit.js';
 import { challenges } from './021-challenges.js';
 import { messageIndexes, messages } from './022-messages.js';
+import { failingWebhooksIndex } from './023-failing-webhooks.js';
 import type { Change, Index } from './migration.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   ...forgettingIndexes,
   ...dueOfUnitIndexes,
   ...messageIndexes,
+  failingWebhooksIndex,
 ];
 
 /**
