@@ -28,6 +28,7 @@ import { queryEndpoint } from './sessions/query.js';
 import { rateLimit } from './api/rate-limit.js';
 import { sdkScript } from './hosted-pages/sdk-script.js';
 import { sessionEndpoint } from './sessions/routes.js';
+import { addToLog } from './platform/context.js';
 import { takeOffsetIn } from './platform/clock-offset.js';
 import type { Deps } from './deps.js';
 import { unitOf } from './platform/config/config.js';
@@ -97,6 +98,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
           ledger: deps.testLedger,
           returnUrl: async (attemptId) => {
             const attempt = await deps.store.read((tx) => tx.attempts.get(attemptId));
+            if (attempt) addToLog({ sessionId: attempt.sessionId, paymentId: attempt.id });
             return attempt && returnUrlOf(deps.publicUrl, attempt.sessionId);
           },
         }),
@@ -114,6 +116,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
             Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]),
           );
           const unit = unitOf(deps.config, session?.businessUnit);
+          if (session) addToLog({ sessionId: session.id, businessUnit: session.businessUnit });
           return session && unit
             ? { flow: session.flow, business: unit, needsAll: needsAll(session, unit) }
             : null;

@@ -104,7 +104,7 @@ export async function serveEndpoint<T, A>(
 
   const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);
   if (unit !== null) addToLog({ businessUnit: unit.slug });
-  logSession(body.value);
+  logSubject(body.value);
 
   const idempotencyKey = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
   const valid = readFields(endpoint, body, unit, idempotencyKey);
@@ -122,7 +122,8 @@ export async function serveEndpoint<T, A>(
 
   const { leftMs } = timeLimit;
   const answer = await endpoint.answer(acted, { sessionId, store: deps.store, leftMs });
-  logSession(answer);
+  logSubject(answer);
+  if (isRecord(answer) && typeof answer['Status'] === 'string') addToLog({ outcome: answer['Status'] });
   if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
   return success(answer, guarded(currentContext().log.requestId, endpoint.headers?.(acted, now)));
@@ -302,8 +303,10 @@ function replay({ bodyHash, answer }: IdempotentAnswer, answerKey: AnswerKey): u
   );
 }
 
-/** Logs the session that a body names or an answer creates. */
-function logSession(fields: unknown): void {
-  const id = isRecord(fields) ? fields['PaymentSessionIdentifier'] : undefined;
-  if (isId(id)) addToLog({ sessionId: id });
+/** Logs the session and payment that a body names or an answer creates. */
+function logSubject(fields: unknown): void {
+  if (!isRecord(fields)) return;
+  const { PaymentSessionIdentifier: sessionId, PaymentIdentifier: paymentId } = fields;
+  if (isId(sessionId)) addToLog({ sessionId });
+  if (isId(paymentId)) addToLog({ paymentId });
 }

@@ -4,8 +4,8 @@ import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import { settlePayment } from '../payments/attempts.js';
-import { hasBegun } from '../payments/rules/attempt.js';
-import type { Answered, Attempt, AttemptStatus } from '../payments/rules/attempt.js';
+import { reportPayment } from '../payments/charging.js';
+import type { Answered, Attempt } from '../payments/rules/attempt.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { timeZoneOf } from '../platform/config/config.js';
 import type { LogFields } from '../platform/log/fields.js';
@@ -34,7 +34,7 @@ export function settleDueEvents(parts: Parts, runner: ItemRunner): Promise<numbe
 /** What became of an event. Only `early` keeps it: its payment is not known yet. */
 type Result =
   | { readonly type: 'gone' | 'known' | 'early' | 'unknown' | 'contradicts' | 'invalid' }
-  | { readonly type: 'settled'; readonly payment?: AttemptStatus };
+  | { readonly type: 'settled'; readonly payment?: Attempt };
 
 const PROBLEMS: Partial<Record<Result['type'], string>> = {
   unknown: 'The processor reported a payment or refund that is still unknown after a day',
@@ -59,8 +59,7 @@ export async function settleEvent(parts: Parts, waiting: WaitingEvent): Promise<
     { repeatable: true },
   );
 
-  if (result.type === 'settled' && result.payment !== undefined && hasBegun(result.payment))
-    if (result.payment !== 'processing') metrics?.payment(result.payment);
+  if (result.type === 'settled' && result.payment) reportPayment({ log, metrics }, result.payment);
   const problem = PROBLEMS[result.type];
   if (problem !== undefined) log.error(problem, { job: 'receive', ...aboutEvent(waiting) });
 }
@@ -114,7 +113,7 @@ async function settlePaymentEvent(
   // Money that was taken and then refused came back, whatever the processor calls it.
   const outcome: Answered['outcome'] = payment.status === 'succeeded' ? 'returned' : answer.outcome;
   const settled = await settlePayment(tx, payment, { ...answer, outcome }, at);
-  return { type: 'settled', ...(settled ? { payment: settled.status } : {}) };
+  return { type: 'settled', ...(settled ? { payment: settled } : {}) };
 }
 
 async function settleRefundEvent(

@@ -348,8 +348,7 @@ describe('one of many that fails', () => {
     });
     expect(lines).toContainEqual(expect.objectContaining({ job: 'deliver', messageId: ids[0] }));
     const about = { job: 'deliver', messageId: ids[1], businessUnit: SLUG, ...from };
-    expect(lines).toContainEqual({ ...about, count: 1, codes: ['pending', 'ERR_INVALID_CHAR'] });
-    // Successful deliveries are not logged.
+    expect(lines).toContainEqual({ ...about, count: 1, outcome: 'pending', codes: ['ERR_INVALID_CHAR'] });
     expect(lines.filter(({ job }) => job === 'deliver')).toHaveLength(2);
   });
 

@@ -116,7 +116,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   }
 
   async #record(attempt: Attempt, answer: Answered): Promise<Attempt> {
-    const { store, clock, newId, config, metrics } = this.#parts;
+    const { store, clock, newId, config, log, metrics } = this.#parts;
     const at = {
       now: clock.now(),
       newId,
@@ -129,9 +129,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     // Another process may have recorded and counted the answer first, even in this millisecond.
     const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
     const isFirst = attempt.status !== 'processing' || isOurs;
-    const { status } = settled;
-    if (isFirst && status !== attempt.status && hasBegun(status) && status !== 'processing')
-      metrics?.payment(status);
+    if (isFirst && settled.status !== attempt.status) reportPayment({ log, metrics }, settled);
     return settled;
   }
 
@@ -188,6 +186,17 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     else log.error('The processor does not know a payment that it took', this.about(attempt));
     return this.postpone(attempt);
   }
+}
+
+/** Counts and logs a payment's new status. Call it once per status, after the commit. */
+export function reportPayment(
+  { log, metrics }: Pick<ChargingParts, 'log'> & { metrics?: ChargingParts['metrics'] | undefined },
+  { id: paymentId, sessionId, businessUnit, status, reason }: Attempt,
+): void {
+  if (!hasBegun(status) || status === 'processing') return;
+  metrics?.payment(status);
+  const codes = reason === undefined ? {} : { codes: [reason] };
+  log.info('Payment outcome recorded', { paymentId, sessionId, businessUnit, outcome: status, ...codes });
 }
 
 /** The payer is not there to pass a challenge. */

@@ -12,6 +12,7 @@ import type { StoreTx } from '../core/store.js';
 import { bookRefund } from '../ledger/book.js';
 import { announce } from '../webhooks/announce.js';
 import { given } from '../core/given.js';
+import { addToLog } from '../platform/context.js';
 
 export interface RefundWish {
   /** Id of the refund. */
@@ -44,6 +45,7 @@ export async function beginRefund(
         field: 'PaymentIdentifier',
       },
     );
+  addToLog({ sessionId: payment.sessionId });
   const left = refundable(payment);
   const amount = wanted ?? left;
   const reason = whyNot(payment, canRefund) ?? (amount === 0 ? NOTHING_LEFT : null);

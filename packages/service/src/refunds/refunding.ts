@@ -71,6 +71,15 @@ export class Refunding extends ProcessorCalls<Refund> {
     const at = { now: clock.now(), newId, timeZone: timeZoneOf(config, refund.businessUnit) };
     return store
       .transaction((tx) => settleRefund(tx, refund.id, refunded, at), { repeatable: true })
-      .then((settled) => settled ?? refund);
+      .then((settled) => {
+        if (settled && settled.status !== refund.status) this.#report(settled, payment);
+        return settled ?? refund;
+      });
+  }
+
+  #report({ status, reason }: Refund, { id: paymentId, sessionId, businessUnit }: Attempt): void {
+    const codes = reason === undefined ? {} : { codes: [reason] };
+    const about = { paymentId, sessionId, businessUnit, outcome: status, ...codes };
+    this.#parts.log.info('Refund outcome recorded', about);
   }
 }

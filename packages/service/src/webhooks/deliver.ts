@@ -172,16 +172,17 @@ function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {
   const { id: messageId, businessUnit, sessionId, requestId, traceparent } = message;
   const { status, attempts, lastError } = message;
   metrics?.webhook(status);
-  if (status === 'delivered') return;
-  const codes = [status, ...(lastError === undefined ? [] : [lastError])];
-  log.warn('A webhook was not delivered', {
+  const about = {
     job: 'deliver',
     messageId,
     businessUnit,
     ...given({ sessionId, requestId, traceparent }),
     count: attempts,
-    codes,
-  });
+    outcome: status,
+  };
+  if (status === 'delivered') log.info('Webhook delivered', about);
+  else
+    log.warn('A webhook was not delivered', { ...about, codes: lastError === undefined ? [] : [lastError] });
 }
 
 /** A message that cannot be sent at all counts as a failed attempt, so it is given up after the last one. */
