@@ -1,0 +1,6 @@
+import { createApp } from 'vue';
+import { define } from '../loader';
+import App from './app.vue';
+
+define();
+createApp(App).mount('#app');
