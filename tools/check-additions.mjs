@@ -101,14 +101,6 @@ const ADDITIONS = [
     files: 1,
   },
   {
-    what: 'a language',
-    member: 'tlh',
-    edits: [
-      ['packages/service/src/shared/languages.ts', "  'ar',\n] as const", "  'ar',\n  'tlh',\n] as const"],
-    ],
-    packages: ['service'],
-  },
-  {
     what: 'a table',
     member: 'disputes',
     edits: [

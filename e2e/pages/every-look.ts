@@ -2,14 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import arAfter from '../../packages/hosted/src/pages/kit/text/ar/after.js';
-import arManage from '../../packages/hosted/src/pages/kit/text/ar/manage.js';
-import arPayment from '../../packages/hosted/src/pages/kit/text/ar/payment.js';
-import arProblem from '../../packages/hosted/src/pages/kit/text/ar/problem.js';
-import enAfter from '../../packages/hosted/src/pages/kit/text/en/after.js';
-import enManage from '../../packages/hosted/src/pages/kit/text/en/manage.js';
-import enPayment from '../../packages/hosted/src/pages/kit/text/en/payment.js';
-import enProblem from '../../packages/hosted/src/pages/kit/text/en/problem.js';
+import { textsOf } from '../../packages/service/src/texts/texts.js';
 import { launch } from '../harness/index.js';
 import { blank, startStage } from './stage.js';
 import { leave, STATES } from './states/index.js';
@@ -23,13 +16,12 @@ const ISOLATES = '[\u2066-\u2069\u200e\u200f]*';
 
 function messages(catalog: unknown): Message[] {
   if (typeof catalog === 'string') return [[catalog]];
-  if (typeof catalog === 'function')
-    return [(catalog(...Array.from({ length: catalog.length }, () => GIVEN)) as string).split(GIVEN)];
+  if (typeof catalog === 'function') return [(catalog(GIVEN, GIVEN, GIVEN, GIVEN) as string).split(GIVEN)];
   return Object.values(catalog as object).flatMap(messages);
 }
 
-const ENGLISH = messages([enPayment, enManage, enAfter, enProblem]);
-const ARABIC = messages([arPayment, arManage, arAfter, arProblem]);
+const ENGLISH = messages(textsOf('en'));
+const ARABIC = messages(textsOf('ar'));
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 

@@ -7,11 +7,11 @@ const config: UserConfig = defineConfig(
     first: true,
     name: 'manage',
     flows: FLOWS.filter((flow) => flow !== 'payment'),
-    texts: ['manage', 'problem'],
+    catalogs: ['manage', 'problem'],
     files: [
       {
         name: 'app',
-        test: /node_modules|vite\/|pages\/kit\/(shell|design|format|source|text\/(index|plural))/,
+        test: /node_modules|vite\/|pages\/kit\/(shell|design|format|source|text\/index)/,
       },
       { name: 'manage', test: /pages\/kit\/manage\// },
     ],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, type Plugin, type UserConfig } from 'vite';
 import { LANGUAGES, type PageLanguage } from '../service/src/shared/languages.js';
+import { catalogFile, texts } from './vite.texts.js';
 
 const pages = join(import.meta.dirname, 'src/pages');
 const flows = join(pages, 'flows');
@@ -69,7 +70,7 @@ interface Pages {
   name: string;
   flows: readonly string[];
   /** The parts of the catalogs that they read. */
-  texts: readonly string[];
+  catalogs: readonly string[];
   /** The languages of the catalogs, else those that are spoken. */
   languages?: readonly PageLanguage[];
   /** The first of the builds, which clears the folder. */
@@ -81,7 +82,7 @@ interface Pages {
 export function pagesBuild({
   name,
   flows: built,
-  texts,
+  catalogs,
   languages = LANGUAGES,
   first,
   files = [],
@@ -92,6 +93,7 @@ export function pagesBuild({
     // The styles don't use `light-dark()`, so its fallback is not needed.
     css: { lightningcss: { exclude: 1 << 20 } },
     plugins: [
+      texts(),
       compressed(),
       plainImports,
       ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : []),
@@ -109,10 +111,7 @@ export function pagesBuild({
         input: Object.fromEntries([
           ...built.map((flow) => [flow, join(flows, flow, 'main.tsx')]),
           ...languages.flatMap((language) =>
-            texts.map((text) => [
-              `text-${text}-${language}`,
-              join(pages, 'kit/text', language, `${text}.ts`),
-            ]),
+            catalogs.map((text) => [`text-${text}-${language}`, catalogFile(text, language)]),
           ),
         ]),
         preserveEntrySignatures: 'exports-only',

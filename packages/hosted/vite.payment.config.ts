@@ -4,6 +4,6 @@ import { defineConfig, type UserConfig } from 'vite';
 import { pagesBuild } from './vite.pages.js';
 
 const config: UserConfig = defineConfig(
-  pagesBuild({ name: 'payment', flows: ['payment'], texts: ['payment', 'after'] }),
+  pagesBuild({ name: 'payment', flows: ['payment'], catalogs: ['payment', 'after'] }),
 );
 export default config;

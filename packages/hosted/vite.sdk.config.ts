@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
+import { sdkTexts } from './vite.texts.js';
 
 const { version } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../service/package.json'), 'utf8'),
@@ -11,7 +12,7 @@ const { version } = JSON.parse(
 
 const config: UserConfig = defineConfig({
   publicDir: false,
-  define: { SDK_VERSION: JSON.stringify(version) },
+  define: { SDK_VERSION: JSON.stringify(version), SDK_TEXTS: sdkTexts() },
   build: {
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
     outDir: '../service/dist/app',

@@ -8,7 +8,7 @@ const config: UserConfig = defineConfig(
     name: 'test-languages',
     flows: [],
     languages: TEST_LANGUAGES,
-    texts: ['payment', 'after', 'manage', 'problem'],
+    catalogs: ['payment', 'after', 'manage', 'problem'],
   }),
 );
 export default config;

@@ -6,7 +6,7 @@ import { defineConfig, type UserConfig } from 'vite';
 import manifest from './package.json' with { type: 'json' };
 
 /** Many small modules of which little is used: loaded one by one they took most of a start. */
-const BUNDLED = ['kysely', 'zod', '@embedded-sessions/server-types'];
+const BUNDLED = ['@messageformat/parser', 'kysely', 'moo', 'zod', '@embedded-sessions/server-types'];
 
 const dependencies = Object.keys(manifest.dependencies).filter((name) => !BUNDLED.includes(name));
 const external = (id: string): boolean =>

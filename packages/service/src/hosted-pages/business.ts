@@ -1,5 +1,8 @@
 import type { Appearance, LogoShape } from '../shared/appearance.js';
 import type { Language } from '../shared/languages.js';
+import type { PageSession } from '../shared/page.js';
+
+export type HostedFlow = PageSession['flow'];
 
 /** What hosted pages show of a business unit. */
 export interface HostedBusiness {

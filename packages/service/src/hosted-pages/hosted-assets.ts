@@ -26,7 +26,7 @@ export interface PageAssets {
 }
 
 export interface HostedAssets {
-  /** The files that a page's HTML refers to. `page` is a folder of `packages/hosted/src/pages/flows`, `language` one of `kit/text`. */
+  /** The files that a page's HTML refers to. `page` is a folder of `packages/hosted/src/pages/flows`, `language` one of {@link PageLanguage}. */
   page(page: string, language: string): PageAssets;
   /** The inline script of a page that waits for its session. */
   readonly warmScript: string;
@@ -85,14 +85,14 @@ export function readAssets(folder: string): HostedAssets {
     page(page, language) {
       const part = page === 'payment' || page === 'problem' ? page : 'manage';
       const script = `src/pages/flows/${page}/main.tsx`;
-      const catalog = `src/pages/kit/text/${language}/${part}.ts`;
+      const catalog = `locales/${part}.${language}.js`;
       const needed = new Set([...withImports(script), ...withImports(catalog)]);
       const styles = [...needed].flatMap((key) => manifest[key]?.css ?? []).map(nameOf);
       const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
       const [late] = manifest[script]?.dynamicImports ?? [];
       return {
         ...(late !== undefined && {
-          late: { script: fileOf(late), texts: fileOf(`src/pages/kit/text/${language}/after.ts`) },
+          late: { script: fileOf(late), texts: fileOf(`locales/after.${language}.js`) },
         }),
         script: fileOf(script),
         catalog: fileOf(catalog),

@@ -11,12 +11,11 @@ import { environmentOfId, type SessionEnvironment } from '../shared/environment.
 import type { PageLanguage } from '../shared/languages.js';
 import { readLooks, type Looks } from '../shared/appearance.js';
 import { WARM } from '../shared/warm.js';
-import type { HostedBusiness } from './business.js';
+import type { HostedBusiness, HostedFlow } from './business.js';
 import { chooseEncoding } from './encoding.js';
 import { chooseLanguage } from './choose-language.js';
 import { framingPage } from './framing-page.js';
 import { returnedPage } from './returned-page.js';
-import type { HostedFlow } from './hosted-page-text.js';
 import { looksOf } from './looks.js';
 import { logoResponse } from './logo.js';
 import { originOf } from './origin-of.js';

@@ -2,13 +2,20 @@
 import type { SessionEnvironment } from '../shared/environment.js';
 import { inert } from '../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
-import { directionOf, htmlLanguage, type PageLanguage } from '../shared/languages.js';
+import {
+  directionOf,
+  htmlLanguage,
+  TEST_LANGUAGES,
+  type Language,
+  type PageLanguage,
+} from '../shared/languages.js';
+import type { Texts } from '../shared/texts.js';
+import { textsOf } from '../texts/texts.js';
 import type { Looks } from '../shared/appearance.js';
 import { ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
 import type { PageAssets } from './hosted-assets.js';
-import type { HostedBusiness } from './business.js';
-import { SHELL_TEXT, type HostedFlow } from './hosted-page-text.js';
+import type { HostedBusiness, HostedFlow } from './business.js';
 import { logosOf } from './logo.js';
 import { looksRule } from './looks.js';
 
@@ -38,6 +45,22 @@ export interface PageParts {
   anyLogo?: boolean;
 }
 
+const TITLES: Readonly<Record<HostedFlow | 'problem', (texts: Texts) => string>> = {
+  payment: ({ shell }) => shell.payment,
+  autopay: ({ manage }) => manage.autopay.title,
+  wallet: ({ manage }) => manage.wallet.title,
+  paperless: ({ manage }) => manage.paperless.title,
+  'schedule-payment': ({ manage }) => manage.schedule.title,
+  'scheduled-payments': ({ manage }) => manage.scheduled.title,
+  notifications: ({ manage }) => manage.notifications.title,
+  problem: ({ problem }) => problem.unknown.title,
+};
+
+/** What the HTML says before its script runs: English in the test languages. */
+function wordsOf(language: PageLanguage): Texts {
+  return textsOf(TEST_LANGUAGES.find((each) => each === language) ? 'en' : (language as Language));
+}
+
 /** The page and its headers. */
 export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {
   const style = looksRule(parts.looks);
@@ -49,7 +72,7 @@ export function pageHtml(parts: PageParts): { html: string; headers: Record<stri
 
 /** Says that the service can't load a session right now. It depends on no file of the build. */
 export function unavailableHtml(language: PageLanguage): { html: string; headers: Record<string, string> } {
-  const { broken } = SHELL_TEXT[language];
+  const { broken } = wordsOf(language).shell;
 
   return {
     html: `<!doctype html><html lang="${htmlLanguage(language)}" dir="${directionOf(language)}" translate="no"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
@@ -69,7 +92,7 @@ function openingTag({ shown, language, looks, environment }: PageParts): string 
       ? `data-flow="${shown.flow}"`
       : `data-problem="${shown.problem}" data-environment="${environment}"`;
   const header = looks.showHeader === false ? ' data-header="none"' : '';
-  const broken = escape(SHELL_TEXT[language].broken);
+  const broken = escape(wordsOf(language).shell.broken);
 
   return `<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme}${header} ${purpose} data-broken="${broken}" translate="no">`;
 }
@@ -95,7 +118,7 @@ function headOf(parts: PageParts, script: string, style: string): string {
 }
 
 function bodyOf(parts: PageParts): string {
-  const text = SHELL_TEXT[parts.language];
+  const text = wordsOf(parts.language).shell;
   const title = escape(titleOf(parts));
   const skeleton = `<div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div>`;
 
@@ -104,10 +127,12 @@ function bodyOf(parts: PageParts): string {
 
 function brandOf(parts: PageParts): string {
   const { business, language } = parts;
-  const testMode = parts.testMode ? `<p class="test-mode">${escape(SHELL_TEXT[language].testMode)}</p>` : '';
+  const testMode = parts.testMode
+    ? `<p class="test-mode">${escape(wordsOf(language).shell.testMode)}</p>`
+    : '';
   // Without a name the line only makes room for a dialog's close button.
   if (business === undefined)
-    return `<header class="brand"><div><p class="brand-name">${escape(SHELL_TEXT[language].titles.payment)}</p></div>${testMode}</header>`;
+    return `<header class="brand"><div><p class="brand-name">${escape(wordsOf(language).shell.payment)}</p></div>${testMode}</header>`;
 
   const shape = business.logoShape === 'wordmark' ? ' data-logo="wordmark"' : '';
   return `<header class="brand"${shape}>${imageOf(parts, business)}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(titleOf(parts))}</p></div>${testMode}</header>`;
@@ -126,7 +151,7 @@ function imageOf({ looks, sessionId }: PageParts, business: HostedBusiness): str
 }
 
 function titleOf({ shown, language }: PageParts): string {
-  return SHELL_TEXT[language].titles[shown.kind === 'flow' ? shown.flow : 'problem'];
+  return TITLES[shown.kind === 'flow' ? shown.flow : 'problem'](wordsOf(language));
 }
 
 function nameOf({ name }: HostedBusiness): string {

@@ -5,11 +5,11 @@ import { inert } from '../shared/inert.js';
 import { directionOf, htmlLanguage } from '../shared/languages.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import { dayIn, startOf } from '../core/day.js';
+import { textsOf } from '../texts/texts.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { PayerMessage } from './rules.js';
 import { fillLayout } from './fill-layout.js';
 import { LAYOUT } from './layout.js';
-import { MESSAGE_TEXT } from './text.js';
 
 export interface Rendered {
   readonly subject: string;
@@ -30,26 +30,27 @@ export function renderMessage(
   unit: MessageUnit,
   unsubscribeUrl?: string,
 ): Rendered {
-  const text = MESSAGE_TEXT[language];
+  const text = textsOf(language).message;
   const locale = localeOf(language);
   const direction = directionOf(language);
   const business = inert(unit.name, MAX_BUSINESS_NAME);
   const start = startOf(facts.date ?? dayIn(createdAt, unit.timeZone));
-  const words = {
-    business: isolateIn(direction, business),
-    amount: facts.amount === undefined ? '' : formatMoney(facts.amount, locale),
-    date: start === null ? '' : formatDay(start, 'long', locale),
-  };
-  const subject = text.kinds[kind].subject(words);
-  const body = facts.isPending && kind === 'receipt' ? text.pending(words) : text.kinds[kind].body(words);
-  const source = facts.method === 'ACH' ? text.labels.bankAccount : facts.brand;
+  const isolated = isolateIn(direction, business);
+  const amount = facts.amount === undefined ? '' : formatMoney(facts.amount, locale);
+  const date = start === null ? '' : formatDay(start, 'long', locale);
+  const subject = text[kind].subject(isolated);
+  const body =
+    facts.isPending && kind === 'receipt'
+      ? text.pending(isolated, amount)
+      : text[kind].body(isolated, amount, date);
+  const source = facts.method === 'ACH' ? text.bankAccount : facts.brand;
   const paidWith = facts.last4 && [source, `•••• ${facts.last4}`].filter(Boolean).join(' ');
   const rows = (
     [
-      [text.labels.amount, words.amount],
-      [text.labels.paidWith, paidWith],
-      [text.labels.account, facts.accountNumber && inert(facts.accountNumber, MAX_BUSINESS_NAME)],
-      [text.labels.receiptNumber, facts.receiptNumber],
+      [text.amount, amount],
+      [text.paidWith, paidWith],
+      [text.account, facts.accountNumber && inert(facts.accountNumber, MAX_BUSINESS_NAME)],
+      [text.receiptNumber, facts.receiptNumber],
     ] as const
   ).filter((row): row is [string, string] => Boolean(row[1]));
 
@@ -60,7 +61,7 @@ export function renderMessage(
     text: [
       business,
       body,
-      [words.date, ...rows.map(([label, value]) => `${label}: ${value}`)].join('\n'),
+      [date, ...rows.map(([label, value]) => `${label}: ${value}`)].join('\n'),
       ...(help === undefined ? [] : [help]),
       ...(unsubscribeUrl === undefined ? [] : [`${text.unsubscribe}: ${unsubscribeUrl}`]),
     ]
@@ -73,12 +74,10 @@ export function renderMessage(
       ...logosOf(unit, business),
       subject,
       business,
-      amount: words.amount,
-      date: words.date,
+      amount,
+      date,
       body,
-      rows: rows
-        .filter(([label]) => label !== text.labels.amount)
-        .map(([label, value]) => ({ label, value })),
+      rows: rows.filter(([label]) => label !== text.amount).map(([label, value]) => ({ label, value })),
       links: [
         ...(help === undefined ? [] : [{ url: help, text: help.replace(/^https?:\/\//, '') }]),
         ...(unsubscribeUrl === undefined ? [] : [{ url: unsubscribeUrl, text: text.unsubscribe }]),

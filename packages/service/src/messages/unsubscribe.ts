@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Deps } from '../deps.js';
+import { textsOf } from '../texts/texts.js';
 import { unitOf } from '../platform/config/config.js';
 import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import { inert } from '../shared/inert.js';
@@ -9,7 +10,6 @@ import { directionOf, htmlLanguage } from '../shared/languages.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import { isReminder, PREFERENCE_OF } from './rules.js';
 import type { PayerMessage } from './rules.js';
-import { MESSAGE_TEXT } from './text.js';
 
 /** @param publicUrl without a trailing slash */
 export function unsubscribeUrl(publicUrl: string, messageId: string): string {
@@ -67,7 +67,7 @@ function nameOf(config: Deps['config'], { businessUnit }: PayerMessage): string 
 }
 
 function pageOf({ language }: PayerMessage, business: string, isDone: boolean) {
-  const text = MESSAGE_TEXT[language];
+  const text = textsOf(language).message;
   const title = isDone ? text.unsubscribed : text.unsubscribeTitle(business);
   const button = isDone ? '' : html`<form method="post"><button>${text.unsubscribe}</button></form>`;
   return html`<!doctype html>

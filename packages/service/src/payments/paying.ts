@@ -1,6 +1,6 @@
 /** Handles Pay: check, tokenize, begin, charge, in this order. */
 import { checkAgreed } from './rules/authorization.js';
-import { wordingOf } from './rules/wording.js';
+import { wordingOf } from '../texts/wording.js';
 import { bankDebitText } from '../shared/authorization-text.js';
 import { dayIn } from '../core/day.js';
 import { given } from '../core/given.js';

@@ -4,7 +4,7 @@ import type { About } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { Occasion } from '../core/occasion.js';
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
-import { wordingOf } from '../payments/rules/wording.js';
+import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
 import { begunAt } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';

@@ -1,4 +1,4 @@
-/** The languages of the hosted pages and of the SDK's own words (R-70). A new one does not compile until every catalog exists. */
+/** The languages of the hosted pages, of the SDK and of messages (R-70). Each has a file in `packages/hosted/locales`. */
 export const LANGUAGES = [
   'en',
   'es',

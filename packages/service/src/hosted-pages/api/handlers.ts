@@ -7,7 +7,7 @@ import { awaitsPayer, hasBegun, showsReceipt } from '../../payments/rules/attemp
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { checkAgreed } from '../../payments/rules/authorization.js';
 import { adviceFor } from '../../payments/rules/decline-advice.js';
-import { accountIn, wordingOf } from '../../payments/rules/wording.js';
+import { accountIn, wordingOf } from '../../texts/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
 import { given } from '../../core/given.js';
 import { done, invalid, refused } from '../../core/outcome.js';

@@ -28,7 +28,7 @@ import { initialSource } from '../../kit/source/source-form.js';
 import { checkSource } from '../../kit/source/source-check.js';
 import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
-import { manage, rest, t } from '../../kit/text/index.js';
+import { manage, rest, t, terms as authorizations } from '../../kit/text/index.js';
 
 const TERMS = 'terms';
 
@@ -180,7 +180,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const text = manage.autopay;
   const { chargedBy } = session;
   const authorization = autopayText(
-    { text: manage, business },
+    { text: authorizations, business },
     { account: accountName(session.account), chargedBy },
   );
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { NOTIFICATION_KINDS } from '../../../../../service/src/shared/notification.js';
 import type { NotificationPreferences } from '../../../../../service/src/shared/page.js';
-import english from '../../kit/text/en/manage.js';
 import { speak } from '../../kit/text/index.js';
+import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { formatPhone, phoneText } from './phone.js';
 import { checkPreferences, initialValues, PHONE, preferencesOf, wayField } from './preferences.js';
 
@@ -18,7 +18,7 @@ const preferences: NotificationPreferences = {
   },
 };
 
-beforeAll(() => speak(english));
+beforeAll(() => speak(textsOf('en')));
 
 it('R-57 preferences survive the form', () => {
   expect(preferencesOf(initialValues(preferences, kinds), kinds)).toEqual(preferences);

@@ -6,7 +6,7 @@ import { longDay } from '../../kit/format/date.js';
 import { digitsOf } from '../../kit/format/masked.js';
 import { money } from '../../kit/format/money.js';
 import { CHOICE, savedIdOf } from '../../kit/source/source-form.js';
-import { pay } from '../../kit/text/index.js';
+import { terms } from '../../kit/text/index.js';
 
 /** Null if no bank account is chosen. `total`: cents. */
 export function authorizationText(
@@ -18,8 +18,5 @@ export function authorizationText(
   const saved = savedMethods.find(({ id }) => id === savedIdOf(values));
   if (values[CHOICE] !== 'ACH' && saved?.method !== 'ACH') return null;
   const last4 = saved?.last4 ?? digitsOf(values['accountNumber'] ?? '').slice(-4);
-  return bankDebitText(
-    { text: { bankDebit: pay }, business, money, day: longDay },
-    { total: total ?? 0, last4, today },
-  );
+  return bankDebitText({ text: terms, business, money, day: longDay }, { total: total ?? 0, last4, today });
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PageCharge } from '../../../../../service/src/shared/page.js';
-import english from '../../kit/text/en/manage.js';
 import { speak } from '../../kit/text/index.js';
+import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { amountField, byAccount, chosenField, initialCharges, orderedCharges, totalOf } from './charges.js';
 import { checkCharges } from './order.js';
 
@@ -18,7 +18,7 @@ const second = charge(1, 2500, { selectable: true });
 const fixed = charge(2, 300);
 const charges = [first, second, fixed];
 
-beforeAll(() => speak(english));
+beforeAll(() => speak(textsOf('en')));
 
 describe('R-33 R-59 what is paid', () => {
   it('is everything at first', () => {

@@ -28,7 +28,7 @@ import { initialSource, savedIdOf } from '../../kit/source/source-form.js';
 import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
 import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
-import { manage, rest } from '../../kit/text/index.js';
+import { manage, rest, terms } from '../../kit/text/index.js';
 
 export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const [scheduled, setScheduled] = useState<readonly ScheduledPayment[]>(session.scheduled);
@@ -99,7 +99,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
   const cents = parseAmount(amount.value);
   const on = form.values['date'] ?? '';
   const authorization = scheduledText(
-    { text: { scheduled: text }, business, money, day: longDay },
+    { text: terms, business, money, day: longDay },
     { amount: cents, date: on },
   );
 

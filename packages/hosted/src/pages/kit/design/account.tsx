@@ -3,7 +3,7 @@ import type { PageAccount, ReceiptAccount } from '../../../../../service/src/sha
 import { day } from '../format/date.js';
 import { inert } from '../../../../../service/src/shared/inert.js';
 import { isolate } from '../format/isolate.js';
-import { t } from '../text/index.js';
+import { t, terms } from '../text/index.js';
 import type { AccountRows } from './account-rows.js';
 
 interface AccountDetailsProps {
@@ -56,7 +56,7 @@ function hasMore({ balance, issueDate, phoneNumber, address = {} }: PageAccount)
 /** `Account 1001-02`. */
 export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccount): string {
   const number = subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
-  return t.common.accountNumber(isolate(inert(number, 80)));
+  return terms.accountNumber(isolate(inert(number, 80)));
 }
 
 /** `Dana Reyes · Account 1001-02`, each part in an isolate. Only the number if no name is known (D-4). */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SavedMethod } from '../../../../../service/src/shared/page.js';
 import type { Reason } from '../../../../../service/src/shared/reason.js';
 import { speak } from '../text/index.js';
-import english from '../text/en/manage.js';
+import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { firstChoice, initialSource } from './source-form.js';
 import { checkSource, expiresBefore, newSource, refusedFields } from './source-check.js';
 
@@ -24,7 +24,7 @@ const bank = {
 };
 const saved: SavedMethod = { id: 'm1', method: 'ACH', last4: '6789', isDefault: true, usedBy: [] };
 
-beforeAll(() => speak(english));
+beforeAll(() => speak(textsOf('en')));
 
 describe('a new source', () => {
   it('is sent as digits', () => {
@@ -180,8 +180,10 @@ describe('a card that has expired', () => {
 it('a refusal with a reason is said in the words of the page', () => {
   const of = (reason: Reason, field: string) =>
     refusedFields([{ code: 'invalid', field, message: 'As the service says.', reason }]);
-  expect(of('method_removed', 'methodId')).toEqual({ method: english.rest.invalid.methodRemoved });
-  expect(of('card_expired', 'source.savedMethodId')).toEqual({ method: english.rest.invalid.expiryPast });
+  expect(of('method_removed', 'methodId')).toEqual({ method: textsOf('en').rest.invalid.methodRemoved });
+  expect(of('card_expired', 'source.savedMethodId')).toEqual({
+    method: textsOf('en').rest.invalid.expiryPast,
+  });
   expect(of('source_refused', 'source.cardNumber')).toEqual({ cardNumber: 'As the service says.' });
 });
 

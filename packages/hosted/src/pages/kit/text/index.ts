@@ -1,51 +1,44 @@
 /**
- * The words of the page that is open: the catalog of its language, of which a page reads what every page says and its
- * own part. They are read once, before anything is drawn.
+ * The words of the page that is open. A page loads the catalog of its language once, before anything is drawn: what every page
+ * says, and its own part. `locales/` has the texts.
  */
-import type { AfterText, ManageText, PaymentText, ProblemText, RestText, SharedText } from './catalog.js';
+import type { Texts } from '../../../../../service/src/shared/texts.js';
 
 /** What every page says. */
-export let t: SharedText;
-/** What pages say besides; the payment page reads it with {@link after}, behind its first form. */
-export let rest: RestText;
-/** What the payment page says; for that page alone. */
-export let pay: PaymentText;
-/** What the payment page says once something was sent; for that page alone. */
-export let after: AfterText;
-/** What the management pages say; for those alone. */
-export let manage: ManageText;
-/** What the page of a session that is not here says. */
-export let problem: ProblemText;
+export let t: Texts['shared'];
+/** What pages say besides; the payment page loads it with {@link after}, behind its first form. */
+export let rest: Texts['rest'];
+/** Of the payment page. */
+export let pay: Texts['payment'];
+/** Of the payment page once something was sent. */
+export let after: Texts['after'];
+/** Of the management pages. */
+export let manage: Texts['manage'];
+/** Of the page of a session that can't be opened. */
+export let problem: Texts['problem'];
+/** What payers authorize on this page. */
+export let terms: Texts['authorization'];
 
-interface Catalog<Part> {
-  shared: SharedText;
-  rest: RestText;
-  part: Part;
-}
-
-/** Reads what the payment page says. */
 export async function speakPayment(): Promise<void> {
-  ({ shared: t, part: pay } = await load<Omit<Catalog<PaymentText>, 'rest'>>('catalog'));
+  ({ shared: t, payment: pay, authorization: terms } = await load<Texts>('catalog'));
 }
 
-/** Reads what the management pages say. */
 export async function speakManage(): Promise<void> {
-  ({ shared: t, rest, part: manage } = await load<Catalog<ManageText>>('catalog'));
+  ({ shared: t, rest, manage, authorization: terms } = await load<Texts>('catalog'));
 }
 
-/** Reads what the page of a session that is not here says. */
 export async function speakProblem(): Promise<void> {
-  ({ shared: t, rest, part: problem } = await load<Catalog<ProblemText>>('catalog'));
+  ({ shared: t, rest, problem } = await load<Texts>('catalog'));
 }
 
-/** Reads what the payment page says behind its first form. */
+/** Loads what the payment page says behind its first form. */
 export async function speakAfter(again: string): Promise<void> {
-  ({ rest, part: after } = await load<Omit<Catalog<AfterText>, 'shared'>>('after', again));
+  ({ rest, after } = await load<Texts>('after', again));
 }
 
 /**
- * Reads what the HTML gives the address of. `again`: another address of the same, as a browser may never read one again
- * that it once could not have (Firefox).
+ * Loads what the HTML gives the address of. `again`: another address of the same, because Firefox never requests a module
+ * again that once failed to load.
  */
 export async function load<T>(id: 'catalog' | 'after', again = ''): Promise<T> {
   const link = document.querySelector('#catalog') as HTMLLinkElement;
@@ -55,7 +48,7 @@ export async function load<T>(id: 'catalog' | 'after', again = ''): Promise<T> {
   return module.default;
 }
 
-/** Takes the words that every page has: for what is tried without a page. */
-export function speak(words: Pick<Catalog<unknown>, 'shared' | 'rest'>): void {
-  ({ shared: t, rest } = words);
+/** Takes texts without a page, for tests. */
+export function speak(texts: Pick<Texts, 'shared' | 'rest'>): void {
+  ({ shared: t, rest } = texts);
 }

@@ -1,0 +1,35 @@
+/** The words of authorizations in every language, with the formats that the pages use. */
+import { startOf } from '../core/day.js';
+import type { Wording } from '../shared/authorization-text.js';
+import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';
+import { inert } from '../shared/inert.js';
+import { directionOf, type Language } from '../shared/languages.js';
+import { MAX_BUSINESS_NAME } from '../shared/limits.js';
+import { textsOf } from './texts.js';
+
+export function wordingOf(language: Language, businessName: string): Wording {
+  const locale = localeOf(language);
+  return {
+    text: textsOf(language).authorization,
+    business: isolateIn(directionOf(language), inert(businessName, MAX_BUSINESS_NAME)),
+    money: (cents) => formatMoney(cents, locale),
+    day: (iso) => formatDay(startOf(iso) ?? 0, 'long', locale),
+  };
+}
+
+/** `Dana Reyes · Account 1001-02`, as the page names an account. */
+export function accountIn(
+  language: Language,
+  {
+    accountNumber,
+    subAccountNumber,
+    name,
+  }: { accountNumber: string; subAccountNumber: string; name?: string },
+): string {
+  const direction = directionOf(language);
+  const number = subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
+  const numbered = textsOf(language).authorization.accountNumber(isolateIn(direction, inert(number, 80)));
+  return [...(name ? [inert(name, 120)] : []), numbered]
+    .map((part) => isolateIn(direction, part))
+    .join(' · ');
+}

@@ -1,0 +1,11 @@
+export interface Translation {
+  language: string;
+  messages: Record<string, string>;
+  sources: Record<string, string>;
+}
+export function readLocales(): { english: Translation; translations: Translation[] };
+export function sourceOf(message: string): string;
+export function staleKeys(
+  english: Pick<Translation, 'messages'>,
+  translation: Pick<Translation, 'sources'>,
+): string[];

@@ -1,0 +1,60 @@
+// `pnpm locales` lists translations whose English text has changed since. `pnpm locales accept es after.declined` records that
+// one is right again; without keys, all of that language.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const FOLDER = new URL('../packages/hosted/locales/', import.meta.url);
+
+/** @typedef {{ language: string, messages: Record<string, string>, sources: Record<string, string> }} Translation */
+
+/** @returns {{ english: Translation, translations: Translation[] }} */
+export function readLocales() {
+  const files = readdirSync(FOLDER).filter((name) => name !== 'glossary.json');
+  const all = files.map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
+  const isEnglish = ({ language }) => language === 'en';
+  return { english: all.find(isEnglish), translations: all.filter((each) => !isEnglish(each)) };
+}
+
+/** @param {string} message in English */
+export function sourceOf(message) {
+  return createHash('sha256').update(message).digest('hex').slice(0, 8);
+}
+
+/**
+ * Keys whose English text is not the one that was translated.
+ * @param {Pick<Translation, 'messages'>} english
+ * @param {Pick<Translation, 'sources'>} translation
+ */
+export function staleKeys(english, { sources }) {
+  return Object.keys(english.messages).filter((key) => sources[key] !== sourceOf(english.messages[key]));
+}
+
+function main([command, language, ...keys]) {
+  const { english, translations } = readLocales();
+  if (command === 'accept') {
+    const translation = translations.find((each) => each.language === language);
+    if (translation === undefined) throw new Error(`no language ${language}`);
+    const accepted = keys.length > 0 ? keys : staleKeys(english, translation);
+    for (const key of accepted) translation.sources[key] = sourceOf(english.messages[key]);
+    const file = new URL(`${language}.json`, FOLDER);
+    writeFileSync(file, `${escapeInvisible(JSON.stringify(translation, null, 2))}\n`);
+    return;
+  }
+  for (const translation of translations)
+    for (const key of staleKeys(english, translation)) {
+      console.log(
+        `${translation.language} ${key}\n  ${english.messages[key]}\n  ${translation.messages[key]}`,
+      );
+      process.exitCode = 1;
+    }
+}
+
+/** Spaces and marks that an editor doesn't show are written as escapes. */
+function escapeInvisible(json) {
+  return json.replace(
+    /[\u00a0\u200b-\u200f\u2011\u202a-\u202f\u2060-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  );
+}
+
+if (import.meta.filename === process.argv[1]) main(process.argv.slice(2));
