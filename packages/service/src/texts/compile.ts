@@ -162,7 +162,7 @@ export function nest<T>(flat: Iterable<readonly [key: string, value: T]>): Neste
     for (const each of path) {
       const next = at[each] ?? {};
       at[each] = next;
-      at = next as Nested<T>;
+      at = next;
     }
     at[last] = value;
   }
