@@ -4,6 +4,8 @@ export interface Translation {
   sources: Record<string, string>;
 }
 export function readLocales(): { english: Translation; translations: Translation[] };
+export function fileOf(language: string): URL;
+export function serialize(translation: Translation): string;
 export function sourceOf(message: string): string;
 export function staleKeys(
   english: Pick<Translation, 'messages'>,

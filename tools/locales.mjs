@@ -5,6 +5,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const FOLDER = new URL('../packages/hosted/locales/', import.meta.url);
 
+/** @param {string} language */
+export const fileOf = (language) => new URL(`${language}.json`, FOLDER);
+
 /** @typedef {{ language: string, messages: Record<string, string>, sources: Record<string, string> }} Translation */
 
 /** @returns {{ english: Translation, translations: Translation[] }} */
@@ -36,8 +39,7 @@ function main([command, language, ...keys]) {
     if (translation === undefined) throw new Error(`no language ${language}`);
     const accepted = keys.length > 0 ? keys : staleKeys(english, translation);
     for (const key of accepted) translation.sources[key] = sourceOf(english.messages[key]);
-    const file = new URL(`${language}.json`, FOLDER);
-    writeFileSync(file, `${escapeInvisible(JSON.stringify(translation, null, 2))}\n`);
+    writeFileSync(fileOf(language), serialize(translation));
     return;
   }
   for (const translation of translations)
@@ -49,12 +51,13 @@ function main([command, language, ...keys]) {
     }
 }
 
-/** Spaces and marks that an editor doesn't show are written as escapes. */
-function escapeInvisible(json) {
-  return json.replace(
+/** The content of a file. Spaces and marks that an editor doesn't show are written as escapes. */
+export function serialize(translation) {
+  const json = JSON.stringify(translation, null, 2).replace(
     /[\u00a0\u200b-\u200f\u2011\u202a-\u202f\u2060-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+  return `${json}\n`;
 }
 
 if (import.meta.filename === process.argv[1]) main(process.argv.slice(2));

@@ -212,7 +212,7 @@ describe('the React page', () => {
   it('E-3 a changed e-mail address is the one that the service uses', () =>
     visit(stack.reactUrl, async (page) => {
       const address = `ana.${Date.now()}@mail.example`;
-      await page.getByLabel('E-mail address').fill(address);
+      await page.getByLabel('Email address').fill(address);
       await page.getByRole('button', { name: 'Save changes' }).click();
       await page.getByText('Saved.').waitFor();
       await page.getByRole('button', { name: 'Manage paperless billing' }).click();

@@ -299,7 +299,7 @@ describe('a page in a frame', () => {
   it('says that it has expired, and that it cannot be opened', async () => {
     const { sessionUrl } = await service.create('payment');
     const unknown = await embed(sessionUrl.replace(/#.*/, '#wrong'));
-    await frameOf(unknown).getByRole('heading', { name: 'This link is not complete' }).waitFor();
+    await frameOf(unknown).getByRole('heading', { name: 'This link doesn’t work' }).waitFor();
     await init(unknown);
     await expect.poll(() => typesTold(unknown)).toContain('error');
     await close(unknown);
@@ -325,7 +325,7 @@ describe('a page that was framed the wrong way', () => {
     );
     await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
     await context.clock.runFor(11_000);
-    await frameOf(page).getByRole('heading', { name: 'This page was not opened the right way' }).waitFor();
+    await frameOf(page).getByRole('heading', { name: 'We couldn’t open this page' }).waitFor();
     expect(await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).isVisible()).toBe(false);
     await context.close();
   });
@@ -358,9 +358,7 @@ describe('a page that was framed the wrong way', () => {
     await embed(sessionUrl, stranger, page);
     await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
     await init(page);
-    await frameOf(page)
-      .getByRole('heading', { name: 'This page was opened from a place that is not allowed' })
-      .waitFor();
+    await frameOf(page).getByRole('heading', { name: 'This page can’t be opened here' }).waitFor();
     expect(await frameOf(page).getByText(stranger.url).isVisible()).toBe(true);
     expect(await axeOf(page)).toEqual([]);
     expect(await typesTold(page)).toEqual([]);

@@ -82,14 +82,14 @@ describe('a method that was removed meanwhile', () => {
       await row.getByRole('button', { name: /^Manage/ }).click();
       await row.getByText(what, { exact: true }).click();
       if (what === 'Rename') {
-        await page.getByLabel('Name of this payment method').fill('Mine');
-        await press(page, 'Save name');
+        await page.getByLabel('Nickname for this payment method').fill('Mine');
+        await press(page, 'Save nickname');
       } else if (what === 'Edit expiry date') {
         await fillCard(page);
-        await press(page, 'Save the new date');
+        await press(page, 'Save new expiry date');
       }
-      await row.getByText('was removed in the meantime').waitFor();
-      await expect.poll(() => inFocus(page)).toContain('was removed in the meantime');
+      await row.getByText('was already removed').waitFor();
+      await expect.poll(() => inFocus(page)).toContain('was already removed');
       expect(await row.getByRole('button').count()).toBe(0);
       expect(await page.getByText('Reload the page').count()).toBe(0);
       await done(page);
@@ -111,9 +111,9 @@ describe('earlier notices', () => {
     for (const [tries, name] of opens.entries()) {
       await press(page, 'Manage Visa ending in 4242');
       await press(page, 'Rename Visa ending in 4242');
-      await page.getByLabel('Name of this payment method').fill(`Mine ${tries}`);
-      await press(page, 'Save name');
-      await notice(page).filter({ hasText: 'has its new name' }).waitFor();
+      await page.getByLabel('Nickname for this payment method').fill(`Mine ${tries}`);
+      await press(page, 'Save nickname');
+      await notice(page).filter({ hasText: 'Nickname updated' }).waitFor();
       if (name !== 'Add a payment method') await press(page, 'Manage Visa ending in 4242');
       await press(page, name);
       await notice(page).waitFor({ state: 'detached' });
@@ -195,7 +195,7 @@ describe('the second file of the page is missing when Pay is pressed', () => {
   });
 
   const CHARGED_NOTHING: Record<(typeof LANGUAGES)[number], RegExp> = {
-    en: /Nothing was charged/,
+    en: /You haven’t been charged/,
     es: /No se le cobró nada/,
     fr: /Rien n’a été débité/,
     pt: /Nada foi cobrado/,
@@ -267,7 +267,7 @@ describe('R-71 more accounts than four', () => {
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     const fold = page.locator('.fold > summary');
     await fold.click();
-    await press(page, 'Select none');
+    await press(page, 'Clear all');
     await fold.click();
     await fillCard(page);
     await press(page, /^Pay/);

@@ -25,7 +25,7 @@ it('R-104 a payer without a customer record has the receipt sent to the address 
   const { sessionUrl } = await service.create('payment');
   const page = await visit(browser, sessionUrl);
   await payByCard(page);
-  const field = page.getByLabel('E-mail address');
+  const field = page.getByLabel('Email address');
   await field.fill('ada@example');
   await field.press('Enter');
   await page.getByText('Enter an e-mail address such as').waitFor();
@@ -33,7 +33,7 @@ it('R-104 a payer without a customer record has the receipt sent to the address 
   expect(await axeViolations(page)).toEqual([]);
 
   await field.fill('ada@example.com');
-  await page.getByRole('button', { name: 'E-mail this receipt' }).click();
+  await page.getByRole('button', { name: 'Email this receipt' }).click();
   const sent = page.getByText('Sent to ada@example.com.');
   await sent.waitFor();
   expect(await sent.evaluate((element) => element === document.activeElement)).toBe(true);

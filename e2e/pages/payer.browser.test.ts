@@ -495,7 +495,7 @@ it('R-73 what a payer agrees to is shown before a bank payment, and kept as it w
   const { sessionUrl } = await service.create('payment');
   const page = await visit(browser, sessionUrl);
   await fillBank(page, BANK_OK);
-  await page.getByText('Check it: 0001 2345 6789').waitFor();
+  await page.getByText('Double-check: 0001 2345 6789').waitFor();
   await page.getByRole('radio', { name: 'Savings' }).check();
   const shown = await page.getByText(/^By selecting “Pay,” I authorize/).innerText();
   expect(shown).toMatch(
@@ -529,7 +529,7 @@ describe('R-9 postcodes', () => {
       expect(await page.getByLabel('ZIP code').count()).toBe(0);
       expect(await postcodeOf(page).getAttribute('inputmode')).not.toBe('numeric');
       await page.getByRole('button', { name: 'Pay $12.34' }).click();
-      await page.getByText('Enter the postal code as it is written in this country.').first().waitFor();
+      await page.getByText('Enter a valid postal code for this country.').first().waitFor();
       await postcodeOf(page).fill('');
       await postcodeOf(page).pressSequentially('k1a 0b1');
       expect(await axeViolations(page)).toEqual([]);
@@ -560,7 +560,7 @@ describe('R-9 postcodes', () => {
       const page = await visit(browser, (await abroad.create('payment')).sessionUrl);
       await fillCard(page, undefined, {});
       await page.getByRole('button', { name: 'Pay $12.34' }).click();
-      const problem = page.getByText('Enter the postal code as it is written in this country.');
+      const problem = page.getByText('Enter a valid postal code for this country.');
       await problem.waitFor();
       await page.getByLabel('Country or region').selectOption('AE');
       expect(await postcodeOf(page).count()).toBe(0);
@@ -583,7 +583,7 @@ describe('R-9 postcodes', () => {
     expect(await postcodeOf(page).count()).toBe(0);
     await page.getByLabel('ZIP code').fill('K1A 0B1');
     await page.getByRole('button', { name: 'Pay $12.34' }).click();
-    await page.getByText('Enter a ZIP code of 5 or 9 digits.').first().waitFor();
+    await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
     await done(page);
   });
 });

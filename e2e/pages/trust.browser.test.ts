@@ -289,10 +289,10 @@ describe('the page', () => {
       await page.goto(session.sessionUrl);
       await fillCard(page, CARD_OK);
       await payButton(page).click();
-      await page.getByText('This page could not be loaded').waitFor();
+      await page.getByText('We couldn’t load this page').waitFor();
       expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
       isGone = false;
-      await page.getByText('This page could not be loaded').waitFor({ state: 'detached' });
+      await page.getByText('We couldn’t load this page').waitFor({ state: 'detached' });
       await payButton(page).click();
       await heading(page, 'Payment complete').waitFor();
       expect(await paymentsOf(session)).toHaveLength(1);
@@ -306,7 +306,7 @@ describe('the page', () => {
     const page = await blank(browser);
     await page.route('**/api/session', (route) => route.abort());
     await page.goto(sessionUrl);
-    await heading(page, 'The payment service cannot be reached').waitFor();
+    await heading(page, 'We can’t connect right now').waitFor();
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();
     await payButton(page).waitFor();
@@ -320,7 +320,7 @@ describe('the page', () => {
       const page = await context.newPage();
       await page.route(`**/assets/${file}*`, (route) => route.abort());
       await page.goto(sessionUrl);
-      await page.getByText('This page could not be loaded').waitFor();
+      await page.getByText('We couldn’t load this page').waitFor();
       await context.close();
     }
   });
@@ -420,7 +420,7 @@ describe('the page', () => {
     await zip.pressSequentially('K1A 0B1');
     expect(await zip.inputValue()).toBe('K1A 0B1');
     await payButton(page).click();
-    await page.getByText('Enter a ZIP code of 5 or 9 digits.').first().waitFor();
+    await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
     await close(page);
   });
 
@@ -436,8 +436,8 @@ describe('the page', () => {
     const routing = page.getByLabel('Routing number');
     await focusOn(routing);
     expect(await page.locator('.problem').allInnerTexts()).toEqual([
-      'This routing number is not valid. Check its 9 digits.',
-      'Enter an account number of 4 to 17 digits.',
+      'Enter a valid 9-digit routing number.',
+      'Enter an account number with 4 to 17 digits.',
     ]);
     const before = await payButton(page).boundingBox();
     expect(await routing.getAttribute('aria-invalid')).toBe('true');
@@ -460,14 +460,14 @@ describe('the page', () => {
     await payButton(page).click();
     await heading(page, 'Payment complete').waitFor();
     expect(await target('Continue to Harborlight Water')).toEqual([urls.SuccessUrl, '_top']);
-    expect(await target('Return to where you started')).toEqual([urls.ReturnUrl, '_top']);
+    expect(await target('Go back')).toEqual([urls.ReturnUrl, '_top']);
     await close(page);
   });
 
   it('R-34 D-8 names the agent and offers no wallet', async () => {
     const { sessionUrl } = await service.create('payment', { Channel: 'POS', PosUser: AGENT });
     const page = await visit(browser, sessionUrl);
-    await page.getByText(`Taken by ${AGENT}`).waitFor();
+    await page.getByText(`Payment taken by ${AGENT}`).waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     await close(page);
   });
@@ -602,7 +602,7 @@ describe('a management page', () => {
     await fillCard(page);
     await service.control.fault({ kind: 'drop-after-commit', path: '/s/*/api/methods' });
     await page.getByRole('button', { name: 'Save payment method' }).click();
-    await page.getByRole('alert').filter({ hasText: 'nothing is done twice' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }).waitFor();
     await page.getByRole('button', { name: 'Save payment method' }).click();
     await page.getByRole('status').filter({ hasText: 'is saved' }).waitFor();
     const { paymentMethods } = await service.control.state();
@@ -667,7 +667,7 @@ it('R-60 R-64 the link of a payment whose receipt is shown no more does not say 
     await pay(session, CARD);
     await later.control.advance('25h');
     const page = await visit(browser, session.sessionUrl);
-    await heading(page, 'The receipt is no longer shown here').waitFor();
+    await heading(page, 'This receipt is no longer available here').waitFor();
     await close(page);
   } finally {
     await later.stop();

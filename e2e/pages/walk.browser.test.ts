@@ -375,10 +375,10 @@ describe('on the way', () => {
 
   it('an action that could not be sent says so, keeps the form, and works once back online', async () => {
     await open('notifications');
-    await page.getByRole('group', { name: 'New bills' }).getByRole('checkbox', { name: 'E-mail' }).uncheck();
+    await page.getByRole('group', { name: 'New bills' }).getByRole('checkbox', { name: 'Email' }).uncheck();
     await page.context().setOffline(true);
     await press(button('Save preferences'));
-    await focusOn(page.getByRole('alert').filter({ hasText: 'nothing is done twice' }));
+    await focusOn(page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }));
     await page.context().setOffline(false);
     await press(button('Save preferences'));
     await focusOn(page.getByRole('status').filter({ hasText: 'preferences are saved' }));

@@ -95,7 +95,7 @@ describe('R-60 the answer to Pay is lost', () => {
   it('the frame reloads and cannot read its session: it does not say that nothing was charged', async () => {
     await payAndLose({ kind: 'status', status: 503, times: 100 });
     await reload();
-    await says(/cannot be reached/);
+    await says(/can’t connect right now/);
     expect(await frame.locator('body').innerText()).not.toMatch(/charged/i);
     await abort();
     expect(await result()).toEqual({ status: 'unknown' });
@@ -148,7 +148,7 @@ describe('R-60 closing before the session is read', () => {
   it('is unknown when it cannot', async () => {
     await fault({ kind: 'status', status: 503, path: path('session'), times: 100 });
     await start();
-    await says(/cannot be reached/);
+    await says(/can’t connect right now/);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     expect(await result()).toEqual({ status: 'unknown' });
   });

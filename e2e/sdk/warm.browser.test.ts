@@ -507,7 +507,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await start(await create());
     // The timeout of a frame.
     await page.clock.fastForward(10_001);
-    await page.getByText('This could not be loaded').waitFor();
+    await page.getByText('This page couldn’t be loaded').waitFor();
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await cardNumber().waitFor();

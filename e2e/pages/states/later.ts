@@ -37,7 +37,7 @@ export const LATER: readonly PageState[] = [
     name: 'payment-returned',
     gallery: 'Payment, returned by the bank',
     reach: (stage) =>
-      openAfter(stage, stage.later, 'The payment was returned', async (session) => {
+      openAfter(stage, stage.later, 'Your bank returned this payment', async (session) => {
         await pay(session, RETURNED);
         await stage.later.control.advance('3d');
       }),

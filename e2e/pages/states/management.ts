@@ -121,7 +121,7 @@ export const MANAGEMENT: readonly PageState[] = [
       const ClientUser = someCustomer();
       for (let kept = 0; kept < 20; kept++) await save(stage.full, ClientUser, BANK);
       const page = await openManaged(stage, 'wallet', { ClientUser });
-      await page.getByText('As many payment methods are saved as can be kept.').waitFor();
+      await page.getByText('You’ve reached the limit for saved payment methods.').waitFor();
       return page;
     },
   },
@@ -131,7 +131,7 @@ export const MANAGEMENT: readonly PageState[] = [
       const page = await openWallet(stage);
       await press(page, 'Manage Visa ending in 4242');
       await press(page, 'Rename Visa ending in 4242');
-      await page.getByLabel('Name of this payment method').fill('Groceries');
+      await page.getByLabel('Nickname for this payment method').fill('Groceries');
       return page;
     },
   },

@@ -231,7 +231,7 @@ export const PAYMENT: readonly PageState[] = [
       openAfter(
         stage,
         stage.full,
-        'No attempts are left',
+        'Too many attempts',
         async (session) => {
           for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
         },
@@ -268,7 +268,7 @@ export const PAYMENT: readonly PageState[] = [
       const { page } = stage;
       await hold(page, '**/api/session', true);
       await page.goto((await stage.full.create('payment')).sessionUrl);
-      await heading(page, 'The payment service cannot be reached');
+      await heading(page, 'We can’t connect right now');
       return page;
     },
   },

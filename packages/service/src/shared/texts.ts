@@ -288,7 +288,7 @@ export interface Texts {
       named: (method: string) => string;
       renew: string;
       renewOf: (method: string) => string;
-      renewTitle: (method: string) => string;
+      renewTitle: (last4: string) => string;
       renewSave: string;
       renewed: (method: string) => string;
       title: string;
@@ -342,7 +342,6 @@ export interface Texts {
       submit: string;
       submitFor: (amount: string) => string;
       expiredByThen: string;
-      complete: string;
       completeBody: (amount: string, date: string) => string;
       another: string;
       upcoming: string;

@@ -59,9 +59,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
             setStep('made');
             setScheduled((before) => [...before.filter(({ id }) => id !== payment.id), payment]);
             setSaved((before) => including(before, payment.method));
-            showNotice(
-              `${text.complete}. ${text.completeBody(money(payment.amount), day(payment.date, 'long'))}`,
-            );
+            showNotice(text.completeBody(money(payment.amount), day(payment.date, 'long')));
           }}
         />
       )}

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLocales, staleKeys } from '../../../../../../tools/locales.mjs';
+import { fileOf, readLocales, serialize, staleKeys } from '../../../../../../tools/locales.mjs';
 import { LANGUAGES, type Language } from '../../../../../service/src/shared/languages.js';
 import { argumentsOf, partsOf } from '../../../../../service/src/texts/compile.js';
 import { KEYS, LOCALES, textsOf } from '../../../../../service/src/texts/texts.js';
@@ -47,6 +47,11 @@ it('R-70 no translation is older than its English text', () => {
   );
   // Correct the translations, then run `pnpm locales accept LANGUAGE KEY…`.
   expect(stale).toEqual([]);
+});
+
+it('R-70 the files of translations are as `pnpm locales` writes them', () => {
+  for (const each of readLocales().translations)
+    expect(readFileSync(fileOf(each.language), 'utf8')).toBe(serialize(each));
 });
 
 it('R-70 a translation is stale once its English text changes', () => {
