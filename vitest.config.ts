@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { sdkTexts } from './packages/hosted/vite.texts.js';
 
 const source = (name: string) => new URL(`./packages/${name}/src/`, import.meta.url).pathname;
 
@@ -99,7 +98,7 @@ export default defineConfig({
       },
       unit('server'),
       { ...ofService, test: { ...ofService.test, globalSetup: SHARED_CLUSTERS } },
-      { ...unit('hosted'), define: { SDK_TEXTS: sdkTexts() } },
+      unit('hosted'),
       unit('inspector'),
       {
         resolve: { alias },

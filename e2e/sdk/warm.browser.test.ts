@@ -120,7 +120,8 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
       const path = pathname.replace(/stg_[\w-]+/, 'ID');
-      if (path.startsWith('/s/')) requests.push(`${response.status()} ${path}`);
+      // A busy machine may take so long that the SDK asks why the frame is silent.
+      if (path.startsWith('/s/') && !path.endsWith('.js')) requests.push(`${response.status()} ${path}`);
     });
   };
   beforeEach(() => begin(browser));

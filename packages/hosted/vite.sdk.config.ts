@@ -1,7 +1,7 @@
-// Builds dist/app/embedded.loader.js, the script of merchants' pages: one file that defines one global.
-import { readFileSync } from 'node:fs';
+// Builds dist/app: embedded.loader.js, the script of merchants' pages, which defines one global, and its words.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { sdkTexts } from './vite.texts.js';
 
 const { version } = JSON.parse(
@@ -10,9 +10,18 @@ const { version } = JSON.parse(
   version: string;
 };
 
+const texts = sdkTexts();
+
+/** Writes the words that the service sends to the script. */
+const words: Plugin = {
+  name: 'words',
+  writeBundle: ({ dir = '' }) => writeFileSync(join(dir, 'words.json'), JSON.stringify(texts)),
+};
+
 const config: UserConfig = defineConfig({
   publicDir: false,
-  define: { SDK_VERSION: JSON.stringify(version), SDK_TEXTS: sdkTexts() },
+  plugins: [words],
+  define: { SDK_VERSION: JSON.stringify(version), SDK_ENGLISH: JSON.stringify(texts.en) },
   build: {
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
     outDir: '../service/dist/app',

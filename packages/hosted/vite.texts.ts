@@ -9,6 +9,7 @@ import {
   type PageLanguage,
 } from '../service/src/shared/languages.js';
 import { CATALOGS, catalogCode, type CatalogPart } from '../service/src/texts/catalogs.js';
+import type { Texts } from '../service/src/shared/texts.js';
 import { argumentsOf, nest, partsOf, type Nested } from '../service/src/texts/compile.js';
 import { accented, mirrored } from './src/pages/kit/text/pseudo.js';
 
@@ -64,13 +65,13 @@ export function texts(): Plugin {
   };
 }
 
-/** The texts of the script on merchants' pages, for its build's `define`. */
-export function sdkTexts(): string {
+/** The texts of the script on merchants' pages. */
+export function sdkTexts(): Record<Language, Texts['sdk']> {
   const all = LANGUAGES.map((language) => {
-    const { sdk } = nest(Object.entries(readLocale(language).messages)) as { sdk: Record<string, string> };
-    return [language, Object.values(sdk)] as const;
+    const { sdk } = nest(Object.entries(readLocale(language).messages)) as unknown as Texts;
+    return [language, sdk] as const;
   });
-  return JSON.stringify(Object.fromEntries(all));
+  return Object.fromEntries(all) as Record<Language, Texts['sdk']>;
 }
 
 /** The source of `shared/texts.ts`, in the format of oxfmt. */

@@ -4,7 +4,8 @@
  * back over the port; the page takes the first `init` from its `parent`, from an origin that the business unit
  * allows, and everything after goes over the port. No message carries the session's secret or card data.
  *
- * Unknown types are ignored on both sides, never an error: SDK and page may be of different versions.
+ * Unknown types are ignored on both sides, never an error: SDK and page may be of different versions. The SDK trusts the
+ * shapes of the messages, because only the service's own page has the port.
  */
 import type { NextFlow } from '@embedded-sessions/loader';
 
@@ -13,20 +14,6 @@ export const INIT = 'embedded-sessions:init';
 /** The one message that is posted to a window, together with a port. */
 export interface Init {
   type: typeof INIT;
-}
-
-/** What the page at `framing` answers: whether all pages around it may frame the session's page. */
-export interface Framing {
-  type: 'framing';
-  isAllowed: boolean;
-  /** The first origin that is not allowed. Older services omit it, because they checked only the asking page. */
-  refused?: string;
-}
-
-/** The refused origin, if that page reports one. */
-export function refusedOrigin(value: unknown): string | undefined {
-  const { isAllowed, refused = location.origin } = Object(value) as Partial<Framing>;
-  return isAllowed === false ? refused : undefined;
 }
 
 export type ToPage =
@@ -78,53 +65,6 @@ export type FromPage =
 
 export function isInit(value: unknown): value is Init {
   return (Object(value) as Partial<Init>).type === INIT;
-}
-
-const STATES: readonly unknown[] = ['form', 'processing', 'asking', 'done'] satisfies FlowState[];
-const REASONS: readonly unknown[] = ['escape', 'cancel', 'done', 'renew'];
-
-/** What a receipt can offer, if the merchant's page can open it. */
-export const NEXT: readonly unknown[] = ['autopay', 'paperless'] satisfies NextFlow[];
-
-/** The message, or null for anything this version does not know. */
-export function parseFromPage(value: unknown): FromPage | null {
-  const message = Object(value) as Record<string, unknown>;
-  return isKnown(message) ? (message as FromPage) : null;
-}
-
-function isKnown({
-  type,
-  lang,
-  flow,
-  top,
-  height,
-  state,
-  words,
-  sessionId,
-  reason,
-  next,
-  message,
-}: Record<string, unknown>): boolean {
-  switch (type) {
-    case 'expired':
-      return true;
-    case 'ready':
-      return [lang, flow].every((each) => each === undefined || typeof each === 'string');
-    case 'resize':
-      return Number.isFinite(height);
-    case 'reveal':
-      return Number.isFinite(top) && Number.isFinite(height);
-    case 'state':
-      return STATES.includes(state) && (words === undefined || typeof words === 'string');
-    case 'completed':
-      return typeof sessionId === 'string';
-    case 'close-request':
-      return REASONS.includes(reason) && (next === undefined || NEXT.includes(next));
-    case 'error':
-      return typeof message === 'string';
-    default:
-      return false;
-  }
 }
 
 export function parseToPage(value: unknown): ToPage | null {

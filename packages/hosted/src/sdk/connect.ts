@@ -1,4 +1,4 @@
-import { parseFromPage, type FromPage, type ToPage } from '../messages.js';
+import type { FromPage, ToPage } from '../messages.js';
 import { element } from './dom.js';
 import { framingOf, isEmpty, offerPort } from './offer-port.js';
 
@@ -13,8 +13,8 @@ export interface Connection {
 }
 
 /** Until it has loaded, a page may start to listen at any moment. Later it probably never will. */
-const MIN_RETRY_MS = 16;
-const MAX_RETRY_MS = 1000;
+const LOADING_MS = 16;
+const LOADED_MS = 200;
 
 /**
  * Creates a frame that can be sent to a session. Without `src` Chromium spends milliseconds of the click on an empty
@@ -48,12 +48,10 @@ export function connect(
 class FrameConnection implements Connection {
   readonly #frame: HTMLIFrameElement;
   readonly #origin: string;
-  readonly #onMessage: (message: FromPage) => void;
+  #onMessage: (message: FromPage) => void;
   #url: string;
   /** The port on which the page has answered. */
   #port: MessagePort | undefined;
-  #offered: MessagePort[] = [];
-  #retryMs = MIN_RETRY_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasLoaded = false;
   #window: Window | null = null;
@@ -81,8 +79,9 @@ class FrameConnection implements Connection {
   }
 
   end(): void {
+    clearTimeout(this.#timer);
     this.#frame.onload = null;
-    this.#withdrawOffers();
+    this.#onMessage = () => {};
     this.#port?.close();
     this.#port = undefined;
   }
@@ -94,32 +93,21 @@ class FrameConnection implements Connection {
   }
 
   #offer(): void {
-    this.#timer = setTimeout(() => this.#offer(), this.#retryMs);
+    this.#timer = setTimeout(() => this.#offer(), this.#hasLoaded ? LOADED_MS : LOADING_MS);
     if (isEmpty(this.#frame)) return;
-    if (this.#hasLoaded) this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);
 
     const port: MessagePort = offerPort(this.#frame, this.#origin, (data) => this.#receive(port, data));
-    this.#offered.push(port);
   }
 
   #receive(port: MessagePort, data: unknown): void {
-    const message = parseFromPage(data);
-    if (message === null) return;
+    const message = Object(data) as FromPage;
     if (this.#port !== port) {
       if (message.type !== 'ready') return;
-      this.#offered = this.#offered.filter((other) => other !== port);
       this.#port?.close();
       this.#port = port;
     }
-    this.#withdrawOffers();
-    this.#onMessage(message);
-  }
-
-  /** Closes the ports on which the page has not answered. */
-  #withdrawOffers(): void {
     clearTimeout(this.#timer);
-    for (const port of this.#offered) port.close();
-    this.#offered = [];
+    this.#onMessage(message);
   }
 
   #onLoad(): void {
@@ -135,7 +123,6 @@ class FrameConnection implements Connection {
     // Another load means another page, which does not know the port. Chromium also reports a changed fragment as a load:
     // then the same page goes on talking.
     clearTimeout(this.#timer);
-    this.#retryMs = MIN_RETRY_MS;
     this.#offer();
   }
 }

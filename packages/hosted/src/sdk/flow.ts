@@ -1,16 +1,16 @@
 import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { connect, frameFor, type Connection } from './connect.js';
-import { pageBody, runAll } from './dom.js';
+import { detach, pageBody, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
 import { watchFraming } from './framing.js';
 import { addressWith, schemeOf, type Appearances } from './looks.js';
 import { closeOutcome, outranks, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
-import { createView, placeIn, type Kind, type View } from './view.js';
-import { takeWarm } from './warm.js';
+import { createView, type Kind, type View } from './view.js';
+import { takeWarm, type Warm } from './warm.js';
 
-/** The promise of a flow's result. A modal's settles when it closes, an inline flow's at its verdict. */
+/** The promise of a flow's result. */
 export interface FlowHandle extends Promise<FlowResult> {
   /** Closes the flow for the merchant. Resolves when it has left the page. */
   close(): Promise<void>;
@@ -23,9 +23,7 @@ export interface FlowOptions {
   session: Session;
   container: Element | undefined;
   appearances: Appearances;
-  emit: (event: FlowEvent) => void;
-  /** Called when the flow is over. `clear` removes what it still shows. */
-  onOver: (clear: () => void) => void;
+  emit: (event: FlowEvent) => unknown;
 }
 
 /** Timeout of a frame. After it, the payer can try again. */
@@ -37,33 +35,31 @@ const OFFER_MS = 15_000;
  * the event, and tools that drive the browser wait forever.
  */
 const EVENT_MS = 100;
+/** How often to check that the page has not removed the frame. */
+const REMOVED_MS = 200;
 
-/** In browsers since 2025. */
+/** In browsers since 2025. A frame that is moved in any other way loads again. */
 type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 
-export function openFlow(options: FlowOptions): FlowHandle {
-  const flow = new OpenFlow(options);
-  return Object.assign(flow.result, { close: () => flow.close('merchant') });
-}
-
 /** One flow on the page, from its first frame until everything is removed. */
-class OpenFlow {
+export class OpenFlow {
+  /** Of the merchant. A modal's settles when it closes, an inline flow's at its verdict. */
   readonly result: Promise<FlowResult>;
+  /** Its place is free for the next flow, though it may still show a receipt or an error. */
+  isOver = false;
 
   readonly #options: FlowOptions;
-  readonly #address: URL;
-  readonly #host: HTMLElement;
-  readonly #view: View;
-  readonly #removals = new MutationObserver(() => {
+  #address!: URL;
+  #view!: View;
+  readonly #removals = setInterval(() => {
     if (!this.#frame.isConnected) this.#onGone();
-  });
+  }, REMOVED_MS);
   #frame!: HTMLIFrameElement;
   #connection!: Connection;
   #endFraming: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   #isConnected = false;
-  #isOver = false;
   #isClosed = false;
   #verdict: Verdict | null = null;
   #failure: SdkError | null = null;
@@ -76,12 +72,15 @@ class OpenFlow {
 
   constructor(options: FlowOptions) {
     this.#options = options;
-    const { kind, session, container, appearances } = options;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+  }
 
+  /** Throws if the page has replaced something that it needs. Then call {@link abandon}. */
+  open(): void {
+    const { kind, session, container, appearances } = this.#options;
     const scheme = schemeOf(appearances.appearance, container ?? pageBody());
     this.#address = addressWith(session.url, appearances, scheme, Boolean(container));
     const { search } = this.#address;
@@ -90,32 +89,32 @@ class OpenFlow {
     if (appearances.canOpen && !container) this.#address.searchParams.set('next', appearances.canOpen.join());
 
     const warm = takeWarm(kind, container, search);
-    const view = container ? undefined : warm?.view;
-    this.#host = view?.host ?? placeIn(container);
-    const callbacks = {
-      onClose: () => void this.close('payer'),
-      onRetry: () => this.#retry(),
-    };
+    this.#view =
+      (!container && warm?.view) ||
+      createView(kind, container, scheme, (host) => {
+        if (warm) (host as unknown as Movable).moveBefore(warm.frame, null);
+        else this.#load(host);
+      });
+    if (warm) this.#use(warm);
+    this.#view.onClose = () => void this.close('payer');
+    this.#view.onRetry = () => this.#retry();
 
-    // The session's page loads while the elements around it are made.
-    if (warm) {
-      ({ frame: this.#frame, connection: this.#connection } = warm);
-      // The frame must not load again. Throws in browsers that cannot move it.
-      if (!view) (this.#host as Movable).moveBefore(this.#frame, null);
-      warm.onMessage = (message) => this.#onMessage(message);
-      const { hash, href } = this.#address;
-      this.#connection.give(`${session.id}${this.#address.search}/${hash.slice(1)}`, href);
-      Object.assign(warm.callbacks, callbacks);
-      if (!view) warm.view.remove();
-    } else this.#load();
-
-    this.#view = view ?? createView(kind, container, this.#host, scheme, callbacks);
-    this.#view.speak([appearances.locale ?? '', ...navigator.languages]);
     this.#wait();
+    const { languages } = navigator;
+    void this.#view.speak(appearances.locale ? [appearances.locale, ...languages] : languages);
     this.#view.open();
     this.#emit('opened');
     addEventListener('pagehide', this.#onGone);
-    this.#observeRemovals();
+  }
+
+  /** Removes what a failed `open` has left. Without a frame nobody can pay. */
+  abandon(): void {
+    runAll(
+      () => this.#leave(),
+      () => this.#disconnect(),
+      () => detach(this.#frame),
+      () => this.#view?.remove(),
+    );
   }
 
   async close(by: ClosedBy): Promise<void> {
@@ -131,9 +130,19 @@ class OpenFlow {
     else if (outcome !== 'asking') this.#finish(outcome);
   }
 
-  #load(): void {
+  /** Gives the session to a page that was opened ahead. */
+  #use(warm: Warm): void {
+    const { hash, search, href } = this.#address;
+    this.#frame = warm.frame;
+    this.#connection = warm.connection;
+    warm.onMessage = (message) => this.#onMessage(message);
+    if (warm.view !== this.#view) warm.view.remove();
+    this.#connection.give(`${this.#options.session.id}${search}/${hash.slice(1)}`, href);
+  }
+
+  #load(host: HTMLElement): void {
     this.#frame = frameFor(this.#address);
-    this.#host.replaceChildren(this.#frame);
+    host.replaceChildren(this.#frame);
     this.#connection = connect(this.#frame, this.#address, (message) => this.#onMessage(message));
   }
 
@@ -160,7 +169,7 @@ class OpenFlow {
     clearTimeout(this.#timer);
     this.#failure = null;
     this.#connection.end();
-    this.#load();
+    this.#load(this.#view.host);
     this.#wait();
   }
 
@@ -222,7 +231,7 @@ class OpenFlow {
     this.#endFraming?.();
     this.#isConnected = true;
     this.#failure = null;
-    if (lang) this.#view.speak([lang]);
+    if (lang) void this.#view.speak([lang]);
     // Its HTML has the brand and a skeleton, while it is still asking for its session.
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });
@@ -295,32 +304,25 @@ class OpenFlow {
   #disconnect(): void {
     clearTimeout(this.#timer);
     runAll(
-      () => this.#removals.disconnect(),
+      () => clearInterval(this.#removals),
       () => this.#endFraming?.(),
-      () => this.#connection.end(),
+      () => this.#connection?.end(),
     );
   }
 
-  /** Frees the place for the next flow. What this one still shows is removed when that opens. */
-  #leave(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    removeEventListener('pagehide', this.#onGone);
+  /** Removes what is still shown when the next flow opens here. */
+  clear(): void {
     // Later than the call that opens the next flow, whose caller could take our `closed` for its own.
-    this.#options.onOver(() => queueMicrotask(this.#onGone));
+    queueMicrotask(this.#onGone);
+  }
+
+  #leave(): void {
+    this.isOver = true;
+    removeEventListener('pagehide', this.#onGone);
   }
 
   /** The merchant's page was left, or removed the frame. How the flow ended is not known. */
   #onGone = (): void => this.#finish({ status: 'unknown' });
-
-  #observeRemovals(): void {
-    // Shadow roots are separate trees.
-    let root: Node | undefined = this.#host.getRootNode();
-    while (root) {
-      this.#removals.observe(root, { childList: true, subtree: true });
-      root = (root as ShadowRoot).host?.getRootNode();
-    }
-  }
 
   #fail(...[reason, message, code = 'flow_failed']: Failure): void {
     this.#failure = new SdkError(code, message, { reason });
@@ -328,6 +330,6 @@ class OpenFlow {
   }
 
   #emit(type: FlowEvent['type'], detail?: unknown): void {
-    this.#options.emit({ type, sessionId: this.#options.session.id, detail } as FlowEvent);
+    runAll(() => this.#options.emit({ type, sessionId: this.#options.session.id, detail } as FlowEvent));
   }
 }

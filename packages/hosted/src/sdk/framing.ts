@@ -1,7 +1,5 @@
-import { refusedOrigin } from '../messages.js';
-import { detach, element, pageBody } from './dom.js';
 import type { Failure } from './error.js';
-import { framingOf, isEmpty, offerPort } from './offer-port.js';
+import { framingOf, isEmpty } from './offer-port.js';
 import type { Session } from './session-url.js';
 
 /** A page that works has answered by then. One that was blocked loads but stays silent. */
@@ -9,39 +7,31 @@ const SILENT_MS = 500;
 
 /**
  * Finds out why a browser keeps a session's frame empty, and reports it once, with what the merchant or the operator has to
- * change. Browsers do not tell a page that its frame was refused, so a page of the service that anybody may frame is asked.
- * Returns a function that ends the watch.
+ * change. Browsers do not tell a page that its frame was refused, so the service is asked who may frame it. Returns a
+ * function that ends the watch.
  */
 export function watchFraming(
   frame: HTMLIFrameElement,
   { origin, url }: Session,
   report: (...why: Failure) => void,
 ): () => void {
-  const host = element('div');
   let timer: ReturnType<typeof setTimeout>;
 
-  const ask = (): void => {
-    const other = element('iframe');
-    other.src = framingOf(new URL(url));
-    other.onload = () =>
-      offerPort(other, origin, (data) => {
-        detach(host);
-        const refused = refusedOrigin(data);
-        if (refused)
-          report(
-            'origin_not_allowed',
-            `${origin} lets no page in ${refused} show its sessions: add ${refused} to the business unit's allowedOrigins.`,
-          );
-      });
-    host.hidden = true;
-    host.attachShadow({ mode: 'closed' }).append(other);
-    pageBody().append(host);
+  const ask = async (): Promise<void> => {
+    const origins = [location.origin, ...(location.ancestorOrigins ?? [])];
+    const address = `${framingOf(new URL(url))}.js?origins=${encodeURIComponent(origins.join())}`;
+    const { default: refused } = (await import(/* @vite-ignore */ address)) as { default: string | null };
+    if (refused)
+      report(
+        'origin_not_allowed',
+        `${origin} refuses ${refused}: add ${refused} to the business unit's allowedOrigins.`,
+      );
   };
 
   const onLoad = (): void => {
-    if (isEmpty(frame)) return;
-    frame.removeEventListener('load', onLoad);
-    timer = setTimeout(ask, SILENT_MS);
+    clearTimeout(timer);
+    // Without an answer, the frame's own timeout remains.
+    if (!isEmpty(frame)) timer = setTimeout(() => ask().catch(() => {}), SILENT_MS);
   };
   frame.addEventListener('load', onLoad);
 
@@ -53,9 +43,8 @@ export function watchFraming(
     ),
   );
   return () => {
-    clearTimeout(timer);
-    detach(host);
     frame.removeEventListener('load', onLoad);
+    clearTimeout(timer);
     endViolation();
   };
 }

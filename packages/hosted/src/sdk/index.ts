@@ -1,29 +1,23 @@
 /** The script that a merchant's page loads from `/app/embedded.loader.js`: defines `window.Service` (R-5). */
 import type { FlowEvent, ServiceGlobal } from '@embedded-sessions/loader';
 import { SdkError } from './error.js';
-import { openFlow, type FlowHandle } from './flow.js';
+import { OpenFlow, type FlowHandle } from './flow.js';
 import type { Appearances } from './looks.js';
 import { readSessionUrl, type SdkConfig } from './session-url.js';
 import type { Kind } from './view.js';
 import { warmUp } from './warm.js';
+import { wordsIn } from './words.js';
 
 /** Added by the service that serves this script. */
 declare const SERVICE_CONFIG: SdkConfig;
 declare const SDK_VERSION: string;
 
-/** Makes room in a container, or in the document for the one modal. Throws if a flow is open there. */
-const claims = new WeakMap<Element | Document, () => void>();
-const handlers = new Map<string, Set<(event: FlowEvent) => void>>();
+/** The last flow of each container, and the last modal of the document. */
+const flows = new WeakMap<Element | Document, OpenFlow>();
+const events = new EventTarget();
 
-function emit(event: FlowEvent): void {
-  for (const handler of handlers.get(event.type) ?? []) {
-    try {
-      handler(event);
-    } catch (error) {
-      reportError(error);
-    }
-  }
-}
+const emit = (event: FlowEvent): unknown =>
+  events.dispatchEvent(new CustomEvent(event.type, { detail: event }));
 
 interface Options extends Appearances {
   container?: Element;
@@ -42,13 +36,19 @@ function start(
     if (place.getRootNode({ composed: true }) !== document)
       throw new SdkError('flow_failed', 'The container is not in the page.');
 
-    claims.get(place)?.();
-    const onOver = (clear: () => void): unknown => claims.set(place, clear);
-    const flow = openFlow({ kind, expectedFlow, session, container, appearances, emit, onOver });
-    claims.set(place, () => {
-      throw new SdkError('flow_in_progress', 'A flow is open here.');
-    });
-    return flow;
+    const earlier = flows.get(place);
+    if (earlier?.isOver === false) throw new SdkError('flow_in_progress', 'A flow is open here.');
+    earlier?.clear();
+
+    const flow = new OpenFlow({ kind, expectedFlow, session, container, appearances, emit });
+    flows.set(place, flow);
+    try {
+      flow.open();
+    } catch (error) {
+      flow.abandon();
+      throw error;
+    }
+    return Object.assign(flow.result, { close: () => flow.close('merchant') });
   } catch (error) {
     return Object.assign(Promise.reject(error), { close: () => Promise.resolve() });
   }
@@ -62,11 +62,14 @@ const service: ServiceGlobal = Object.freeze({
   startFlow: (sessionUrl: string, options?: Options) => start('other', sessionUrl, options),
   warm: async (appearances: Appearances = {}) => warmUp(SERVICE_CONFIG, appearances),
   on: (type: string, handler: (event: FlowEvent) => void) => {
-    const ofType = handlers.get(type) ?? new Set();
-    handlers.set(type, ofType.add(handler));
-    return () => void ofType.delete(handler);
+    const listener = ({ detail }: CustomEventInit<FlowEvent>): void => handler(detail!);
+    events.addEventListener(type, listener);
+    return () => events.removeEventListener(type, listener);
   },
 });
+
+// The payer's words arrive before the first flow opens.
+void wordsIn(navigator.languages);
 
 // The first script on a page stays: it may have a flow open.
 const page = window as { Service?: ServiceGlobal };

@@ -40,7 +40,8 @@ function usedScheme(place: Element): ColorScheme {
   const probe = element('i');
   probe.style.setProperty('color', 'CanvasText', 'important');
   place.append(probe);
-  const [red] = /\d+/.exec(getComputedStyle(probe).color) ?? [];
+  // `rgb(…, …, …)`
+  const red = Number.parseInt(getComputedStyle(probe).color.slice(4));
   detach(probe);
-  return Number(red) > 127 ? 'dark' : 'light';
+  return red > 127 ? 'dark' : 'light';
 }

@@ -18,29 +18,27 @@ export interface Session {
  * The session that a URL names, if this service created it (R-7). Throws `environment_mismatch`, with both sides, for a
  * session of any other place, and `unknown_session_url` for a URL of no session.
  */
-export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session {
-  let url: URL;
+export function readSessionUrl(sessionUrl: unknown, { environment, base }: SdkConfig): Session {
+  let url: URL | undefined;
   try {
     url = new URL(String(sessionUrl));
   } catch {
-    throw new SdkError('unknown_session_url', "Not a URL: pass the session's PaymentLogInLink.");
+    // Refused below.
   }
-  const base = new URL(config.base);
-  const prefix = `${base.pathname.replace(/\/$/, '')}/s/`;
-  const id = url.pathname.slice(prefix.length);
-  const idEnvironment = environmentOfId(id);
-  const isElsewhere = url.origin !== base.origin || !url.pathname.startsWith(prefix);
-  const isOtherEnvironment = idEnvironment !== undefined && idEnvironment !== config.environment;
-  if (isElsewhere || isOtherEnvironment || url.username || url.password) {
-    const found = isOtherEnvironment ? idEnvironment : url.origin;
+  const id = url?.pathname.split('/').pop();
+  if (!url || !id)
+    throw new SdkError('unknown_session_url', "Not a session's URL: pass its PaymentLogInLink.");
+
+  const { href, origin } = url;
+  const itsEnvironment = environmentOfId(id) ?? environment;
+  const isElsewhere = !href.startsWith(new URL(`${base}/s/`).href);
+  if (isElsewhere || itsEnvironment !== environment) {
+    const found = itsEnvironment === environment ? origin : itsEnvironment;
     throw new SdkError(
       'environment_mismatch',
-      `This session is for ${found}, but this SDK is for ${config.environment}: load the other one's.`,
-      { expected: config.environment, found },
+      `This session is for ${found}, but this SDK is for ${environment}: load the other one's.`,
+      { expected: environment, found },
     );
   }
-  if (id === '' || id.includes('/')) {
-    throw new SdkError('unknown_session_url', `This URL of ${url.origin} names no session.`);
-  }
-  return { url: url.href, id, origin: base.origin };
+  return { url: href, id, origin };
 }

@@ -19,8 +19,9 @@ export function shieldEvents(dialog: HTMLElement): () => void {
 
     event.stopImmediatePropagation();
     if (event.type !== 'click' || !isInside) return;
-    const button = path.find((each) => (each as Partial<HTMLElement>).onclick) as HTMLElement | undefined;
-    if (button && path.indexOf(button) <= path.indexOf(dialog)) button.onclick?.(event as PointerEvent);
+    // One of ours, or the dialog itself.
+    const handling = path.find((each) => (each as Partial<HTMLElement>).onclick) as HTMLElement;
+    handling.onclick?.(event as PointerEvent);
   };
 
   for (const type of EVENTS) addEventListener(type, onEvent, { capture: true, passive: true });

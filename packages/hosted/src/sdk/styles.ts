@@ -15,7 +15,7 @@ header{position:absolute;z-index:1;inset:0 0 auto;display:flex;align-items:cente
 h2{flex:1;margin:0;font-size:17px;line-height:44px}\
 :host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}\
 button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:Canvas;color:inherit;cursor:pointer;pointer-events:auto}\
-header button::before{content:"";display:block;width:14px;height:14px;margin:auto;background:currentcolor;clip-path:polygon(9% 0,50% 41%,91% 0,100% 9%,59% 50%,100% 91%,91% 100%,50% 59%,9% 100%,0 91%,41% 50%,0 9%);forced-color-adjust:none}\
+header button::before{content:"×";font-size:28px}\
 button:focus-visible{outline:2px solid;outline-offset:-2px}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
 output{position:absolute;animation:still .5s step-start}\
@@ -28,7 +28,7 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:Canvas;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
-:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:80px 20px auto;height:300px;--bar:linear-gradient(#8882 0 0);background:var(--bar) 0 0/55% 28px,var(--bar) 0 60px/100% 48px,var(--bar) 0 128px/100% 48px,var(--bar) 0 196px/100% 48px;background-repeat:no-repeat}\
+:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:80px 20px auto;height:300px;background:repeating-linear-gradient(#8882 0 48px,#0000 0 68px)}\
 :host([data-state=loading]) output>*,:host([data-state=loading]) output::before{animation:late .4s step-end}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
@@ -76,15 +76,14 @@ export function styleModal(scheme: ColorScheme): () => void {
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;
   const gutter = hasScrollbar ? 'scrollbar-gutter:stable!important' : '';
   const added = sheet(`html{overflow:hidden!important;${gutter}}${inScheme(MODAL, scheme)}`);
-  const others = () => document.adoptedStyleSheets.filter((other) => other !== added);
   const add = (): void => {
-    if (!document.adoptedStyleSheets.includes(added)) document.adoptedStyleSheets = [...others(), added];
+    if (!document.adoptedStyleSheets.includes(added)) document.adoptedStyleSheets.push(added);
   };
 
   add();
   const timer = setInterval(add, RESTORE_MS);
   return () => {
     clearInterval(timer);
-    document.adoptedStyleSheets = others();
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== added);
   };
 }

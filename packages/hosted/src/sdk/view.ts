@@ -2,18 +2,20 @@ import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '../../../service/src/shared/appearance.js';
-import { directionOf, htmlLanguage } from '../../../service/src/shared/languages.js';
-import { wordsOf } from './text.js';
+import { ENGLISH_WORDS, wordsIn } from './words.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
-/** Shows a frame. Doesn't know about sessions; reports the payer's actions through callbacks. */
+/** Shows a frame. Doesn't know about sessions. */
 export interface View {
   /** The parent of the frame. */
   readonly host: HTMLElement;
-  /** Sets the language to the first of these tags that is supported. */
-  speak(tags: readonly string[]): void;
+  /** What the payer does. */
+  onClose: () => void;
+  onRetry: () => void;
+  /** Sets the language to the first of these tags that is supported. Until then it is English. */
+  speak(tags: readonly string[]): Promise<void>;
   open(): void;
   /** Names the frame in its place and gives it its first height. */
   show(frame: HTMLIFrameElement): void;
@@ -31,84 +33,66 @@ export interface View {
   remove(): void;
 }
 
-/** Replaced when a view that was made ahead is used. */
-export interface ViewCallbacks {
-  onClose: () => void;
-  onRetry: () => void;
-}
-
 /** Height of a frame until its page reports its own, CSS px. The React region reserves as much. */
 const FIRST_HEIGHT = 480;
 
 export type Kind = 'payment' | 'other';
 
 /**
- * Adds an element to the page that a frame can load in while its surroundings are made: in a container, or in a `<dialog>`
- * that is not open yet. The dialog is outside the body, because libraries such as Turbo and htmx replace the body, and
- * those for dialogs make everything in it inert.
- */
-export function placeIn(container: Element | undefined): HTMLElement {
-  const host = element('div');
-  if (container) {
-    container.append(host);
-    return host;
-  }
-  const dialog = element('dialog');
-  // Hidden whatever the page says about every dialog.
-  dialog.style.cssText = 'display:none!important';
-  dialog.append(host);
-  document.documentElement.append(dialog);
-  return host;
-}
-
-/**
- * Makes a modal `<dialog>`, or a block in a container, around a host. Dialog and frame are in the page's own tree, where
- * tools find them; the words and buttons around the frame are in a shadow root.
+ * Makes a modal `<dialog>` that is not open yet, or a block in a container. Dialog and frame are in the page's own tree,
+ * where tools find them; the words and buttons around the frame are in a shadow root. `addFrame` is called before those are
+ * made, so that the frame loads meanwhile.
  */
 export function createView(
   kind: Kind,
   container: Element | undefined,
-  host: HTMLElement,
   scheme: ColorScheme,
-  callbacks: ViewCallbacks,
+  addFrame: (host: HTMLElement) => void,
 ): View {
-  return new FrameView(kind, container, host, scheme, callbacks);
+  return new FrameView(kind, container, scheme, addFrame);
 }
 
 class FrameView implements View {
-  readonly host: HTMLElement;
+  readonly host = element('div');
+  onClose!: () => void;
+  onRetry!: () => void;
   readonly #kind: Kind;
-  readonly #callbacks: ViewCallbacks;
   readonly #root: ShadowRoot;
   /** Has the role of a status. */
   readonly #status = element('output');
   /** The dialog, or the host of an inline flow. */
   readonly #outer: HTMLElement;
   readonly #dialog: ModalDialog | undefined;
-  #text = wordsOf([]).text;
+  #words = ENGLISH_WORDS;
+  /** The language of the last call of `speak`. */
+  #wanted: readonly string[] = [];
   #frame: HTMLIFrameElement | undefined;
 
   constructor(
     kind: Kind,
     container: Element | undefined,
-    host: HTMLElement,
     scheme: ColorScheme,
-    callbacks: ViewCallbacks,
+    addFrame: (host: HTMLElement) => void,
   ) {
-    this.host = host;
+    const { host } = this;
+    const dialog = container ? undefined : element('dialog');
     this.#kind = kind;
-    this.#callbacks = callbacks;
+    this.#outer = dialog ?? host;
+    if (dialog) {
+      // Hidden whatever the page says about every dialog.
+      dialog.style.cssText = 'display:none!important';
+      dialog.append(host);
+    }
+    // Outside the body, because libraries such as Turbo and htmx replace the body, and those for dialogs make everything in
+    // it inert.
+    (container ?? document.documentElement).append(this.#outer);
+    addFrame(host);
+
     this.#root = host.attachShadow({ mode: 'open' });
     this.#root.adoptedStyleSheets = [viewSheet(scheme)];
 
-    if (container) {
-      host.dataset['inline'] = '';
-      this.#outer = host;
-    } else {
-      const dialog = host.parentNode as HTMLDialogElement;
-      this.#dialog = new ModalDialog(scheme, dialog, this.#root, callbacks);
-      this.#outer = dialog;
-    }
+    if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this);
+    else host.dataset['inline'] = '';
 
     const body = element('section');
     // The status covers the frame.
@@ -116,17 +100,13 @@ class FrameView implements View {
     this.#root.append(body);
   }
 
-  speak(tags: readonly string[]): void {
-    const { lang, text } = wordsOf(tags);
-    // Setting the same language again would cause a new layout.
-    const tag = htmlLanguage(lang);
-    if (this.#outer.lang === tag) return;
-
-    this.#text = text;
-    this.#outer.lang = tag;
-    this.#outer.dir = directionOf(lang);
-    this.#dialog?.setLabels(text[this.#kind], text.close);
-    if (this.#frame) this.#frame.title = text[this.#kind];
+  async speak(tags: readonly string[]): Promise<void> {
+    this.#wanted = tags;
+    const words = await wordsIn(tags);
+    if (this.#wanted !== tags || this.#words === words) return;
+    this.#words = words;
+    this.#label();
+    if (this.host.dataset['state'] === 'loading') this.setState('loading');
   }
 
   open(): void {
@@ -135,7 +115,7 @@ class FrameView implements View {
 
   show(frame: HTMLIFrameElement): void {
     this.#frame = frame;
-    frame.title = this.#text[this.#kind];
+    this.#label();
     this.resize(FIRST_HEIGHT);
   }
 
@@ -145,7 +125,7 @@ class FrameView implements View {
     if (state === 'ready') return this.#status.replaceChildren();
 
     const words = element('span');
-    words.textContent = state === 'held' ? held : this.#text[state];
+    words.textContent = state === 'held' ? held : this.#words[state];
     this.#status.replaceChildren(words);
     if (state === 'unreachable') this.#offerRetry();
   }
@@ -179,16 +159,23 @@ class FrameView implements View {
     runAll(
       () => this.#dialog?.close(),
       () => detach(this.#outer),
-      () => this.#dialog?.returnFocus(),
     );
+  }
+
+  #label(): void {
+    const { lang, dir, close } = this.#words;
+    const title = this.#words[this.#kind];
+    Object.assign(this.#outer, { lang, dir });
+    this.#frame!.title = title;
+    this.#dialog?.setLabels(title, close);
   }
 
   #offerRetry(): void {
     const retry = element('button');
-    retry.textContent = this.#text.retry;
+    retry.textContent = this.#words.retry;
     retry.onclick = () => {
       this.#outer.focus();
-      this.#callbacks.onRetry();
+      this.onRetry();
     };
     this.#status.append(retry);
     if (this.#outer.contains(document.activeElement)) retry.focus();
@@ -202,27 +189,26 @@ class ModalDialog {
   readonly #button = element('button');
   #isClosed = false;
   #undo: (() => void)[] = [];
-  #focused: Element | null = null;
 
-  constructor(scheme: ColorScheme, dialog: HTMLDialogElement, root: ShadowRoot, callbacks: ViewCallbacks) {
+  constructor(scheme: ColorScheme, dialog: HTMLDialogElement, root: ShadowRoot, view: View) {
     this.#scheme = scheme;
     this.#dialog = dialog;
     dialog.tabIndex = -1;
     dialog.oncancel = (event) => {
       event.preventDefault();
-      callbacks.onClose();
+      view.onClose();
     };
     // Chromium closes it on a second Escape without a `cancel` event, but only the flow decides when it closes.
     dialog.onclose = () => {
       if (!this.#isClosed) dialog.showModal();
     };
     dialog.onclick = (event) => {
-      // The second click of the double click that opened it is none.
-      if (event.target === dialog && event.detail < 2 && isOutside(dialog, event)) callbacks.onClose();
+      // Beside it. The second click of the double click that opened it is none.
+      if (event.target === dialog && event.detail < 2) view.onClose();
     };
 
     const header = element('header');
-    this.#button.onclick = () => callbacks.onClose();
+    this.#button.onclick = () => view.onClose();
     header.append(this.#heading, this.#button);
     root.append(header);
   }
@@ -234,9 +220,6 @@ class ModalDialog {
 
   open(): void {
     const dialog = this.#dialog;
-    this.#focused = document.activeElement;
-    while (this.#focused?.shadowRoot?.activeElement) this.#focused = this.#focused.shadowRoot.activeElement;
-
     dialog.id = DIALOG;
     dialog.removeAttribute('style');
     runAll(
@@ -251,17 +234,9 @@ class ModalDialog {
     dialog.focus();
   }
 
+  /** The browser returns the focus to where it was. */
   close(): void {
     this.#isClosed = true;
     runAll(() => this.#dialog.close(), ...this.#undo);
   }
-
-  returnFocus(): void {
-    (this.#focused as HTMLElement | null)?.focus?.({ preventScroll: true });
-  }
-}
-
-function isOutside(element: Element, { clientX, clientY }: MouseEvent): boolean {
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }

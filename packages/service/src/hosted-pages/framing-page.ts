@@ -1,10 +1,4 @@
-/**
- * `GET /s/{id}/framing`: tells the page that frames it whether that page, and the pages around it, may frame the
- * session's page. Browsers don't say so themselves. It holds no more than the headers of the session's page.
- */
-import { hashSource } from './hash-source.js';
-
-const SCRIPT = `addEventListener("message",({data,origin,source,ports:[port]})=>{if(source===parent&&port&&data?.type==="embedded-sessions:init"){const allowed=document.documentElement.dataset.origins.split(" "),refused=[origin,...location.ancestorOrigins??[]].find((each)=>!allowed.includes("*")&&!allowed.includes(each));port.postMessage({type:"framing",isAllowed:refused===undefined,refused})}})`;
+/** What the SDK uses to find out why a browser keeps a session's frame empty, which browsers don't say. */
 
 /** A merchant's page that isolates itself (COEP) shows only frames with these headers. */
 export const ISOLATED = {
@@ -12,17 +6,39 @@ export const ISOLATED = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-const HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; script-src ${hashSource(SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-  ...ISOLATED,
-};
+/** `GET /s/{id}/framing`: an empty page that anybody may frame. */
+export function framingPage(): Response {
+  return new Response('<!doctype html><html lang="en"><title>Framing</title></html>', {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors *",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      ...ISOLATED,
+    },
+  });
+}
 
-/** @param origins as `URL.origin` spells them, or `*` */
-export function framingPage(origins: readonly string[]): Response {
-  const html = `<!doctype html><html lang="en" data-origins="${origins.join(' ')}"><title>Framing</title><script>${SCRIPT}</script></html>`;
-  return new Response(html, { headers: HEADERS });
+/** More pages than are ever nested. */
+const MAX_ORIGINS = 2_000;
+
+/**
+ * `GET /s/{id}/framing.js?origins=…`: a module that exports the first of these origins that may not frame the session, or
+ * null. Without a guess at an origin it names none (R-92).
+ *
+ * @param allowed as `URL.origin` spells them, or `*`
+ */
+export function refusedOrigin(asked: string, allowed: readonly string[]): Response {
+  const origins = asked.slice(0, MAX_ORIGINS).split(',');
+  const refused = origins.find((each) => !allowed.includes('*') && !allowed.includes(each)) ?? null;
+  return new Response(`export default ${JSON.stringify(refused)};`, {
+    headers: {
+      'content-type': 'text/javascript; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      ...ISOLATED,
+    },
+  });
 }

@@ -1,5 +1,5 @@
 /**
- * Routes of the hosted pages: `GET /s/{id}`, `/s/{id}/framing`, `/s/{id}/returned`, `/s/{id}/logo`, `/s/warm` for a page that waits for its
+ * Routes of the hosted pages: `GET /s/{id}`, `/s/{id}/framing`, `/s/{id}/framing.js`, `/s/{id}/returned`, `/s/{id}/logo`, `/s/warm` for a page that waits for its
  * session, and `/assets/*`. The HTML knows the business unit and the flow, nothing about the payer: the page asks for
  * the session with its secret. Pages of unknown sessions name no business unit and no origin (R-92).
  */
@@ -14,7 +14,7 @@ import { WARM } from '../shared/warm.js';
 import type { HostedBusiness, HostedFlow } from './business.js';
 import { chooseEncoding } from './encoding.js';
 import { chooseLanguage } from './choose-language.js';
-import { framingPage } from './framing-page.js';
+import { framingPage, refusedOrigin } from './framing-page.js';
 import { returnedPage } from './returned-page.js';
 import { looksOf } from './looks.js';
 import { logoResponse } from './logo.js';
@@ -54,9 +54,12 @@ export function hostedPages(deps: HostedPageDeps): Hono {
 
   routes.get('/assets/:name', (c) => assetResponse(deps.assets(), c));
 
-  routes.get('/s/:id/framing', async (c) => {
+  routes.get('/s/:id/framing', () => framingPage());
+
+  routes.get('/s/:id/framing.js', async (c) => {
     const found = await deps.find(c.req.param('id'));
-    return framingPage(found === null ? ANYBODY : originsOf(found.business));
+    const allowed = found === null ? ANYBODY : originsOf(found.business);
+    return refusedOrigin(c.req.query('origins') ?? '', allowed);
   });
 
   // Some banks send the browser back with a form.

@@ -55,3 +55,20 @@ it('R-6 development serves no script', async () => {
   const app = sdkScript({ env: 'development', publicUrl: 'https://pay.example' }, built('void 0'));
   expect((await app.request(PATH)).status).toBe(404);
 });
+
+it('R-70 serves the words of the first language that it has', async () => {
+  const folder = built('void 0');
+  const texts = { en: { close: 'Close' }, ar: { close: 'إغلاق' }, tl: { close: 'Isara' } };
+  writeFileSync(join(folder, 'words.json'), JSON.stringify(texts));
+  const app = sdkScript({ env: 'staging', publicUrl: 'https://pay.example' }, folder);
+  const wordsOf = async (query: string): Promise<unknown> => {
+    const response = await app.request(`/app/words.js${query}`);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    return JSON.parse((await response.text()).replace(/^export default (.*);$/, '$1'));
+  };
+
+  expect(await wordsOf('?lang=tlh,ar-EG,en')).toEqual({ lang: 'ar', dir: 'rtl', close: 'إغلاق' });
+  expect(await wordsOf('?lang=fil')).toEqual({ lang: 'fil', dir: 'ltr', close: 'Isara' });
+  for (const query of ['', '?lang=', '?lang=%00', `?lang=${'x,'.repeat(9_999)}ar`])
+    expect(await wordsOf(query), query.slice(0, 20)).toEqual({ lang: 'en', dir: 'ltr', close: 'Close' });
+});

@@ -1,4 +1,4 @@
-/** `GET /app/embedded.loader.js` (R-5): the SDK script, with its environment and base URL. */
+/** The SDK script, with its environment and base URL (R-5), and its words in the payer's language (R-70). */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
+import { directionOf, htmlLanguage, LANGUAGES, matchLanguage, type Language } from '../shared/languages.js';
+import type { SdkWords } from '../shared/sdk-words.js';
+import type { Texts } from '../shared/texts.js';
 import { chooseEncoding, type Encoding } from './encoding.js';
 
 type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
@@ -13,54 +16,73 @@ type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
 /** Merchants' pages keep the script's address for years. A fix must arrive the same day. */
 const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
 
-/** The script's route. Absent in development, which serves only the Events API (R-6). */
+/** Any merchant's page may load them, also with `crossorigin` and from a page that isolates itself (COEP). */
+const HEADERS = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cache-control': CACHE,
+  'x-content-type-options': 'nosniff',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'timing-allow-origin': '*',
+};
+
+/** Longer than the languages of any browser. */
+const MAX_LANGUAGES = 1_000;
+
+/** The routes of the script and of its words. Absent in development, which serves only the Events API (R-6). */
 export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
   const routes = new Hono();
   if (deps.env === 'development') return routes;
-  let bodies: Record<Encoding, Uint8Array<ArrayBuffer>> | undefined;
-  let etag = '';
-  const read = (): NonNullable<typeof bodies> => {
-    if (bodies !== undefined) return bodies;
-    const text = `(()=>{const SERVICE_CONFIG=${configOf(deps)};${builtScript(folder)}})();`;
-    etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-    bodies = {
-      br: new Uint8Array(brotliCompressSync(text)),
-      gzip: new Uint8Array(gzipSync(text)),
-      identity: new TextEncoder().encode(text),
-    };
-    return bodies;
-  };
+  let script: ReturnType<typeof readScript> | undefined;
+  let texts: Record<Language, Texts['sdk']> | undefined;
 
   routes.get('/app/embedded.loader.js', (c) => {
-    const encodings = read();
-    const headers = {
-      'content-type': 'text/javascript; charset=utf-8',
-      'cache-control': CACHE,
-      etag,
-      vary: 'Accept-Encoding',
-      'x-content-type-options': 'nosniff',
-      // Any merchant's page may load it, also with `crossorigin` and from a page that isolates itself (COEP).
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
-      'timing-allow-origin': '*',
-    };
+    const { bodies, etag } = (script ??= readScript(deps, folder));
+    const headers = { ...HEADERS, etag, vary: 'Accept-Encoding' };
     const known = c.req.header('if-none-match') ?? '';
     if (known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
       return c.body(null, 304, headers);
     }
     const encoding = chooseEncoding(c.req.header('accept-encoding'));
     if (encoding !== 'identity') Object.assign(headers, { 'content-encoding': encoding });
-    return c.body(encodings[encoding], 200, headers);
+    return c.body(bodies[encoding], 200, headers);
+  });
+
+  routes.get('/app/words.js', (c) => {
+    texts ??= JSON.parse(builtFile(folder, 'words.json')) as Record<Language, Texts['sdk']>;
+    const tags = (c.req.query('lang') ?? '').slice(0, MAX_LANGUAGES).split(',');
+    const language = tags.map(matchLanguage).find(Boolean) ?? LANGUAGES[0];
+    const words: SdkWords = {
+      lang: htmlLanguage(language),
+      dir: directionOf(language),
+      ...texts[language],
+    };
+    return c.body(`export default ${JSON.stringify(words)};`, 200, HEADERS);
   });
   return routes;
+}
+
+function readScript(
+  deps: SdkScriptDeps,
+  folder: string,
+): { bodies: Record<Encoding, Uint8Array<ArrayBuffer>>; etag: string } {
+  const text = `(()=>{const SERVICE_CONFIG=${configOf(deps)};${builtFile(folder, 'embedded.loader.js')}})();`;
+  return {
+    etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+    bodies: {
+      br: new Uint8Array(brotliCompressSync(text)),
+      gzip: new Uint8Array(gzipSync(text)),
+      identity: new TextEncoder().encode(text),
+    },
+  };
 }
 
 function configOf({ env, publicUrl }: SdkScriptDeps): string {
   return JSON.stringify({ environment: env, base: publicUrl.replace(/\/+$/, '') });
 }
 
-function builtScript(folder: string): string {
-  const file = join(folder, 'embedded.loader.js');
+function builtFile(folder: string, name: string): string {
+  const file = join(folder, name);
   if (!existsSync(file)) {
     throw new Error(`The SDK script is not built: no ${file}. Run \`npx -y pnpm@12 build\`.`);
   }

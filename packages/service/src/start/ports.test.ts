@@ -192,6 +192,8 @@ describe('R-43 an address that takes another method', () => {
     ['url', '/healthz', 'POST', GET],
     ['url', '/s/:id', 'POST', GET],
     ['url', '/s/:id/framing', 'POST', GET],
+    ['url', '/s/:id/framing.js', 'POST', GET],
+    ['url', '/app/words.js', 'POST', GET],
     ['url', '/assets/app.js', 'DELETE', GET],
     ['url', '/s/:id/api/session', 'POST', GET],
     ['url', '/s/:id/api/pay', 'GET', 'POST'],

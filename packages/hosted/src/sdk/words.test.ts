@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, type Language } from '../../../service/src/shared/languages.js';
-import { wordsOf } from './text.js';
+import { sdkTexts } from '../../vite.texts.js';
 
 /** How each language says that opening the page charged nothing. A payment may be in flight. */
 const OPENING_CHARGED_NOTHING: Record<Language, RegExp> = {
@@ -20,6 +20,6 @@ const OPENING_CHARGED_NOTHING: Record<Language, RegExp> = {
 
 describe('the text for a frame that does not load', () => {
   it.each(LANGUAGES)('R-60 in %s claims no more than that opening charged nothing', (lang) => {
-    expect(wordsOf([lang]).text.unreachable).toMatch(OPENING_CHARGED_NOTHING[lang]);
+    expect(sdkTexts()[lang].unreachable).toMatch(OPENING_CHARGED_NOTHING[lang]);
   });
 });
