@@ -35,6 +35,8 @@ import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import type { ButtonResult } from '@embedded-sessions/loader/script';
 import { EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment, type SessionSource } from '@embedded-sessions/react';
 import { FakeEmbeddedProvider } from '@embedded-sessions/react/testing';
+import type { EmbeddedFlowElementProps } from '@embedded-sessions/react/jsx';
+import { createElement, type JSX } from 'react';
 
 export const loader: Loader = createLoader({
   environment: 'staging',
@@ -60,6 +62,8 @@ export function usePay() {
 }
 export const isFactory = (source: SessionSource) => (typeof source === 'function' ? source : undefined);
 export const payByTag = (url: string): Promise<ButtonResult> => globalThis.EmbeddedSessions.completePayment(url);
+export const props: JSX.IntrinsicElements['embedded-flow'] & EmbeddedFlowElementProps = { flow: 'wallet', session: null };
+export const element = createElement('embedded-flow', props);
 export const parts = [createFakeLoader, EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment, FakeEmbeddedProvider];
 console.log(JSON.stringify({ found, state: loader.state, parts: parts.length }));
 `;

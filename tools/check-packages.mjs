@@ -20,7 +20,7 @@ mkdirSync(packs, { recursive: true });
  */
 const ATTW = {
   'server-types': ['--exclude-entrypoints', './openapi.json'],
-  loader: ['--exclude-entrypoints', './script', './integrity.json'],
+  loader: ['--exclude-entrypoints', './script', './integrity.json', './custom-elements.json'],
   react: [],
   server: [],
   service: ['--profile', 'esm-only'],

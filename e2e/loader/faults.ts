@@ -32,7 +32,11 @@ export async function startOperator(): Promise<Operator> {
   let held: ServerResponse[] = [];
   const script = (response: ServerResponse, body: string) =>
     response
-      .writeHead(200, { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' })
+      .writeHead(200, {
+        'content-type': 'text/javascript',
+        'access-control-allow-origin': '*',
+        'cache-control': 'max-age=600',
+      })
       .end(body);
 
   const behave: Record<string, (response: ServerResponse) => unknown> = {

@@ -16,10 +16,10 @@ export const declaredAdapter: ServiceAdapter = (service, { flow, url, emit, ...o
 
   const subscriptions = PROGRESS.map((type) =>
     sdk.on?.(type, (event) => {
-      if (path.includes(event.sessionId ?? '')) emit(event);
+      if (path.includes(event.sessionId!)) emit(event);
     }),
   );
   const unsubscribe = () => subscriptions.forEach((off) => off?.());
   done.then(unsubscribe, unsubscribe);
-  return { done, concurrent: true, close: async () => done.close?.() };
+  return { done, concurrent: true, close: () => done.close!() };
 };

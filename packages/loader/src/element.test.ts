@@ -1,6 +1,7 @@
 // What `<embedded-flow>` requests from a loader and reports to its page. e2e/loader proves that it works in a browser.
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
-import { defineEmbeddedFlow, type EmbeddedFlowElement } from './element.js';
+import manifest from '../custom-elements.json' with { type: 'json' };
+import { defineEmbeddedFlow, type EmbeddedFlowElement, type EmbeddedFlowElementEventMap } from './element.js';
 import { LoaderError } from './error.js';
 import type { EmbeddedService, FlowOptions } from './flow.js';
 import type { Loader } from './load.js';
@@ -266,6 +267,17 @@ describe('what it reports', () => {
   });
 });
 
+it('explains a session that a framework rendered as an attribute before the element was defined', async () => {
+  const made = element();
+  made.setAttribute('session', '[object Object]');
+  document.body.append(made);
+  await turn();
+  expect(made.received).toMatchObject([['error', { code: 'invalid_options' }]]);
+  expect(complaints).toHaveBeenCalledExactlyOnceWith(
+    expect.stringContaining('call defineEmbeddedFlow before the page is rendered'),
+  );
+});
+
 describe('replacing a flow', () => {
   it('closes the first flow, waits until it is gone, and reports only the next one', async () => {
     const made = await shown();
@@ -340,4 +352,16 @@ it('keeps the first registration, and does nothing without custom elements', () 
   expect(() => defineEmbeddedFlow(loader)).not.toThrow();
   vi.unstubAllGlobals();
   expect(globalThis.customElements).toBe(customElements);
+});
+
+it('custom-elements.json names its attributes, properties and events', () => {
+  const { tagName, attributes, members, events } = manifest.modules[0]!.declarations[0]!;
+  const names = (list: { name: string }[]) => list.map(({ name }) => name).toSorted();
+  const own = Object.getOwnPropertyNames(customElements.get(name)!.prototype);
+  const accessors = own.filter((each) => each !== 'constructor' && !each.endsWith('Callback'));
+
+  expect(tagName).toBe('embedded-flow');
+  expect(names(members)).toEqual(accessors.toSorted());
+  expect(names(attributes)).toEqual(accessors.toSorted());
+  expect(names(events)).toEqual(['error', 'settled'] satisfies (keyof EmbeddedFlowElementEventMap)[]);
 });

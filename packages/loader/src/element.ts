@@ -212,6 +212,8 @@ class ElementFlows {
     element.ariaBusy = 'true';
     try {
       if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is none of the seven.`);
+      if (session === '[object Object]')
+        throw invalid('session became an attribute: call defineEmbeddedFlow before the page is rendered.');
       const service = await this.#loader.load({ signal });
       await previous;
 

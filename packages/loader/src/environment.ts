@@ -43,13 +43,8 @@ const SECURE = /^https:|^http:\/\/(localhost|[^/]+\.localhost|127(\.\d+){3}|\[::
 export const SESSION_ID_PREFIXES = { staging: 'stg_', production: 'prd_' } as const;
 
 /** Copies the own properties of `value`, so a polluted prototype adds no options. */
-export function ownProperties<T extends object>(value: T | undefined): Partial<T> {
-  try {
-    return Object.assign(Object.create(null), value);
-  } catch {
-    throw invalid('An option cannot be read: its getter throws.');
-  }
-}
+export const ownProperties = <T extends object>(value: T | undefined): Partial<T> =>
+  Object.assign(Object.create(null), value);
 
 export const parse = (value: unknown): URL | undefined => attempt(() => new URL(value as string));
 
@@ -168,10 +163,6 @@ function addBase({ exact, lenient }: EnvironmentMap, url: URL, environment: Envi
   lenient.set(spelling, (lenient.get(spelling) ?? environment) === environment ? environment : null);
 }
 
-/** The origins of the sessions of the loader's environment. */
-export const originsOf = ({ environment, exact }: EnvironmentMap): Set<string> =>
-  new Set([...exact].flatMap(([base, each]) => (each === environment ? new URL(base).origin : [])));
-
 /** The environment of a URL, read literally and as a lenient server might. */
 export function findEnvironment(
   { exact, lenient }: EnvironmentMap,
@@ -188,7 +179,7 @@ export function sessionUrlOf(ref: SessionRef, expected: Environment, map: Enviro
   const { sessionUrl, environment } = ownProperties(typeof ref === 'string' ? { sessionUrl: ref } : ref);
   const url = parse(sessionUrl);
   if (!url || !isSafe(url, map.allowInsecure, expected))
-    throw invalid('sessionUrl must be an https: URL (http: on loopback).');
+    throw invalid('sessionUrl is missing, or no https: URL (http: on loopback).');
 
   const [exact, lenient] = findEnvironment(map, url);
   for (const found of [environment, exact ?? environmentOfId(url), lenient])

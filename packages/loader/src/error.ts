@@ -17,26 +17,21 @@ export type LoaderErrorCode =
   | 'flow_failed'
   | 'session_failed';
 
-/** Whether the same call may succeed later with nothing changed. */
-const RETRYABLE = {
-  invalid_options: false,
-  options_conflict: false,
-  environment_mismatch: false,
-  unknown_session_url: false,
-  csp_blocked: false,
-  offline: true,
-  network_error: true,
-  timeout: true,
-  service_missing: false,
-  aborted: false,
-  not_in_browser: false,
-  flow_in_progress: false,
-  flow_failed: false,
-  session_failed: false,
-} satisfies Record<LoaderErrorCode, boolean>;
+/** The same call may succeed later with nothing changed. */
+const RETRYABLE: readonly unknown[] = ['offline', 'network_error', 'timeout'] satisfies LoaderErrorCode[];
 
-export const isCode = (value: unknown): value is LoaderErrorCode =>
-  typeof value === 'string' && Object.hasOwn(RETRYABLE, value);
+/** What an SDK may reject with. */
+const OF_SDKS: readonly unknown[] = [
+  'environment_mismatch',
+  'unknown_session_url',
+  'csp_blocked',
+  'flow_in_progress',
+  'flow_failed',
+] satisfies LoaderErrorCode[];
+
+/** Whether an SDK's own code means the same as ours. */
+export const isSdkCode = (value: unknown): value is LoaderErrorCode =>
+  OF_SDKS.includes(value) || RETRYABLE.includes(value);
 
 /** Has an anchor for each code. */
 const DOCS = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/loader.md#';
@@ -70,7 +65,13 @@ export class LoaderError extends Error {
     const address = DOCS + code;
     super(message.includes(address) ? message : `${message} ${address}`, cause ? { cause } : undefined);
     // A registered symbol, so two copies of the package recognize each other's errors.
-    Object.assign(this, { name: 'LoaderError', code, retryable: RETRYABLE[code], details, [BRAND]: true });
+    Object.assign(this, {
+      name: 'LoaderError',
+      code,
+      retryable: RETRYABLE.includes(code),
+      details,
+      [BRAND]: true,
+    });
   }
 }
 
@@ -94,9 +95,6 @@ export const mismatch = (expected: string, found: string, what: string): LoaderE
     `This loader is for ${expected}, but ${what} is for ${found}: use one environment.`,
     { expected, found },
   );
-
-export const timedOut = (what: string, ms: number): LoaderError =>
-  new LoaderError('timeout', `${what} took over ${ms} ms: try again.`);
 
 export const aborted = (signal: AbortSignal): LoaderError =>
   new LoaderError('aborted', 'Aborted by signal.', {}, signal.reason);

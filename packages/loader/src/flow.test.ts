@@ -329,7 +329,7 @@ describe('abort', () => {
   });
 
   it('while waiting for an earlier flow, does not call the SDK', async () => {
-    flows.add({ container: undefined, isOver: true, interrupt: () => {} });
+    flows.add({ container: undefined, isOver: true });
     const controller = new AbortController();
     const { result } = open({ signal: controller.signal });
     const failed = expect(result).rejects.toMatchObject({ code: 'aborted', cause: 'why' });

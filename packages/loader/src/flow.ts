@@ -102,26 +102,20 @@ async function openFlow(
   kind: 'payment' | 'other',
   session: SessionRef,
   input: FlowOptions | undefined,
-  { sdk, adapter, flows, urlOf, defaults }: FlowSettings,
+  { sdk, adapter, flows, urlOf, defaults = {} }: FlowSettings,
 ): Promise<FlowResult> {
   const url = urlOf(session);
-  const { signal, onEvent, ...given } = ownProperties(input);
-  const { container } = given;
+  const { signal, onEvent, container, ...given } = ownProperties(input);
+  const { canRenew, canOpen, expectedFlow } = given;
+  const { locale = defaults.locale, appearance = defaults.appearance } = given;
+  const options = { container, locale, appearance, canRenew, canOpen, expectedFlow } as OpenOptions;
 
   // A selector that matched nothing must not open a modal instead.
   if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
   throwIfAborted(signal);
   if (isLeaving(flows, container)) await untilLeft(flows, container, signal);
 
-  const flow = new RunningFlow({ kind, url, options: openOptions(given, defaults), signal, onEvent }, flows);
+  const flow = new RunningFlow({ kind, url, options, signal, onEvent }, flows);
   occupy(flows, flow);
   return flow.open(sdk, adapter);
-}
-
-/** Leaves out what was not given: an SDK may test with `in`. */
-function openOptions(given: FlowOptions, defaults: PresentationOptions = {}): OpenOptions {
-  const { locale = defaults.locale, appearance = defaults.appearance } = given;
-  const { container, canRenew, canOpen, expectedFlow } = given;
-  const all = { container, locale, appearance, canRenew, canOpen, expectedFlow };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
 }

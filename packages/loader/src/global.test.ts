@@ -12,7 +12,7 @@ let sdk: { environment: string; completePayment: Mock; startFlow: Mock; warm: Mo
 let requests: { url: string; init: RequestInit }[];
 let answer: () => Promise<Response> | Response;
 let settled: { detail: ButtonResult; target: EventTarget | null }[];
-let listening: [EventTarget, string, EventListener][];
+let listening: [EventTarget, string, EventListener, boolean][];
 
 /** More turns of the event loop than reading a response takes. */
 const turn = async () => {
@@ -71,10 +71,12 @@ beforeEach(() => {
     return Promise.resolve(answer());
   });
   const listen = document.addEventListener.bind(document);
-  vi.spyOn(document, 'addEventListener').mockImplementation((type: string, listener: unknown) => {
-    listening.push([document, type, listener as EventListener]);
-    listen(type, listener as EventListener);
-  });
+  vi.spyOn(document, 'addEventListener').mockImplementation(
+    (type: string, listener: unknown, options?: unknown) => {
+      listening.push([document, type, listener as EventListener, options === true]);
+      listen(type, listener as EventListener, options === true);
+    },
+  );
   document.addEventListener('embedded-session:settled', ({ detail, target }) =>
     settled.push({ detail, target }),
   );
@@ -82,7 +84,8 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
-  for (const [target, type, listener] of listening) target.removeEventListener(type, listener);
+  for (const [target, type, listener, capture] of listening)
+    target.removeEventListener(type, listener, capture);
   document.body.replaceChildren();
   delete page['Service'];
   delete page['EmbeddedSessions'];
@@ -404,7 +407,7 @@ describe('a button whose flow does not open', () => {
         status: 'failed',
         error: { code: 'network_error', details: { status } },
       });
-      expect(detail.error.message).toContain('own backend returned no session');
+      expect(detail.error.message).toContain(`POST /pay answered ${status}.`);
       expect(said).toBe('This could not be opened. Please try again.');
       answer = () => Response.json(SESSION);
       await press(made);
@@ -455,7 +458,7 @@ describe('a button whose flow does not open', () => {
     answer = () => new Response('<!doctype html>');
     await ask();
     expect(consoleError).toHaveBeenCalledExactlyOnceWith(
-      expect.stringContaining("The page's own backend returned no session."),
+      expect.stringContaining('POST /pay answered no JSON instead of { sessionUrl }.'),
     );
   });
 });

@@ -127,31 +127,52 @@ async function requestSession(button: HTMLButtonElement, path: string): Promise<
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // A redirect to another origin fails too.
       mode: 'same-origin',
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(SESSION_MS),
       body: isMultipart ? fields : new URLSearchParams(fields as unknown as string[][]),
     });
-    return await readSession(response);
+    return await readSession(response, url);
   } catch (error) {
-    throw isLoaderError(error) ? error : noSession('network_error', {}, error);
+    if (isLoaderError(error)) throw error;
+    throw noSession(
+      'network_error',
+      url,
+      'failed: no connection, or a redirect to another origin',
+      {},
+      error,
+    );
   }
 }
 
-async function readSession(response: Response): Promise<SessionRef> {
-  const { ok, status } = response;
-  if (ok) return (await response.json()) as SessionRef;
+async function readSession(response: Response, url: URL): Promise<SessionRef> {
+  const { ok, status, redirected } = response;
+  if (!ok) {
+    const isFinal = status < 500 && !RETRYABLE_STATUSES.includes(status);
+    throw noSession(isFinal ? 'session_failed' : 'network_error', url, `answered ${status}`, { status });
+  }
 
-  const isFinal = status < 500 && !RETRYABLE_STATUSES.includes(status);
-  throw noSession(isFinal ? 'session_failed' : 'network_error', { status });
+  // `fetch` follows redirects, such as to a login page.
+  const place = redirected ? `was redirected to ${new URL(response.url).pathname} and ` : '';
+  const session: unknown = await response.json().catch(() => undefined);
+  if (typeof session === 'string' || Object(session).sessionUrl) return session as SessionRef;
+
+  const found = session ? `{ ${Object.keys(session).join(', ')} }` : 'no JSON';
+  // Without a redirect, another answer than JSON may be that of a proxy whose server is down.
+  const code = redirected ? 'session_failed' : session ? 'invalid_options' : 'network_error';
+  throw noSession(code, url, `${place}answered ${found} instead of { sessionUrl }`, { status });
 }
 
 /** The location of a `srcdoc` page has no origin. A page may have a variable named `origin`, so it comes second. */
 const pageOrigin = () => (location.origin === 'null' ? globalThis.origin : location.origin);
 
-const noSession = (code: LoaderErrorCode, details: { status?: number }, cause?: unknown) =>
-  new LoaderError(code, "The page's own backend returned no session.", details, cause);
+const noSession = (
+  code: LoaderErrorCode,
+  { pathname }: URL,
+  what: string,
+  details: { status?: number },
+  cause?: unknown,
+) => new LoaderError(code, `POST ${pathname} ${what}.`, details, cause);
 
 const BUTTON = '[data-embedded-payment],[data-embedded-flow]';
 
@@ -245,6 +266,8 @@ function onClick(event: MouseEvent): void {
 if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   Object.assign(globalThis, { EmbeddedSessions: api });
   findTags();
-  document.addEventListener('click', onClick);
+  // In the capture phase, because the page may stop the event above the button, but after the button's own listeners.
+  const listen = (event: Event) => buttonOf(event)?.addEventListener('click', onClick, { once: true });
+  document.addEventListener('click', listen, true);
   for (const type of ['pointerover', 'focusin']) document.addEventListener(type, warm);
 }

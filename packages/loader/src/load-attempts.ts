@@ -1,18 +1,8 @@
-import { originsOf } from './environment.js';
-import { LoaderError, timedOut, type LoaderErrorCode } from './error.js';
+import { LoaderError, type LoaderErrorCode } from './error.js';
 import { notify } from './notify.js';
 import type { LoaderEvent } from './options.js';
 import { registry, type Load } from './registry.js';
-import {
-  drop,
-  inject,
-  outcomeOf,
-  preconnect,
-  removePreload,
-  tagOf,
-  untilForeignTagEnds,
-  untilGlobal,
-} from './script.js';
+import { drop, inject, outcomeOf, tagOf, untilForeignTagEnds, untilGlobal } from './script.js';
 import { findSdk, type Target } from './target.js';
 import { pause } from './timing.js';
 
@@ -42,8 +32,7 @@ export class LoadAttempts {
   async #run(): Promise<{ sdk: object }> {
     // The registry must know this load before a listener is called, which may load again.
     await Promise.resolve();
-    const { environments, identity, timeoutMs } = this.#target;
-    preconnect(originsOf(environments));
+    const { identity, timeoutMs } = this.#target;
 
     this.#tag = tagOf(identity);
     const isOver = () => this.#isOver();
@@ -88,14 +77,14 @@ export class LoadAttempts {
   async #expire(): Promise<never> {
     const { claim, timeoutMs } = this.#target;
     await pause(timeoutMs);
-    throw (this.#timeout = timedOut(originOf(claim.loaderUrl), timeoutMs));
+    const message = `${originOf(claim.loaderUrl)} took over ${timeoutMs} ms: try again.`;
+    throw (this.#timeout = new LoaderError('timeout', message));
   }
 
   /** Leaves nothing behind, so the next load starts afresh. */
   #cleanUp({ code }: LoaderError): void {
     registry().load = undefined;
     if (this.#tag) drop(this.#tag);
-    removePreload(this.#target.claim.loaderUrl);
     this.#emit('failed', code);
   }
 

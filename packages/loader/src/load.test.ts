@@ -171,7 +171,7 @@ describe('a copy of another version on the page', () => {
     const SHAPE = {
       load: { claim: true, chain: true, listeners: true },
       scripts: true,
-      flows: { container: true, concurrent: true, isOver: true, interrupt: true },
+      flows: { container: true, concurrent: true, isOver: true },
       routers: true,
       dropped: true,
       policy: true,

@@ -1,13 +1,13 @@
 import { attempt } from './attempt.js';
 import { declaredAdapter } from './declared.js';
-import { originsOf, ownProperties, sessionUrlOf, type Environment, type SessionRef } from './environment.js';
-import { aborted, guarded, LoaderError, throwIfAborted, timedOut } from './error.js';
+import { ownProperties, sessionUrlOf, type Environment, type SessionRef } from './environment.js';
+import { aborted, guarded, LoaderError, throwIfAborted } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
 import { rememberFocus } from './focus.js';
 import { LoadAttempts } from './load-attempts.js';
 import type { LoaderOptions } from './options.js';
 import { registry } from './registry.js';
-import { preconnect, preloadScript } from './script.js';
+import { prefetch } from './script.js';
 import type { Presentation, PresentationOptions, ServiceAdapter, ServiceGlobal } from './sdk.js';
 import { agree, refuseOtherLoaders, targetOf, type Target } from './target.js';
 import { pause, untilVisited } from './timing.js';
@@ -34,7 +34,7 @@ export interface Loader {
    */
   load(options?: { signal?: AbortSignal | undefined }): Promise<EmbeddedService>;
   /**
-   * Fetches the script early without executing it. Does nothing on a server.
+   * Fetches the script early (`<link rel=prefetch>`) without executing it. Does nothing on a server.
    *
    * @example
    * payButton.addEventListener('pointerenter', () => loader.preload());
@@ -102,19 +102,16 @@ class PageLoader implements Loader {
 
   preload = (): void => {
     if (!globalThis.document) return;
-    const { claim, environments, options } = this.#target;
     rememberFocus();
-    preconnect(originsOf(environments));
-    preloadScript(claim.loaderUrl, options);
+    prefetch(this.#target.claim.loaderUrl);
   };
 
   warm = async (input?: PresentationOptions): Promise<void> => {
-    const { options, timeoutMs } = this.#target;
+    const { options } = this.#target;
     try {
       const { sdk } = await this.#whenReady();
       const { locale = options.locale, appearance = options.appearance } = ownProperties(input);
-      const warmed = (sdk as ServiceGlobal).warm?.({ locale, appearance } as Presentation);
-      await Promise.race([warmed, pause(timeoutMs)]);
+      await (sdk as ServiceGlobal).warm?.({ locale, appearance } as Presentation);
     } catch {
       // The flow tries again and reports the error.
     }
@@ -154,10 +151,8 @@ class PageLoader implements Loader {
     const isDeclared = attempt(() => (sdk as ServiceGlobal).protocol) === 1;
     if (isDeclared && !options.adapter) return declaredAdapter;
 
-    const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch((error: unknown) => {
-      throw new LoaderError('network_error', 'A chunk of this package did not load.', {}, error);
-    });
-    if (!chunk) throw timedOut('A chunk of this package', timeoutMs);
+    const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch(() => undefined);
+    if (!chunk) throw new LoaderError('network_error', 'A chunk of this package did not load.');
     return chunk.untrusted(options.adapter ?? chunk.undeclaredAdapter(registry().routers));
   }
 }

@@ -9,8 +9,6 @@ export interface OpenFlow {
   concurrent?: boolean | undefined;
   /** It is closing, or its caller has the result; it may still be on the page. */
   isOver?: boolean;
-  /** Closes the flow and settles its promise. */
-  interrupt: () => void;
 }
 
 /** Timeout for a finished flow to leave the page before the next one opens. */

@@ -50,10 +50,5 @@ export const REGISTRY: unique symbol = Symbol.for('embedded-sessions.loader.3');
 
 export function registry(): Registry {
   const page = globalThis as { [REGISTRY]?: Registry };
-  if (page[REGISTRY]) return page[REGISTRY];
-
-  const flows = new Set<OpenFlow>();
-  // A flow that comes out of the back-forward cache was frozen and may be over.
-  addEventListener('pageshow', ({ persisted }) => persisted && flows.forEach((flow) => flow.interrupt()));
-  return (page[REGISTRY] = { scripts: new Map(), flows, routers: new WeakMap(), dropped: [] });
+  return (page[REGISTRY] ??= { scripts: new Map(), flows: new Set(), routers: new WeakMap(), dropped: [] });
 }

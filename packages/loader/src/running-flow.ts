@@ -1,13 +1,9 @@
-import { attempt } from './attempt.js';
-import { isCode, LoaderError } from './error.js';
+import { isSdkCode, LoaderError } from './error.js';
 import { focusedElement, restoreFocus } from './focus.js';
 import { notify } from './notify.js';
 import type { OpenFlow } from './page-flows.js';
 import type { AdapterHandle, FlowEvent, FlowResult, OpenOptions, ServiceAdapter } from './sdk.js';
-import { Verdict } from './verdict.js';
-
-/** Timeout for a flow that was asked to close to report its result. */
-const CLOSE_MS = 3_000;
+import { CLOSE_MS } from './timing.js';
 
 /** What one flow is opened with. */
 export interface FlowRequest {
@@ -28,9 +24,7 @@ export class RunningFlow implements OpenFlow {
   /** Takes this flow off the list of those that are on the page. */
   readonly #leavePage: () => void;
   readonly #focused = focusedElement();
-  readonly #verdict = new Verdict();
   #handle: AdapterHandle | undefined;
-  #closedBy: 'merchant' | undefined;
   #isSettled = false;
   #resolve!: (result: FlowResult) => void;
   #reject!: (error: LoaderError) => void;
@@ -45,7 +39,7 @@ export class RunningFlow implements OpenFlow {
   /** Calls the SDK. Rejects with `flow_failed`, or with an SDK's own code if it is one of ours. */
   open(sdk: object, adapter: ServiceAdapter): Promise<FlowResult> {
     this.#run(sdk, adapter).then(
-      (answer) => this.#finish(answer),
+      (result) => this.#finish(result),
       (error: unknown) => this.#fail(error),
     );
     return new Promise((resolve, reject) => {
@@ -56,21 +50,16 @@ export class RunningFlow implements OpenFlow {
 
   /** Asks the SDK to close. How the flow ended is known once it has closed, or never. */
   interrupt = (): void => {
-    this.#closedBy = 'merchant';
     this.isOver = true;
-
-    const giveUp = () => setTimeout(() => this.#finish());
-    if (this.#verdict.isInFlight) giveUp();
-    setTimeout(() => this.#finish(), CLOSE_MS);
-    this.#close().then(giveUp, giveUp);
+    setTimeout(() => this.#finish({ status: 'unknown' }), CLOSE_MS);
+    this.#handle?.close?.().catch(() => {});
   };
 
   async #run(sdk: object, adapter: ServiceAdapter): Promise<FlowResult> {
-    const { kind, url, options, signal, onEvent } = this.#request;
-    notify(onEvent, { type: 'opened' });
+    const { kind, url, options, signal } = this.#request;
+    this.#emit({ type: 'opened' });
 
-    const emit = (event: FlowEvent) => this.#receive(event);
-    this.#handle = adapter(sdk, { flow: kind, url, emit, ...options });
+    this.#handle = adapter(sdk, { flow: kind, url, emit: (event) => this.#emit(event), ...options });
     const { done, gone = done, concurrent } = this.#handle;
     this.concurrent = concurrent;
 
@@ -82,60 +71,41 @@ export class RunningFlow implements OpenFlow {
     return done;
   }
 
-  async #close(): Promise<void> {
-    const handle = this.#handle;
-    await handle?.close?.();
-    // Without `gone`, nothing is reported after closing.
-    if (handle?.close && !handle.gone && !this.#verdict.isInFlight) this.#leavePage();
-  }
-
-  #receive(event: FlowEvent): void {
-    if (event.type === 'closed') {
-      this.#leavePage();
-      // The SDK may report the verdict after it reports that it closed.
-      setTimeout(() => this.#finish());
-      return;
-    }
-    if (this.#isSettled || !this.#verdict.record(event)) return;
-    notify(this.#request.onEvent, event);
-    if (this.container && this.#verdict.reached) this.#finish();
+  #emit(event: FlowEvent): void {
+    if (!this.#isSettled) notify(this.#request.onEvent, event);
   }
 
   #fail(error: unknown): void {
     if (!this.#handle) this.#leavePage();
-    // An SDK that was asked to close may reject because it did.
-    if (this.#closedBy) return this.#finish();
-
-    const failure = failureOf(error, this.#verdict.isInFlight);
-    this.#receive({ type: 'error', detail: { code: failure.code } });
-    this.#finish(undefined, failure);
+    const failure = failureOf(error);
+    this.#emit({ type: 'error', detail: { code: failure.code } });
+    this.#end(() => this.#reject(failure));
   }
 
-  #finish(answer: FlowResult = { status: 'unknown' }, error?: LoaderError): void {
-    const { status, ...rest } = answer;
-    if (status === 'completed' || status === 'expired') this.#receive({ type: status, ...rest } as FlowEvent);
+  #finish(result: FlowResult): void {
+    const hasVerdict = result.status === 'completed' || result.status === 'expired';
+    this.#end(() => this.#resolve(result), hasVerdict);
+  }
+
+  #end(settle: () => void, hasVerdict = false): void {
     if (this.#isSettled) return;
-    this.#isSettled = this.isOver = true;
+    settle();
 
-    const { reached } = this.#verdict;
-    if (error && !reached) this.#reject(error);
-    else this.#resolve(this.#verdict.resultOf(answer, this.#closedBy));
-
-    if (this.container && reached) {
+    if (this.container && hasVerdict) {
       // An inline flow still shows its receipt. The signal can close it.
       this.#leavePage();
     } else {
-      attempt(() => this.#request.signal?.removeEventListener('abort', this.interrupt));
-      notify(this.#request.onEvent, { type: 'closed' });
+      this.#request.signal?.removeEventListener('abort', this.interrupt);
+      this.#emit({ type: 'closed' });
     }
+    this.#isSettled = this.isOver = true;
     if (!this.container) void restoreFocus(this.#focused);
   }
 }
 
-function failureOf(error: unknown, isInFlight: boolean): LoaderError {
+function failureOf(error: unknown): LoaderError {
   const { code, message, details, cause = error } = Object(error);
-  // No code that invites a retry while a payment may be in flight.
-  const isKnown = isCode(code) && !isInFlight && message;
+  const isKnown = isSdkCode(code) && message;
   return new LoaderError(
     isKnown ? code : 'flow_failed',
     isKnown ? message : `The SDK failed: ${message || 'it gave no reason'}`,

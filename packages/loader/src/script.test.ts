@@ -118,22 +118,6 @@ describe('R-5 the script', () => {
     expect(requested[0]).toMatchObject({ nonce: 'mine', crossOrigin: 'anonymous' });
   });
 
-  it('its sessions’ origins are connected to, once each', async () => {
-    const prefixes = {
-      staging: ['https://s.staging.test/', 'https://pay.staging.test/other'],
-      production: ['https://s.test'],
-    };
-    const loading = settled(loader({ sessionPrefixes: prefixes }));
-    await passed(20);
-    await loading;
-    loader({ sessionPrefixes: prefixes }).preload();
-    expect(
-      links('preconnect')
-        .map(({ href }) => href.replace(/\/$/, ''))
-        .toSorted(),
-    ).toEqual(['https://pay.staging.test', 'https://s.staging.test']);
-  });
-
   it('is tried three times, each time by another address and after a longer while, and leaves no tag', async () => {
     answers = ['fails'];
     const made = loader();
@@ -205,7 +189,7 @@ describe('R-5 the script', () => {
     answers = ['never'];
     const made = loader({ timeoutMs: 5_000 });
     made.preload();
-    expect(links('preload')).toHaveLength(1);
+    expect(links('prefetch')).toHaveLength(1);
     const loading = settled(made);
     await passed(4_999);
     expect(made.state).toBe('loading');
@@ -216,7 +200,7 @@ describe('R-5 the script', () => {
     });
     expect(made.state).toBe('failed');
     expect(tags()).toEqual([]);
-    expect(links('preload')).toEqual([]);
+    expect(links('prefetch')).toEqual([]);
     await passed(60_000);
     expect(requested).toHaveLength(1);
   });
@@ -594,20 +578,17 @@ describe('R-7 a tag of another loader', () => {
 
 describe('ahead of time', () => {
   it('preload() fetches once what the tag will ask for, and runs nothing', () => {
-    const made = loader({ nonce: 'mine', crossOrigin: 'anonymous' });
+    const made = loader();
     made.preload();
     made.preload();
-    expect(links('preload')).toMatchObject([
-      { as: 'script', href: STAGING, nonce: 'mine', crossOrigin: 'anonymous' },
-    ]);
-    expect(links('preconnect')).toHaveLength(1);
+    expect(links('prefetch')).toMatchObject([{ as: 'script', href: STAGING }]);
     expect(tags()).toEqual([]);
   });
 
   it('preload() of what is on the page already fetches nothing', () => {
     ownTag(STAGING);
     loader().preload();
-    expect(links('preload')).toEqual([]);
+    expect(links('prefetch')).toEqual([]);
   });
 
   it('preload() after a failure fetches what is asked for next', async () => {
@@ -617,7 +598,7 @@ describe('ahead of time', () => {
     await passed(20);
     await loading;
     made.preload();
-    expect(links('preload').map(({ href }) => href)).toEqual([`${STAGING}?retry=1`]);
+    expect(links('prefetch').map(({ href }) => href)).toEqual([`${STAGING}?retry=1`]);
     const again = settled(made);
     await passed(20);
     await again;
@@ -695,7 +676,7 @@ describe('who waits', () => {
       message: expect.stringMatching(/^Load in the browser\. /) as string,
     });
     expect(made.state).toBe('idle');
-    expect([tags(), links('preload')]).toEqual([[], []]);
+    expect([tags(), links('prefetch')]).toEqual([[], []]);
     expect(registry().load).toBeUndefined();
   });
 });

@@ -9,11 +9,12 @@ import {
   type EnvironmentMap,
 } from './environment.js';
 import { LoaderError } from './error.js';
+import type { LoaderSettings } from './options.js';
 import { registry, type TrustedTypesWindow } from './registry.js';
 import { pause, POLL_MS } from './timing.js';
 
 /** The types that a browser runs. A consent manager parks scripts under another type. */
-const EXECUTABLE = /^(module|(text|application)\/(x-)?(java|ecma)script[\d.]*)?$/i;
+const EXECUTABLE = /^(module|\w+\/(x-)?(java|ecma)script[\d.]*)?$/i;
 
 /** Loader scripts on the page, of any environment and origin. */
 const loaderTags = (): HTMLScriptElement[] =>
@@ -71,26 +72,18 @@ function addressOf(url: string): string {
   return address.href;
 }
 
-/** Not `remove()`: Prototype.js replaces it with a function that throws for an element that is not in the page. */
-const detach = (node: Element | null): unknown => node?.parentNode?.removeChild(node);
-
 /** Removes a tag that failed. */
 export function drop(tag: HTMLScriptElement): void {
-  detach(tag);
+  // Not `remove()`: Prototype.js replaces it with a function that throws for an element that is not in the page.
+  tag.parentNode?.removeChild(tag);
   registry().dropped.push(tag);
-}
-
-/** A preload must use the same settings as the script, or the browser fetches it twice. */
-export interface FetchSettings {
-  nonce?: string | undefined;
-  crossOrigin?: string | null | undefined;
 }
 
 /** Adds a tag to the page. Throws `csp_blocked` if Trusted Types are enforced without our policy. */
 export function inject(
   url: string,
   environment: Environment,
-  { nonce = pageNonce(), crossOrigin = null }: FetchSettings,
+  { nonce = pageNonce(), crossOrigin }: Pick<LoaderSettings, 'nonce' | 'crossOrigin'>,
 ): HTMLScriptElement {
   const tag = document.createElement('script');
   const { scripts, dropped } = registry();
@@ -103,14 +96,16 @@ export function inject(
   }
 
   // Keep what the merchant's own tag required of the script that this tag replaces.
-  const replaced = dropped.find((each) => each.integrity && identityOf(each.src) === identity);
-  const { integrity = '', crossOrigin: required = crossOrigin } = replaced ?? {};
+  const replaced = dropped.find((each) => identityOf(each.src) === identity);
+  const { integrity = '', crossOrigin: required = crossOrigin ?? null } = replaced ?? {};
   Object.assign(tag, { nonce, integrity, crossOrigin: required });
 
   scripts.set(identity, environment);
   // Only its own error proves that it will not run. After a timeout it still may.
   tag.addEventListener('error', () => scripts.delete(identity));
   document.head.append(tag);
+  if (!EXECUTABLE.test(tag.type))
+    throw new LoaderError('network_error', `A consent manager blocks ${new URL(url).origin}: allow it.`);
   return tag;
 }
 
@@ -165,41 +160,24 @@ export async function untilForeignTagEnds(
   for (let waited = 0; !outcome && waited < deadlineMs && !isFound(); await pause(POLL_MS)) {
     if (!isFetched(tag.src)) waited += POLL_MS;
     // A deferred script runs after the page has been parsed.
-    else if (haveDeferredRun()) outcome = 'load';
+    else if (document.readyState === 'complete') outcome = 'load';
   }
   if (outcome === 'load') await untilGlobal(isFound);
 }
 
-const isFetched = (url: string) =>
-  timeline(() => performance.getEntriesByName(url)).some(
-    (entry) => (entry as PerformanceResourceTiming).initiatorType === 'script',
-  );
-
-const haveDeferredRun = () =>
-  timeline(() => performance.getEntriesByType('navigation')).every(
-    (entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart > 0,
-  );
-
 /** A page may have a variable named `performance`. */
-const timeline = (entries: () => PerformanceEntryList) => attempt(entries) ?? [];
+const isFetched = (url: string) =>
+  attempt(() =>
+    performance
+      .getEntriesByName(url)
+      .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script'),
+  );
 
-const preloadOf = (url: string) => document.querySelector(`link[rel=preload][href^="${identityOf(url)}"]`);
-
-/** Fetches the script early without executing it. */
-export function preloadScript(url: string, { nonce = pageNonce(), crossOrigin = null }: FetchSettings): void {
-  // A script that was fetched already would leave the preload unused.
-  if (preloadOf(url) || tagOf(identityOf(url))) return;
-  link({ rel: 'preload', as: 'script', href: addressOf(url), nonce, crossOrigin });
+/** Fetches the script early without executing it. A `preload` would warn in the console of a page where nobody pays. */
+export function prefetch(url: string): void {
+  const href = addressOf(url);
+  if (!tagOf(identityOf(url)) && !document.querySelector(`link[href="${href}"]`))
+    document.head.append(
+      Object.assign(document.createElement('link'), { rel: 'prefetch', as: 'script', href }),
+    );
 }
-
-const link = (attributes: Partial<HTMLLinkElement>) =>
-  document.head.append(Object.assign(document.createElement('link'), attributes));
-
-/** Connects early to the origins of sessions. */
-export function preconnect(origins: Iterable<string>): void {
-  for (const href of origins)
-    if (!document.querySelector(`link[rel=preconnect][href="${href}"]`)) link({ rel: 'preconnect', href });
-}
-
-/** Lets a later preload fetch again after a failure. */
-export const removePreload = (url: string): unknown => detach(preloadOf(url));

@@ -1,3 +1,4 @@
+import { attempt } from './attempt.js';
 import {
   identityOf,
   incomplete,
@@ -21,8 +22,8 @@ export interface Target {
   options: Partial<LoaderOptions>;
 }
 
-/** setTimeout fires immediately for longer delays. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** setTimeout fires immediately for such delays. */
+const TOO_LONG_MS = 2 ** 31;
 
 /** Checks the options of a loader. Throws `invalid_options` or `environment_mismatch`. */
 export function targetOf(input: LoaderOptions): Target {
@@ -31,7 +32,7 @@ export function targetOf(input: LoaderOptions): Target {
   const environments = readEnvironments(options);
   const { environment, loaderUrl } = environments;
   if (!environment || !loaderUrl) throw incomplete(environment);
-  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS && retries >= 0))
+  if (!(timeoutMs > 0 && timeoutMs < TOO_LONG_MS && retries >= 0))
     throw invalid('timeoutMs or retries is out of range.');
 
   const { staging, production } = ownProperties(options.sessionPrefixes);
@@ -64,22 +65,19 @@ export function findSdk(target: Target): { sdk: object } | undefined {
   refuseOtherLoaders(target);
   const { claim, identity } = target;
   const { environment, globalName } = claim;
-  const { sdk, reported } = readGlobal(globalName);
+  const { sdk, reported } = attempt(() => readGlobal(globalName)) ?? {};
   if (!sdk) return undefined;
 
   const isOurs = tagOf(identity) || registry().scripts.has(identity);
   const found = typeof reported === 'string' ? reported : isOurs ? environment : 'unknown';
-  if (found !== environment) throw mismatch(environment, found, `window.${globalName}`);
+  const owner = found === 'unknown' ? ' (of another script?)' : '';
+  if (found !== environment) throw mismatch(environment, found, `window.${globalName}${owner}`);
   return { sdk };
 }
 
 /** The SDK's global and the environment that it reports. */
-function readGlobal(name: string): { sdk?: object | undefined; reported?: unknown } {
-  try {
-    // An element with id="Service" is a property of window too, but not an own one.
-    const sdk = Object.hasOwn(globalThis, name) ? (globalThis as never)[name] : undefined;
-    return { sdk, reported: (sdk as { environment?: unknown } | undefined)?.environment };
-  } catch (error) {
-    throw new LoaderError('service_missing', `window.${name} throws when it is read.`, {}, error);
-  }
+function readGlobal(name: string): { sdk: object | undefined; reported: unknown } {
+  // An element with id="Service" is a property of window too, but not an own one.
+  const sdk = Object.hasOwn(globalThis, name) ? (globalThis as never)[name] : undefined;
+  return { sdk, reported: (sdk as { environment?: unknown } | undefined)?.environment };
 }

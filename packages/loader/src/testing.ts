@@ -2,6 +2,7 @@
 import { ownProperties, parse, type Environment, type SessionRef } from './environment.js';
 import { guarded, invalid, mismatch, throwIfAborted, type LoaderError } from './error.js';
 import { embed } from './flow.js';
+import { latched } from './latched.js';
 import type { Loader } from './load.js';
 import type { AdapterHandle, FlowResult, NextFlow, ServiceAdapter } from './sdk.js';
 
@@ -69,11 +70,11 @@ export function createFakeLoader(
   const service = embed({
     environment,
     sdk: {},
-    adapter: (_sdk, call) => {
+    adapter: latched((_sdk, call) => {
       const { flow, handle } = openFake(call);
       flows.push(flow);
       return handle;
-    },
+    }),
     flows: new Set(),
     urlOf: (session) => sessionUrlOf(session, environment),
   });

@@ -1,10 +1,26 @@
 // For SDKs and adapters that might leak a session's secret (R-2).
+import { latched } from './latched.js';
 import { isResult } from './meaning.js';
 import { redactor } from './redact.js';
 import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 
-/** Wraps an adapter. What it reports is copied as plain data, without the session's secret. */
+/** Wraps an adapter that is not known to keep the loader's promises. */
 export const untrusted =
+  (adapter: ServiceAdapter): ServiceAdapter =>
+  (sdk, call) => {
+    const handle = latched(redacted(adapter))(sdk, call);
+    // A flow that comes out of the back-forward cache was frozen and may be over.
+    const onPageShow = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) handle.close?.().catch(() => {});
+    };
+    const leave = () => removeEventListener('pageshow', onPageShow);
+    addEventListener('pageshow', onPageShow);
+    handle.done.then(leave, leave);
+    return handle;
+  };
+
+/** What the adapter reports is copied as plain data, without the session's secret. */
+const redacted =
   (adapter: ServiceAdapter): ServiceAdapter =>
   (sdk, call) => {
     const redact = redactor(call.url);
@@ -12,7 +28,7 @@ export const untrusted =
     const emit = (event: FlowEvent) => call.emit({ type: event.type, ...Object(redact(event)) });
 
     try {
-      const handle = adapter(sdk, { ...call, emit });
+      const handle = adapter(sdk, { ...given(call), emit });
       const { gone, concurrent } = handle;
       return {
         done: redactResult(handle.done, redact),
@@ -24,6 +40,10 @@ export const untrusted =
       throw readable(redact(error));
     }
   };
+
+/** Leaves out what was not given: an SDK may test with `in`. */
+const given = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value)) as T;
 
 async function redactResult(
   done: Promise<FlowResult>,

@@ -1,6 +1,13 @@
 // One flow of one component, from the session to the verdict. Independent of React: it outlives its component, so that no
 // unmount, route change, StrictMode or <Activity> loses a modal's result.
-import type { Appearance, Flow, FlowEvent, Loader, NextFlow } from '@embedded-sessions/loader';
+import {
+  LoaderError,
+  type Appearance,
+  type Flow,
+  type FlowEvent,
+  type Loader,
+  type NextFlow,
+} from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
@@ -296,7 +303,7 @@ export class FlowController {
     if (container) return loader;
 
     if (modals.get(loader)?.aborted === false)
-      throw new EmbeddedPaymentError({ code: 'flow_in_progress', message: 'Another flow is open' });
+      throw new LoaderError('flow_in_progress', 'Another flow is open.');
     modals.set(loader, signal);
     return loader;
   }

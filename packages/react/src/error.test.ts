@@ -5,7 +5,6 @@ import { EmbeddedPaymentError } from './error.js';
 it.each([
   ['session_failed', 'react.md#session_failed'],
   ['no_loader', 'react.md#no_loader'],
-  ['timeout', 'loader.md#timeout'],
 ] as const)('an error leads to the page that explains it: %s', (code, address) => {
   const { message } = new EmbeddedPaymentError({ code, message: 'It went wrong.' });
   expect(message).toMatch(/^It went wrong\. https:\/\//);

@@ -10,13 +10,8 @@ export type EmbeddedPaymentErrorCode = LoaderErrorCode | 'session_failed' | 'ses
 export type EmbeddedPaymentFailure = Pick<EmbeddedPaymentError, 'code' | 'message'> &
   Partial<Pick<EmbeddedPaymentError, 'retryable' | 'details'>>;
 
-/** Documentation of the codes: those below are on this package's page, the others on the loader's. */
+/** Documentation of the codes. */
 const PAGES = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/';
-const OWN: Record<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode> | 'session_failed', 1> = {
-  session_failed: 1,
-  session_invalid: 1,
-  no_loader: 1,
-};
 
 /**
  * The only error of this package. Returned, never thrown: as `error` of a hook, in `result` if `status` is `failed`, and
@@ -37,10 +32,7 @@ export class EmbeddedPaymentError extends Error {
 
   constructor({ code, message, retryable = false, details = {} }: EmbeddedPaymentFailure, cause?: unknown) {
     // Errors of the loader already have a URL.
-    super(
-      message.includes(PAGES) ? message : `${message} ${PAGES}${code in OWN ? 'react' : 'loader'}.md#${code}`,
-      { cause },
-    );
+    super(message.includes(PAGES) ? message : `${message} ${PAGES}react.md#${code}`, { cause });
     Object.assign(this, { name: 'EmbeddedPaymentError', code, retryable, details });
   }
 }

@@ -1,6 +1,7 @@
 // The states and results of a flow: pure decisions, without React, clock or network.
 import {
   isLoaderError,
+  LoaderError,
   type Flow,
   type FlowEvent,
   type FlowResult,
@@ -137,11 +138,8 @@ export function parseSession(value: unknown): SessionRef {
  * then. For an open flow it reports the result instead.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
-  const broken = { code: 'flow_failed', message: 'Broken: see cause' } as const;
-  const error =
-    cause instanceof EmbeddedPaymentError
-      ? cause
-      : new EmbeddedPaymentError(isLoaderError(cause) ? cause : broken, cause);
+  const known = isLoaderError(cause) ? cause : new LoaderError('flow_failed', 'Broken: see cause');
+  const error = cause instanceof EmbeddedPaymentError ? cause : new EmbeddedPaymentError(known, cause);
   return aborted && (!opened || error.code === 'aborted')
     ? { status: 'canceled', by: 'merchant' }
     : { status: 'failed', error };

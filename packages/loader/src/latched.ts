@@ -1,0 +1,92 @@
+// Adds to an adapter what an SDK with a protocol does by itself: one verdict that stands, and a result that says no more
+// than what is known (R-60).
+import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
+import { CLOSE_MS } from './timing.js';
+import { Verdict } from './verdict.js';
+
+export const latched =
+  (adapter: ServiceAdapter): ServiceAdapter =>
+  (sdk, call) =>
+    new LatchedFlow(call).open(sdk, adapter);
+
+class LatchedFlow {
+  readonly #call: Parameters<ServiceAdapter>[1];
+  readonly #verdict = new Verdict();
+  readonly #done: Promise<FlowResult>;
+  readonly #gone: Promise<void>;
+  #handle: AdapterHandle | undefined;
+  #closedBy: 'merchant' | undefined;
+  #isSettled = false;
+  #resolve!: (result: FlowResult) => void;
+  #reject!: (error: unknown) => void;
+  #leave!: () => void;
+
+  constructor(call: Parameters<ServiceAdapter>[1]) {
+    this.#call = call;
+    this.#done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#gone = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
+  }
+
+  open(sdk: unknown, adapter: ServiceAdapter): AdapterHandle {
+    const handle = adapter(sdk, { ...this.#call, emit: (event) => this.#receive(event) });
+    const { done, gone = done, concurrent } = handle;
+    this.#handle = handle;
+    done.then(
+      (answer) => this.#finish(answer),
+      (error: unknown) => this.#fail(error),
+    );
+    gone.then(this.#leave, this.#leave);
+    return { done: this.#done, gone: this.#gone, concurrent: !!concurrent, close: () => this.#close() };
+  }
+
+  /** How the flow ended is known once it has closed, or never. */
+  async #close(): Promise<void> {
+    this.#closedBy = 'merchant';
+    const giveUp = () => setTimeout(() => this.#finish());
+    if (this.#verdict.isInFlight) giveUp();
+    setTimeout(() => this.#finish(), CLOSE_MS);
+
+    const handle = this.#handle;
+    try {
+      await handle?.close?.();
+      // Without `gone`, nothing is reported after closing.
+      if (handle?.close && !handle.gone && !this.#verdict.isInFlight) this.#leave();
+    } finally {
+      giveUp();
+    }
+  }
+
+  #receive(event: FlowEvent): void {
+    if (event.type === 'closed') {
+      this.#leave();
+      // The SDK may report the verdict after it reports that it closed.
+      setTimeout(() => this.#finish());
+      return;
+    }
+    if (this.#isSettled || !this.#verdict.record(event)) return;
+    this.#call.emit(event);
+    if (this.#call.container && this.#verdict.reached) this.#finish();
+  }
+
+  #fail(error: unknown): void {
+    // An SDK that was asked to close may reject because it did.
+    if (this.#closedBy || this.#verdict.reached) return this.#finish();
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    // While money may move, no code may say that nothing happened.
+    this.#reject(this.#verdict.isInFlight ? { ...Object(error), code: undefined } : error);
+  }
+
+  #finish(answer: FlowResult = { status: 'unknown' }): void {
+    const { status, ...rest } = answer;
+    if (status === 'completed' || status === 'expired') this.#receive({ type: status, ...rest } as FlowEvent);
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#resolve(this.#verdict.resultOf(answer, this.#closedBy));
+  }
+}
