@@ -28,7 +28,6 @@ export const ROWS: Readonly<
     | 'size'
     | 'start'
     | 'memory'
-    | 'backlog'
     | 'webhooks-sqlite'
     | 'webhooks-postgres',
     object

@@ -30,6 +30,7 @@ export const ERROR_PAGES = {
     'Errors',
     `Every code of every package has one address: \`/errors/PACKAGE#CODE\` on this site, \`docs/errors/PACKAGE.md\` in the
 repository. Branch on \`code\` (loader, react, service) or \`kind\` (server), never on a message: messages can change.
+[Common mistakes](mistakes.md) lists what the console says about each.
 
 This site has no host yet, so messages and the OpenAPI document link to the page in the repository, such as
 <${errorPage('service', 'client_reference_taken')}>.

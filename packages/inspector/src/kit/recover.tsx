@@ -28,10 +28,10 @@ export function Recover({
           run={() => post('/webhooks/recover', { businessUnit, since: new Date(since).toISOString() })}
           done="Sent again."
         >
-          Resend
+          Recover
         </Action>
         <Action run={() => post('/webhooks/enable', { businessUnit })} done="Enabled.">
-          Enable address
+          Enable after 410
         </Action>
       </div>
     </Panel>

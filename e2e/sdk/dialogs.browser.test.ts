@@ -1,0 +1,113 @@
+/** Our modal over merchants' dialogs, of the libraries that most pages use: neither closes or disturbs the other. */
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launch, MATRIX_ENGINES, sessionFrame } from '../harness/index.js';
+import { startStage, type Stage } from './stage.js';
+
+const LOADER = new URL('../../packages/loader/dist/embedded-sessions.iife.js', import.meta.url);
+
+let stage: Stage;
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    entryPoints: [new URL('dialogs.tsx', import.meta.url).pathname],
+    bundle: true,
+    write: false,
+    jsx: 'automatic',
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'error',
+  });
+  const type = 'text/javascript';
+  stage = await startStage();
+  stage.merchant.routes['/loader.js'] = { body: readFileSync(LOADER, 'utf8'), type };
+  stage.merchant.routes['/app.js'] = { body: outputFiles[0]!.text, type };
+  stage.merchant.routes['/bill'] = `<!doctype html><html lang="en"><title>Pay your bill</title>
+    <script src="/loader.js" data-environment="staging" data-loader-url="${stage.service.url}/app/embedded.loader.js"></script>
+    <body><div id="root"></div><script>
+      window.pay = async () => {
+        window.result = await EmbeddedSessions.completePayment('${stage.sessionUrl()}').catch(({ code }) => ({ code }));
+      };
+    </script><script src="/app.js"></script></body></html>`;
+});
+afterAll(() => stage.stop());
+
+describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
+  let browser: Browser;
+  let page: Page;
+  let frame: FrameLocator;
+
+  beforeAll(async () => {
+    browser = await launch(engine);
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+    frame = sessionFrame(page);
+  });
+  afterEach(() => page.close());
+
+  const theirs = () => page.getByText('Pay now');
+  const ours = () => page.locator('dialog');
+  const result = async (): Promise<unknown> => {
+    await page.waitForFunction(() => 'result' in globalThis);
+    return page.evaluate(() => (globalThis as unknown as { result: unknown }).result);
+  };
+  const openOver = async (library: string): Promise<void> => {
+    await page.goto(`${stage.merchant.url}/bill#${library}`);
+    await theirs().click();
+    await frame.getByLabel('Card number').waitFor();
+  };
+
+  describe.each(['radix', 'mui', 'headless', 'focus-trap'])('of %s', (library) => {
+    it('the payer types and pays, and theirs stays open', async () => {
+      await openOver(library);
+      await frame.getByLabel('Card number').click();
+      await page.keyboard.type('4242');
+      expect(await frame.getByLabel('Card number').inputValue()).toBe('4242');
+      await frame.getByRole('button', { name: 'Succeed' }).click();
+      await frame.getByRole('button', { name: 'Done' }).click();
+      expect(await result()).toMatchObject({ status: 'completed' });
+      expect(await ours().count()).toBe(0);
+      expect(await theirs().count()).toBe(1);
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Pay now');
+    });
+
+    it('Tab stays in ours, and reaches the form', async () => {
+      await openOver(library);
+      await page.getByRole('button', { name: 'Close' }).focus();
+      await page.keyboard.press('Tab');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('iframe');
+      await page.keyboard.type('4');
+      expect(await frame.getByLabel('Card number').inputValue()).toBe('4');
+    });
+
+    it.each([
+      [
+        'Escape outside the frame',
+        async () => {
+          await page.getByRole('button', { name: 'Close' }).focus();
+          await page.keyboard.press('Escape');
+        },
+      ],
+      [
+        'Escape in the frame',
+        async () => {
+          await frame.getByLabel('Card number').press('Escape');
+        },
+      ],
+      ['the button', () => page.getByRole('button', { name: 'Close' }).click()],
+      ['a click beside it', () => page.mouse.click(5, 5)],
+    ] as const)('%s closes ours alone, and then Escape closes theirs', async (_, close) => {
+      await openOver(library);
+      await close();
+      expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
+      expect(await ours().count()).toBe(0);
+      expect(await theirs().count()).toBe(1);
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Pay now');
+      await page.keyboard.press('Escape');
+      await page.getByText('Their dialog has closed').waitFor();
+    });
+  });
+});
