@@ -28,6 +28,7 @@ export const ROWS: Readonly<
     | 'size'
     | 'start'
     | 'memory'
+    | 'backlog'
     | 'webhooks-sqlite'
     | 'webhooks-postgres',
     object

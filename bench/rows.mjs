@@ -141,6 +141,12 @@ export const ROWS = {
     unit: 'ms',
     most: 1000,
   },
+  backlog: {
+    group: 'backlog',
+    row: 'A webhook behind 300,000 of another business unit, PostgreSQL: p50 against none',
+    unit: '×',
+    most: 1.5,
+  },
 };
 
 /** @returns {string} */

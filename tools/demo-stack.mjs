@@ -114,6 +114,8 @@ export async function startStack({ ports } = {}) {
     const stagingConfig = write('staging.json', {
       businessUnits: [{ ...business, webhook }],
       apiKeys: [{ key: keys.staging, businessUnits: [business.slug] }],
+      // Without a mail server, the inspector shows the messages.
+      email: { from: 'Harborlight Water <bills@harborlight.example>' },
     });
     const keyHash = `sha256:${createHash('sha256').update(keys.production).digest('hex')}`;
     const productionConfig = write('production.json', {

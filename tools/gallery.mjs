@@ -1,6 +1,6 @@
 // `pnpm gallery`: makes every picture of the docs from the build: the site and its payment at 320 px and 1280 px, the inspector's
 // screens at 375 px and 1280 px, light and dark, then every state of the hosted pages with docs/flows.md. `pnpm gallery site`,
-// `pnpm gallery inspector` and `pnpm gallery pages` make one of the three. `pnpm gallery every FOLDER en|ar` makes every state of
+// `pnpm gallery inspector` and `pnpm gallery pages` make one of the three. `pnpm gallery every FOLDER en|es|ar` makes every state of
 // the hosted pages in every look, and contact sheets, for a person to review.
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,6 +9,8 @@ import { startStack } from './demo-stack.mjs';
 import { CHROMIUM_ARGUMENTS, findEngine } from './engines.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
+// For the browsers that this and the scripts below launch. Without Inter, they fall back to the system's font.
+process.env['FONTCONFIG_FILE'] = new URL('gallery-fonts.conf', import.meta.url).pathname;
 const { chromium } = createRequire(new URL('../e2e/package.json', import.meta.url))('playwright-core');
 const folder = 'docs/screenshots';
 mkdirSync(folder, { recursive: true });

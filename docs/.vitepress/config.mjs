@@ -99,15 +99,13 @@ const FINDS = {
 };
 
 /** Inline, so that browsers don't request /favicon.ico. */
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#3451b2"/><rect x="4" y="5" width="8" height="6" rx="1" fill="#fff"/></svg>',
-)}`;
+const LOGO = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(ROOT, 'docs/pictures/logo.svg'), 'utf8'))}`;
 
 export default {
   title: 'Embedded Sessions',
   description: "Payments and account flows of an operator, on a merchant's own page.",
   lang: 'en',
-  head: [['link', { rel: 'icon', href: ICON }]],
+  head: [['link', { rel: 'icon', href: LOGO }]],
   srcDir: '..',
   srcExclude: ['**/node_modules/**', '{e2e,examples,tools}/**', 'README.md', '**/CHANGELOG.md', '.*/**'],
   rewrites: siteOf,
@@ -121,6 +119,7 @@ export default {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
+    logo: { src: LOGO, alt: '' },
     search: { provider: 'local', options: { miniSearch: FINDS } },
     outline: [2, 3],
     nav: [

@@ -318,17 +318,17 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     const before = received.length;
     const local = new Date(since.getTime() - since.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
     await page.getByLabel('Since').fill(local);
-    await button('Recover').press('Enter');
+    await button('Resend').press('Enter');
     await said(/messages? (is|are) sent again/).waitFor();
     await expect.poll(() => received.length).toBeGreaterThan(before);
     await attempts.getByText('thanks').waitFor();
-    await expect.poll(focused).toBe('Recover');
+    await expect.poll(focused).toBe('Resend');
 
     answer = { status: 410, body: '' };
     await button('Send again').click();
     await page.getByText('The address answered 410').waitFor();
     await visit('/webhooks');
-    await button('Enable after 410').click();
+    await button('Enable address').click();
     await said(/is called again/).waitFor();
     expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);
     expect(errors).toEqual([]);
@@ -395,7 +395,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       .getByRole('link', { name: /initiate → 200/ })
       .first()
       .waitFor();
-    await button('All right').press('Enter');
+    await button('Dismiss').press('Enter');
     await expect.poll(() => page.getByText('Earlier events are missing').count()).toBe(0);
     await expect.poll(focused).toBe('Timeline');
   });

@@ -65,6 +65,7 @@ beforeAll(async () => {
   service = await startService({
     args: ['--inspector-port', '0'],
     businessUnit: { webhook: { url: `${merchant.url}/webhooks`, secrets: [WEBHOOK_SECRET] } },
+    settings: { email: { from: 'Harborlight Water <bills@water.example>' } },
   });
   [base = '', token = ''] = service.inspector.split('/#');
 });
@@ -100,6 +101,8 @@ async function asPayer(url: string, pay: (page: Page) => Promise<void>): Promise
   await pay(hosted);
   await context.close();
 }
+
+const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada', LastName: 'Byron' };
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
@@ -190,7 +193,6 @@ describe('timeline', () => {
   });
 
   it('R-90 lists sessions in columns, and finds one by its customer', async () => {
-    const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada', LastName: 'Byron' };
     const { sessionId } = await service.create('payment', { Charges: [{ Amount: 4210 }], ClientUser });
     await service.create('notifications');
     await visit('/sessions');
@@ -216,7 +218,7 @@ describe('timeline', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sessionId);
     expect(new URL(page.url()).search).toBe('?q=ADA%40');
     await page.getByLabel('Flow').selectOption('notifications');
-    await page.getByText('No session matches.').waitFor();
+    await page.getByText('Nothing matches.').waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -288,6 +290,31 @@ describe('timeline', () => {
   }, 600_000);
 });
 
+it('R-104 shows a message to a payer as it looks, live', async () => {
+  const session = await service.create('payment', { ClientUser });
+  await visit('/mail');
+  await page.getByText('No messages yet.').waitFor();
+  await asPayer(session.sessionUrl, payByCard);
+  const subject = page.getByRole('link', { name: /^Your payment to/ });
+  await subject.waitFor();
+  await page.getByLabel('Kind').selectOption('receipt');
+  await expect
+    .poll(async () => (await page.locator('tbody tr td').allInnerTexts()).slice(1, 5))
+    .toEqual(['unsent', ClientUser.EmailAddress, 'receipt', 'E-mail']);
+  await subject.click();
+  const frame = page.locator('iframe');
+  expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin)/);
+  const mail = frame.contentFrame();
+  await mail.getByRole('heading', { name: /^Your payment to/ }).waitFor();
+  expect(await mail.locator('.card').evaluate((card) => getComputedStyle(card).backgroundColor)).toBe(
+    'rgb(255, 255, 255)',
+  );
+  await button('Phone').click();
+  await expect.poll(async () => (await frame.boundingBox())?.width).toBe(322);
+  await page.getByLabel('Text part').getByText('Visa •••• 4242').waitFor();
+  expect(errors).toEqual([]);
+});
+
 it('R-90 moves the clock until a bank payment settles', async () => {
   const session = await service.create('payment');
   await asPayer(session.sessionUrl, async (hosted) => {
@@ -320,7 +347,7 @@ it('R-90 arms a fault, and shows where it hit', async () => {
   await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Succeeded');
   await visit('/faults');
   await page.getByText('Fault drop-after-commit hits /s/*/api/pay').waitFor();
-  await page.getByText('Nothing is to go wrong.').waitFor();
+  await page.getByText('No fault is armed.').waitFor();
 });
 
 it('R-90 sends a call from its form and follows it to the session: pay, refund, cancel', async () => {
@@ -422,7 +449,7 @@ it.each(AS_SHOWN)(
     const context = await browser.newContext({ viewport: { width, height: 820 }, colorScheme });
     const shown = await context.newPage();
     const wrong = collectErrors(shown);
-    const session = await service.create('payment');
+    const session = await service.create('payment', { ClientUser });
     await asPayer(session.sessionUrl, payByCard);
     const open = await service.create('payment');
     await service.control.fault({ kind: 'latency', ms: 1, path: '/nowhere' });
@@ -432,6 +459,8 @@ it.each(AS_SHOWN)(
       .getByRole('link', { name: /initiate → 200/ })
       .first()
       .getAttribute('href');
+    await visit('/mail', shown);
+    const message = await shown.locator('tbody a').first().getAttribute('href');
     const paths = [
       '/',
       '/?view=errors',
@@ -441,6 +470,8 @@ it.each(AS_SHOWN)(
       `/sessions/${open.sessionId}`,
       '/webhooks',
       `/webhooks/${received.at(-1)?.id}`,
+      '/mail',
+      message ?? '',
       '/clock',
       '/faults',
       '/try',

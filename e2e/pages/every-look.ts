@@ -1,4 +1,4 @@
-/** Pictures of every state at 320 px and 1,280 px, light and dark, in English and Arabic, for a person to review. */
+/** Pictures of every state at four widths, light and dark, in English, Spanish or Arabic, for a person to review. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -20,18 +20,26 @@ function messages(catalog: unknown): Message[] {
   return Object.values(catalog as object).flatMap(messages);
 }
 
+const [, , , folder, language = 'en', only = ''] = process.argv;
+if (folder === undefined || !['en', 'es', 'ar'].includes(language))
+  throw new Error('gallery every FOLDER en|es|ar [STATE,…]');
+
 const ENGLISH = messages(textsOf('en'));
-const ARABIC = messages(textsOf('ar'));
+/** The messages on the page. */
+const SHOWN = messages(textsOf(language as 'en' | 'es' | 'ar'));
+
+const WIDTHS = [320, 375, 768, 1280];
+const SCHEMES = ['light', 'dark'] as const;
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** Maps English words in the state definitions to the Arabic words on the page. */
-function inArabic(words: Words): Words {
+/** Maps English words in the state definitions to the words on the page. */
+function translated(words: Words): Words {
   if (words.toString().length < 3) return words;
   const same = ENGLISH.findIndex((message) => message.length === 1 && message[0] === words);
-  if (same >= 0) return ARABIC[same]?.[0] ?? words;
+  if (same >= 0) return SHOWN[same]?.[0] ?? words;
   const isString = typeof words === 'string';
-  const partOf = ARABIC.filter((_, at) => {
+  const partOf = SHOWN.filter((_, at) => {
     const english = ENGLISH[at]?.join('4242') ?? '';
     return isString ? english.includes(words) : words.test(english);
   });
@@ -54,7 +62,7 @@ function filled(words: string): string | undefined {
   const best = fitting.find(({ starts }) => starts) ?? fitting[0];
   if (best === undefined) return undefined;
   const given = best.given.map((value) => filled(value) ?? (value.includes('\\') ? '.+' : literal(value)));
-  return ARABIC[best.at]
+  return SHOWN[best.at]
     ?.map((part, at) => literal(part) + (at < given.length ? `${ISOLATES}${given[at]}${ISOLATES}` : ''))
     .join('');
 }
@@ -62,8 +70,8 @@ function filled(words: string): string | undefined {
 type Finder = (this: unknown, words: unknown, options?: { name?: Words; hasText?: Words }) => unknown;
 type Words = string | RegExp;
 
-/** Makes locators of this page's kind look for Arabic words. */
-function lookInArabic(page: Page): void {
+/** Makes locators of this page's kind look for its words. */
+function lookTranslated(page: Page): void {
   for (const kind of [page, page.locator('html')]) {
     const finders = Object.getPrototypeOf(kind) as Record<string, Finder | undefined>;
     const change = (name: string, how: (...asked: Parameters<Finder>) => Parameters<Finder>): void => {
@@ -75,29 +83,24 @@ function lookInArabic(page: Page): void {
       };
     };
     for (const name of ['getByText', 'getByLabel'])
-      change(name, (words, options) => [inArabic(words as Words), options]);
+      change(name, (words, options) => [translated(words as Words), options]);
     change('getByRole', (role, { name, ...options } = {}) => [
       role,
-      name === undefined ? options : { ...options, name: inArabic(name) },
+      name === undefined ? options : { ...options, name: translated(name) },
     ]);
     change('filter', (options) => {
       const { hasText, ...others } = options as { hasText?: Words };
-      return [hasText ? { ...others, hasText: inArabic(hasText) } : others];
+      return [hasText ? { ...others, hasText: translated(hasText) } : others];
     });
   }
 }
 
-/** Light and dark at 320 px and 1,280 px. The keys name the pictures. */
-async function takeEveryLook(
-  browser: Browser,
-  folder: string,
-  language: 'en' | 'ar',
-  only: string,
-): Promise<string[]> {
+/** Returns the names of the pictures. */
+async function takeEveryLook(browser: Browser, folder: string): Promise<string[]> {
   const stage = await startStage(browser);
-  if (language === 'ar') {
-    stage.page = await blank(browser, { locale: 'ar' });
-    lookInArabic(stage.page);
+  if (language !== 'en') {
+    stage.page = await blank(browser, { locale: language });
+    lookTranslated(stage.page);
   }
   stage.page.setDefaultTimeout(12_000);
   const taken: string[] = [];
@@ -105,8 +108,8 @@ async function takeEveryLook(
     for (const state of STATES.filter(({ name }) => only === '' || only.split(',').includes(name))) {
       try {
         const page = await state.reach(stage);
-        for (const width of [320, 1280])
-          for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of WIDTHS)
+          for (const colorScheme of SCHEMES) {
             await page.setViewportSize({ width, height: 800 });
             await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
             // Set the window to the height of the content, so sticky elements are in their final place.
@@ -140,7 +143,7 @@ async function makeSheets(
   name: string,
   pictures: readonly string[],
 ): Promise<number> {
-  const column = pictures[0]?.includes('-320-') ? 226 : 382;
+  const column = /-3\d\d-/.test(pictures[0] ?? '') ? 226 : 382;
   const perSheet = Math.floor((SHEET.width + SHEET.gap) / (column + SHEET.gap));
   const columns: string[] = [];
   let filled = SHEET.height;
@@ -175,21 +178,17 @@ async function makeSheets(
   return made;
 }
 
-const [, , , folder, language = 'en', only = ''] = process.argv;
-if (folder === undefined || (language !== 'en' && language !== 'ar'))
-  throw new Error('gallery every FOLDER en|ar [STATE,…]');
 mkdirSync(folder, { recursive: true });
 const browser = await launch('chromium');
 try {
-  const taken = await takeEveryLook(browser, folder, language, only);
+  const taken = await takeEveryLook(browser, folder);
   let sheets = 0;
-  for (const look of ['320-light', '320-dark', '1280-light', '1280-dark'])
-    sheets += await makeSheets(
-      browser,
-      folder,
-      `${look}-${language}`,
-      taken.filter((picture) => picture.includes(`-${look}-`)),
-    );
+  for (const width of WIDTHS)
+    for (const scheme of SCHEMES) {
+      const look = `${width}-${scheme}`;
+      const shown = taken.filter((picture) => picture.includes(`-${look}-`));
+      sheets += await makeSheets(browser, folder, `${look}-${language}`, shown);
+    }
   console.log(`${folder}: ${taken.length} pictures on ${sheets} sheets`);
 } finally {
   await browser.close();

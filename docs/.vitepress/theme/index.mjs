@@ -1,7 +1,8 @@
 // The default theme with the system's fonts: no fonts are loaded.
-import { nextTick, onMounted, watch } from 'vue';
+import { h, nextTick, onMounted, watch } from 'vue';
 import { useRoute } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
+import { HeroDemo } from './hero-demo.mjs';
 import './readable.css';
 
 /** The first page has no `<main>` as the others have. */
@@ -21,4 +22,6 @@ function useMain() {
   );
 }
 
-export default { extends: theme, setup: useMain };
+const Layout = () => h(theme.Layout, null, { 'home-hero-image': () => h(HeroDemo) });
+
+export default { extends: theme, Layout, setup: useMain };

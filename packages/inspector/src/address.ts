@@ -33,7 +33,7 @@ export function withQuery(address: URL, changes: Record<string, string>): string
 }
 
 /** The address of a record. The id may be any text. */
-export const addressOf = (list: 'requests' | 'sessions' | 'webhooks', id: string): string =>
+export const addressOf = (list: 'requests' | 'sessions' | 'webhooks' | 'mail', id: string): string =>
   `/${list}/${encodeURIComponent(id)}`;
 
 /** Opens links within the inspector without loading a page. */

@@ -9,6 +9,8 @@ import type { LiveState } from './live.js';
 import { Clock } from './screens/clock.js';
 import { Faults } from './screens/faults.js';
 import { Locked } from './screens/locked.js';
+import { Mail } from './screens/mail.js';
+import { Message } from './screens/message.js';
 import { Request } from './screens/request.js';
 import { Session } from './screens/session.js';
 import { Sessions } from './screens/sessions.js';
@@ -31,11 +33,13 @@ const SCREENS: readonly Screen[] = [
   { name: 'Timeline', link: '/', path: /^\/$/, draw: () => <Timeline /> },
   { name: 'Sessions', link: '/sessions', path: /^\/sessions$/, draw: () => <Sessions /> },
   { name: 'Webhooks', link: '/webhooks', path: /^\/webhooks$/, draw: () => <Webhooks /> },
+  { name: 'Mail', link: '/mail', path: /^\/mail$/, draw: () => <Mail /> },
   { name: 'Clock', link: '/clock', path: /^\/clock$/, draw: () => <Clock /> },
   { name: 'Faults', link: '/faults', path: /^\/faults$/, draw: () => <Faults /> },
   { name: 'Try', link: '/try', path: /^\/try$/, draw: () => <Try /> },
   { name: 'Request', path: /^\/requests\/([^/]+)$/, draw: (id) => <Request key={id} id={id} /> },
   { name: 'Session', path: /^\/sessions\/([^/]+)$/, draw: (id) => <Session key={id} id={id} /> },
+  { name: 'Message', path: /^\/mail\/([^/]+)$/, draw: (id) => <Message key={id} id={id} /> },
   { name: 'Webhook', path: /^\/webhooks\/([^/]+)$/, draw: (id) => <Webhook key={id} id={id} /> },
 ];
 

@@ -4,8 +4,9 @@ import { addressOf } from '../address.js';
 import { Kind, Time } from './parts.js';
 
 /** The record that an event is about, if it has a screen. */
-export function targetOf({ kind, requestId, sessionId, webhookId }: InspectorEvent): string {
+export function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEvent): string {
   if (webhookId !== undefined) return addressOf('webhooks', webhookId);
+  if (mailId !== undefined) return addressOf('mail', mailId);
   if ((kind === 'request' || kind === 'page') && requestId !== undefined)
     return addressOf('requests', requestId);
   if (sessionId !== undefined) return addressOf('sessions', sessionId);

@@ -9,7 +9,7 @@ import { shortAge } from './short-age.js';
 /** Heading and content of each column. `now`: the service's clock, which may have been moved; undefined until it is known. */
 export type Columns<T> = Readonly<Record<string, (item: T, now: string | undefined) => ComponentChildren>>;
 
-interface GridProps<T> {
+export interface GridProps<T> {
   label: string;
   items: readonly T[];
   keyOf: (item: T) => string;

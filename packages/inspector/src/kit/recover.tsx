@@ -28,10 +28,10 @@ export function Recover({
           run={() => post('/webhooks/recover', { businessUnit, since: new Date(since).toISOString() })}
           done="Sent again."
         >
-          Recover
+          Resend
         </Action>
         <Action run={() => post('/webhooks/enable', { businessUnit })} done="Enabled.">
-          Enable after 410
+          Enable address
         </Action>
       </div>
     </Panel>

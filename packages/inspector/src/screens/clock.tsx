@@ -32,7 +32,7 @@ export function Clock(): preact.JSX.Element {
           run={move({ next: true })}
           done="The clock was moved."
         >
-          To the next
+          Next due
         </Action>
         {STEPS.map(({ words, advance }) => (
           <Action key={words} run={move({ advance })} done="The clock was moved.">

@@ -63,7 +63,7 @@ export function Faults(): preact.JSX.Element {
           </Action>
         }
       >
-        {armed.length === 0 && <p class="nothing">Nothing is to go wrong.</p>}
+        {armed.length === 0 && <p class="nothing">No fault is armed.</p>}
         <ul class="lines" aria-label="Armed faults">
           {armed.map(({ kind, left, path, ms, status }, index) => (
             <li key={index}>
@@ -85,7 +85,7 @@ export function Faults(): preact.JSX.Element {
           ))}
         </div>
       </Panel>
-      <Panel title="One of your own">
+      <Panel title="Custom fault">
         <FaultForm arm={arm} />
       </Panel>
       <Panel title="What happened">

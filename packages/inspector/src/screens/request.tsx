@@ -4,6 +4,7 @@ import type { InspectorEvent, RequestRecord } from '../../../service/src/shared/
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
+import { ShortId } from '../kit/grid.js';
 import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { useData } from '../use-data.js';
 
@@ -27,8 +28,7 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
           'Business time': <Time at={request.clock} />,
           Codes: codes.join(', '),
           'Business unit': businessUnit,
-          Session:
-            sessionId === undefined ? undefined : <a href={addressOf('sessions', sessionId)}>{sessionId}</a>,
+          Session: sessionId && <ShortId list="sessions" id={sessionId} />,
           'Idempotency key': idempotencyKey,
         }}
       />

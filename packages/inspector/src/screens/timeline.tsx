@@ -98,7 +98,7 @@ function Missed(): preact.JSX.Element | null {
       Earlier events are missing: the service was started again, or keeps no more of them. These are all it
       has.{' '}
       <button type="button" onClick={read}>
-        All right
+        Dismiss
       </button>
     </p>
   ) : null;

@@ -4,6 +4,7 @@ import type { InspectorEvent, WebhookRecord } from '../../../service/src/shared/
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
+import { ShortId } from '../kit/grid.js';
 import { Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { Recover } from '../kit/recover.js';
 import { useData } from '../use-data.js';
@@ -28,10 +29,9 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
           Address: url,
           'Last error': lastError,
           'Next try': nextAt === undefined ? undefined : <Time at={nextAt} />,
-          Made: <Time at={createdAt} />,
+          Created: <Time at={createdAt} />,
           'Business unit': businessUnit,
-          Session:
-            sessionId === undefined ? undefined : <a href={addressOf('sessions', sessionId)}>{sessionId}</a>,
+          Session: sessionId && <ShortId list="sessions" id={sessionId} />,
           Identifier: <code>{id}</code>,
         }}
       />

@@ -1,5 +1,6 @@
 import type { About, InspectorEvent, WebhookLine } from '../../../service/src/shared/inspector.js';
 import { addressOf } from '../address.js';
+import { FilteredGrid } from '../kit/filtered-grid.js';
 import { Age, Grid, ShortId, type Columns } from '../kit/grid.js';
 import { Missing, Status, Time } from '../kit/parts.js';
 import { Recover } from '../kit/recover.js';
@@ -34,7 +35,17 @@ export function Webhooks(): preact.JSX.Element {
       {webhooks.length === 0 && (
         <p class="nothing">No webhooks yet. They are sent where the config names an address for them.</p>
       )}
-      {webhooks.length > 0 && <WebhookGrid webhooks={webhooks} />}
+      {webhooks.length > 0 && (
+        <FilteredGrid
+          label="Webhooks"
+          items={webhooks}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+          placeholder="Id or session"
+          textOf={({ id, sessionId = '' }) => `${id} ${sessionId}`}
+          choices={{ Type: ({ type }) => type, Status: ({ status }) => status }}
+        />
+      )}
       {about?.businessUnits.map(({ slug, name }) => (
         <Recover
           key={slug}

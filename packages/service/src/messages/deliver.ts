@@ -85,7 +85,7 @@ class Sending {
     if (signal.aborted && typeof outcome !== 'string') return;
 
     const after = afterSending(message, outcome, clock.now());
-    if (!(await store.transaction((tx) => tx.messages.settle(after)))) return;
+    if (!(await store.transaction((tx) => tx.messages.update(after)))) return;
     metrics?.message(message.channel, after.status);
     if (after.lastError === undefined) return;
     log.warn('A message to a payer was not sent', {

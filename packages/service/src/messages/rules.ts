@@ -99,17 +99,21 @@ export interface MessageSettings {
 export interface Messages {
   /** Null if the business unit sends none. */
   settingsOf(businessUnit: string): MessageSettings | null;
-  /** Writes nothing if this was written before. */
-  insert(message: PayerMessage): Promise<void>;
+  /** Writes nothing and resolves false if this was written before. */
+  insert(message: PayerMessage): Promise<boolean>;
   get(id: string): Promise<PayerMessage | null>;
   /** Business units with due messages. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
   /** Leases due messages of a business unit, so that no other process takes them. */
   take(businessUnit: string, due: DueMessages): Promise<PayerMessage[]>;
   /** Writes status, attempts, `dueAt`, `leasedUntil` and `lastError`. False if another process has taken it over. */
-  settle(message: PayerMessage): Promise<boolean>;
+  update(message: PayerMessage): Promise<boolean>;
   /** Oldest first. */
   list(businessUnit: string): Promise<PayerMessage[]>;
+  /** Newest first. */
+  latest(businessUnits: readonly string[], limit: number): Promise<PayerMessage[]>;
+  /** Whether a message of this kind reports on it. */
+  isWritten(about: string, kind: MessageKind): Promise<boolean>;
   /** How many messages to a recipient report on something. */
   countAbout(about: string): Promise<number>;
   /** Deletes at most `limit` messages settled at `until` or before. Resolves to their number. */

@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import { every, first } from '../platform/databases/rows.js';
+import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
 import type { Language } from '../shared/languages.js';
@@ -27,7 +27,7 @@ export function messages(
   return {
     settingsOf,
     insert: async (message) => {
-      await tx
+      const inserted = await tx
         .insertInto('messages')
         .values({
           id: message.id,
@@ -48,7 +48,8 @@ export function messages(
           last_error: message.lastError ?? null,
         })
         .onConflict((conflict) => conflict.doNothing())
-        .execute();
+        .executeTakeFirst();
+      return Number(inserted.numInsertedOrUpdatedRows) > 0;
     },
     get: (id) => first(all().where('id', '=', id).execute(), read),
     unitsDue: async (now) => {
@@ -73,7 +74,7 @@ export function messages(
         await tx.updateTable('messages').set({ leased_until: leasedUntil }).where('id', 'in', ids).execute();
       return due.map((message) => ({ ...message, leasedUntil }));
     },
-    settle: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
+    update: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
       const settled = await tx
         .updateTable('messages')
         .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError ?? null })
@@ -87,6 +88,21 @@ export function messages(
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
         read,
       ),
+    latest: (businessUnits, limit) => {
+      const latest = all().orderBy('id', 'desc').limit(limit);
+      // An expression, so that SQLite does not sort every message of the units.
+      const of = (units: readonly string[]) =>
+        every(latest.where(sql`business_unit || ''`, 'in', units).execute(), read);
+      return firstOfAny(businessUnits, limit, of, newestFirst);
+    },
+    isWritten: async (about, kind) =>
+      (await tx
+        .selectFrom('messages')
+        .select('id')
+        .where('about', '=', about)
+        .where('kind', '=', kind)
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
     countAbout: async (about) => {
       const { count } = await tx
         .selectFrom('messages')

@@ -58,6 +58,8 @@ export async function writeNotice(
   const settings = tx.messages.settingsOf(to.businessUnit);
   if (settings === null || !(isReminder(kind) ? settings.reminders : settings.receipts)) return;
 
+  // A bank payment has its receipt when it settles, even if the customer's address has changed since.
+  if (await tx.messages.isWritten(about, kind)) return;
   const customer = await tx.customers.get(to.customerId);
   const preferences = (await tx.notifications.ofCustomer(to.customerId)) ?? DEFAULT_PREFERENCES;
   const wanted = preferences.kinds[PREFERENCE_OF[kind]];

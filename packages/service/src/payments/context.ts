@@ -2,6 +2,7 @@
 import { given } from '../core/given.js';
 import type { Store } from '../core/store.js';
 import { currentContext } from '../platform/context.js';
+import { currentTraceparent } from '../platform/tracing.js';
 import { processorContext } from '../processor/rules/port.js';
 import type { ProcessorContext } from '../processor/rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -17,7 +18,7 @@ export interface ContextParts {
 
 /** The context for processor calls about an attempt and its refunds. */
 export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<ProcessorContext> {
-  const { log, device } = currentContext();
+  const { device } = currentContext();
   const { businessUnit, descriptor, sessionId, reference } = attempt;
   const { session, email, authorization } = await factsOf(attempt, parts);
 
@@ -27,7 +28,7 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
     sessionId,
     method: attempt.source.method,
     environment: parts.env,
-    traceparent: log.traceparent,
+    traceparent: currentTraceparent(),
     ...startOfCharge(attempt, session),
     email,
     device: device ?? authorization?.device,

@@ -2,6 +2,7 @@
  * Calls the processor for payments and refunds and records the outcome. Callers commit the row first (the rule of the
  * port), so after a crash at any point {@link ProcessorCalls.settleDue} picks the row up.
  */
+import { SpanKind, type Span } from '@opentelemetry/api';
 import { CHARGE_LEASE_MS, postpone } from './rules/operation.js';
 import type { Operation, OperationRows } from './rules/operation.js';
 import { ServiceError } from '../core/error.js';
@@ -15,6 +16,7 @@ import type { Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
 import type { Metrics } from '../platform/metrics.js';
 import { Slots } from '../platform/slots.js';
+import { attributesOf, inSpan, spanFailed } from '../platform/tracing.js';
 
 /** Maximum wait of a payer for the processor, real ms. */
 export const ASK_WAIT_MS = 15_000;
@@ -134,14 +136,29 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   }
 
   /** Calls the processor, and schedules a retry if there is no valid answer. */
-  protected async call(call: ProcessorCall<R>): Promise<R> {
+  protected call(call: ProcessorCall<R>): Promise<R> {
+    const { row, operation, sessionId } = call;
+    const { businessUnit } = row;
+    const about = { businessUnit, ...this.about(row), sessionId };
+    return inSpan(`processor ${operation}`, { kind: SpanKind.CLIENT, about }, (span) =>
+      this.#call(call, span),
+    );
+  }
+
+  async #call(call: ProcessorCall<R>, span: Span): Promise<R> {
     const { row, operation, sessionId, limitMs, send, record, onNoAnswer } = call;
     const about = { operation, ...this.about(row), sessionId };
     try {
-      const recorded = record(await inTime(Promise.resolve(send()), limitMs, 'processor_timeout'));
-      if (recorded) return await recorded;
+      const answer = await inTime(Promise.resolve(send()), limitMs, 'processor_timeout');
+      const recorded = await record(answer);
+      if (recorded) {
+        span.setAttributes(attributesOf({ outcome: recorded.status }));
+        return recorded;
+      }
+      spanFailed(span, 'invalid outcome');
       this.#parts.log.error('The processor answered with an invalid outcome', about);
     } catch (error) {
+      spanFailed(span, nameOnly(error).name);
       this.#parts.log.warn('Processor request failed; will retry', { ...about, error: nameOnly(error) });
     }
     onNoAnswer?.();

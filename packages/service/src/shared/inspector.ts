@@ -13,6 +13,7 @@
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
  * | `POST /webhooks/{id}/sent`, `…/curl` | `SentWebhook`, `{ curl }`: freshly signed |
  * | `POST /webhooks/{id}/resend`, `POST /webhooks/recover` `{ businessUnit, since }`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
+ * | `GET /mail`, `GET /mail/{id}` | `MailLine[]`, `MailRecord` |
  * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }`, `{ next: true }` or `{ reset: true }` | `ClockView` |
  * | `GET /faults`, `POST /faults` `FaultWish`, `DELETE /faults` | `FaultView[]` |
  * | `GET /try`, `POST /try` `{ path, body }` | `Form[]`, `Sent` |
@@ -30,6 +31,7 @@ export const EVENT_KINDS = [
   'payment',
   'processor',
   'webhook',
+  'message',
   'account',
   'fault',
   'clock',
@@ -50,6 +52,8 @@ export interface InspectorEvent {
   sessionId?: string;
   requestId?: string;
   webhookId?: string;
+  /** A message to a payer. */
+  mailId?: string;
   /** Set on a webhook that is about to be sent, for the first time or again. */
   isDue?: true;
 }
@@ -186,6 +190,31 @@ export interface WebhookTry {
 export interface SentWebhook {
   headers: Record<string, string>;
   body: string;
+}
+
+/** A message to a payer (R-104). */
+export interface MailLine {
+  id: string;
+  businessUnit: string;
+  kind: string;
+  channel: 'email' | 'sms';
+  to: string;
+  subject: string;
+  status: string;
+  attempts: number;
+  sessionId?: string;
+  createdAt: string;
+  /** When it is tried next, if it is. */
+  nextAt?: string;
+  lastError?: string;
+}
+
+export interface MailRecord extends MailLine {
+  language: string;
+  /** The text part of an e-mail, or the SMS. */
+  text: string;
+  /** E-mail only: the path of its HTML, for a frame. It needs no token. */
+  html?: string;
 }
 
 export interface ClockView {

@@ -65,6 +65,8 @@ export async function dev(options: DevOptions): Promise<Dev> {
             },
           ],
           apiKeys: [{ key: apiKey, businessUnits: [SAMPLE] }],
+          // Without a mail server, the inspector shows the messages.
+          email: { from: 'Sample Shop <bills@sample-shop.example>' },
         },
         'staging',
       );

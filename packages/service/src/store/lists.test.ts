@@ -20,7 +20,9 @@ import type { AttemptFilter } from '../payments/rules/attempt.js';
 import { nextPage, type Cursor } from '../payments/rules/list-cursor.js';
 import { startTestService } from '../start/test-service.js';
 import { attempts } from '../payments/store.js';
+import { autopay } from '../autopay/store.js';
 import { ledger } from '../ledger/store.js';
+import { messages } from '../messages/store.js';
 import { openDatabase } from './open.js';
 import { schedules } from '../schedules/store.js';
 import { outbox } from '../webhooks/store.js';
@@ -146,12 +148,22 @@ it('R-98 reads a page of the ledger, and what is not booked, by an index without
     ]);
 });
 
-it('R-97 probes the queue once per business unit that has pending messages', async () => {
-  const [plan] = await plans((tx) => outbox(tx).unitsDue(9, 9));
-  const probes = plan?.split('; ').filter((step) => step.includes('outbox'));
+/** Each reads the business units that have something due. */
+const DUE_UNITS: readonly [string, Reads][] = [
+  ['outbox_queue', (tx) => outbox(tx).unitsDue(9, 9)],
+  ['messages_pending', (tx) => messages(tx, () => null).unitsDue(9, 9)],
+  ['attempts_due_of_unit', (tx) => attempts(tx).unitsDue(9)],
+  ['refunds_due_of_unit', (tx) => refunds(tx).unitsDue(9)],
+  ['schedules_due_of_unit', (tx) => schedules(tx).waiting.units()],
+  ['autopay_due_of_unit', (tx) => autopay(tx).waiting.units()],
+  ['attempts_waiting_of_unit', (tx) => attempts(tx).waiting.units()],
+];
+
+it.each(DUE_UNITS)('R-97 probes %s once per business unit that has a backlog', async (index, reads) => {
+  const [plan] = await plans(reads);
+  const probes = plan?.split('; ').filter((step) => step.includes(index.split('_')[0] ?? ''));
   expect(probes).toHaveLength(3);
-  for (const probe of probes ?? [])
-    expect(probe).toMatch(/^SEARCH outbox USING (COVERING )?INDEX outbox_queue/);
+  for (const probe of probes ?? []) expect(probe).toMatch(new RegExp(`^(SEARCH|SCAN) .* INDEX ${index}`));
 });
 
 it('R-90 what the inspector lists is read by the order that it is told in, up to its end', async () => {
@@ -346,6 +358,46 @@ describe.runIf(hasPostgres)(
         ['refunds_unbooked', refunds],
       ] as const)
         expect(await read((tx) => rows(tx).unbooked(100))).toEqual([{ ...limited, index, rows: 100 }]);
+    });
+
+    it('R-97 finds the business units with something due without reading through a backlog', async () => {
+      const rows = (count: number) => `from generate_series(1, ${count}) n`;
+      const unit = `case when n > 20000 then 'small' else 'large' end`;
+      await client.query(
+        `set session_replication_role = replica;
+         truncate attempts, outbox, schedules, messages, refunds, autopay cascade;
+         insert into outbox (id, business_unit, type, body, status, attempts, created_at, due_at, leased_until)
+         select 'old_' || n, 'finished', 'payment.succeeded', '{}', 'delivered', 1, n, n, 0 ${rows(20_000)};
+         insert into outbox (id, business_unit, type, body, status, attempts, created_at, due_at, leased_until)
+         select 'msg_' || n, ${unit}, 'payment.succeeded', '{}', 'pending', 0, n, n, 0 ${rows(20_010)};
+         insert into messages (id, business_unit, kind, channel, about, recipient, language, facts, status, attempts, created_at, due_at, leased_until)
+         select 'mes_' || n, ${unit}, 'receipt', 'email', n, 'r', 'en', '{}', 'pending', 0, n, n, 0 ${rows(20_010)};
+         insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, due_at, lookups, charge_on)
+         select 'pay_' || n, ${unit}, n, 'r', 'processing', 100, '{}', '[]', '{}', 1, n, 0, null ${rows(20_010)};
+         insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, due_at, lookups, charge_on)
+         select 'cha_' || n, ${unit}, n, 's', 'scheduled', 100, '{}', '[]', '{}', 1, null, 0, '2026-11-' || (10 + n / 2000) ${rows(20_010)};
+         insert into refunds (id, business_unit, attempt_id, status, amount, left_over, created_at, due_at, lookups)
+         select 'ref_' || n, ${unit}, 'pay_' || n, 'processing', 1, 0, n, n, 0 ${rows(20_010)};
+         insert into autopay (account_id, customer_id, business_unit, session_id, method_id, enrolled_at, due_date)
+         select n, n, ${unit}, 's', 'm', n, '2026-11-' || (10 + n / 2000) ${rows(20_010)};
+         insert into schedules (id, business_unit, session_id, request_id, account_id, customer_id, method_id, amount, date, status, created_at)
+         select 'sch_' || n, ${unit}, 's', n, 'a', 'c', 'm', 1, '2026-11-' || (10 + n / 2000), 'scheduled', n ${rows(20_010)};
+         set session_replication_role = default;
+         analyze`,
+      );
+      for (const [index, reads] of DUE_UNITS) {
+        const [statement] = await statements('PostgreSQL', reads);
+        const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(
+          `explain (analyze, costs off, timing off) ${statement?.sql}`,
+          [...(statement?.parameters ?? [])],
+        );
+        const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+        expect(plan, index).toContain(`using ${index}`);
+        expect(plan, index).not.toMatch(
+          /Seq Scan on|Rows Removed by Filter: [2-9]|Rows Removed by Filter: \d\d/,
+        );
+        expect(plan, index).not.toMatch(/Scan using .* rows=\d\d/);
+      }
     });
   },
 );

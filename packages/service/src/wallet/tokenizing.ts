@@ -14,6 +14,7 @@ import { accountFingerprint } from './fingerprint.js';
 import { countTry, methodBlocked } from './methods.js';
 import type { Typed } from './methods.js';
 import { currentContext } from '../platform/context.js';
+import { currentTraceparent } from '../platform/tracing.js';
 import { inTime } from '../platform/in-time.js';
 import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -85,7 +86,7 @@ async function tokenize(
     method: source.method,
     sessionId: session.id,
     environment: env,
-    traceparent: currentContext().log.traceparent,
+    traceparent: currentTraceparent(),
     ...startOfForm(session),
     email: admitted.value.email,
     device: currentContext().device,

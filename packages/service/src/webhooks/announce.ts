@@ -9,6 +9,7 @@ import { notifyPayer } from '../messages/write.js';
 import type { Method } from '../wallet/rules.js';
 import { given } from '../core/given.js';
 import { currentContext } from '../platform/context.js';
+import { currentTraceparent } from '../platform/tracing.js';
 
 export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly accountId?: string };
 
@@ -35,7 +36,7 @@ export async function announce<T extends WebhookEventType>(
       ...changed,
     },
   } satisfies { type: WebhookEventType; timestamp: string; data: WebhookData };
-  const { requestId, traceparent } = currentContext().log;
+  const { requestId } = currentContext().log;
   await tx.outbox.insert({
     id: newId('msg_'),
     businessUnit: session.businessUnit,
@@ -47,7 +48,7 @@ export async function announce<T extends WebhookEventType>(
     dueAt: now,
     leasedUntil: 0,
     sessionId: session.id,
-    ...given({ requestId, traceparent }),
+    ...given({ requestId, traceparent: currentTraceparent() }),
   });
   await notifyPayer(tx, type, session, { now, newId }, { ...changed, ...given({ accountId }) } as About<T>);
 }

@@ -1,5 +1,6 @@
 /** Delivers webhooks from the outbox: signed by Standard Webhooks, retried on the clock (R-54). */
 import { setMaxListeners } from 'node:events';
+import { SpanKind, type Span } from '@opentelemetry/api';
 import { Webhook } from 'standardwebhooks';
 import { createItemRunner } from '../platform/item-runner.js';
 import type { ItemRunner } from '../platform/item-runner.js';
@@ -11,8 +12,11 @@ import type { Deps } from '../deps.js';
 import { nameUnits } from './served-units.js';
 import { forgetUnwanted, recordDelivery, takeDue } from './queue.js';
 import type { Times } from './queue.js';
+import { afterDelivery } from './rules.js';
 import type { Delivery, OutboxMessage } from './rules.js';
 import { send } from './send.js';
+import { readTraceparent } from '../platform/log/trace.js';
+import { inSpan, spanFailed, traceparentOf } from '../platform/tracing.js';
 import { given } from '../core/given.js';
 
 /**
@@ -192,7 +196,12 @@ async function attempt(
   message: OutboxMessage,
 ): Promise<Delivery> {
   try {
-    return await deliver(parts, webhook, message);
+    const { businessUnit, sessionId, id: messageId, traceparent } = message;
+    const about = { businessUnit, ...given({ sessionId }), messageId };
+    const from = { traceparent: readTraceparent(traceparent) };
+    return await inSpan(`webhook ${message.type}`, { kind: SpanKind.PRODUCER, about, from }, (span) =>
+      deliver(parts, webhook, message, span),
+    );
   } catch (error) {
     const { name, code = name } = describeError(error);
     return { type: 'unreachable', reason: code };
@@ -203,6 +212,7 @@ async function deliver(
   { env, signal, delivered }: DeliverParts,
   { url, secrets }: Webhooked['webhook'],
   message: OutboxMessage,
+  span: Span,
 ): Promise<Delivery> {
   // Real time: receivers compare it with their own clock.
   const sentAt = new Date();
@@ -217,12 +227,15 @@ async function deliver(
       'webhook-id': message.id,
       'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
       'webhook-signature': signatures.join(' '),
-      ...given({ traceparent: message.traceparent }),
+      ...given({ traceparent: traceparentOf(span) ?? message.traceparent }),
     },
     publicOnly: env === 'production',
     signal,
     ...(delivered ? { answerBytes: ANSWER_BYTES } : {}),
   });
+  if (delivery.type === 'answered') span.setAttribute('http.response.status_code', delivery.status);
+  const { lastError } = afterDelivery(message, delivery, 0);
+  if (lastError !== undefined) spanFailed(span, lastError);
   delivered?.({
     messageId: message.id,
     ms: Math.round((performance.now() - begun) * 10) / 10,

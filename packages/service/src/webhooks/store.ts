@@ -72,24 +72,12 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         message,
       ),
     unitsDue: async (now, systemNow) => {
-      // Skip scan over business units in the index: each backlog costs one step, whatever its length.
-      const { rows } = await sql<{ unit: string; first: number | null }>`
-        with recursive units (unit) as (
-          select min(business_unit) from outbox where status = 'pending'
-          union all
-          select (select min(business_unit) from outbox where status = 'pending' and business_unit > units.unit)
-          from units where units.unit is not null
-        )
-        select unit, (
-          select due_at from outbox
-          where status = 'pending' and business_unit = units.unit and due_at <= ${now} and leased_until <= ${systemNow}
-          order by due_at limit 1
-        ) as first
-        from units where unit is not null`.execute(tx);
-      return rows
-        .flatMap(({ unit, first }) => (first === null ? [] : [{ unit, first }]))
-        .toSorted((a, b) => a.first - b.first)
-        .map(({ unit }) => unit);
+      const ready = sql<boolean>`leased_until <= ${systemNow}`;
+      const units = await firstOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING, ready });
+      return units
+        .filter(({ first }) => Number(first) <= now)
+        .toSorted((a, b) => Number(a.first) - Number(b.first))
+        .map(({ businessUnit }) => businessUnit);
     },
     pending: async () => {
       const counts = await tx

@@ -13,7 +13,14 @@ import { parseConfig } from '../../platform/config/config.js';
 import { serve, type Running } from '../../start/serve.js';
 import { startTestService } from '../../start/test-service.js';
 import { CAUGHT_UP } from '../../shared/inspector.js';
-import type { ClockView, InspectorEvent, RequestRecord, SessionRecord } from '../../shared/inspector.js';
+import type {
+  ClockView,
+  InspectorEvent,
+  MailLine,
+  MailRecord,
+  RequestRecord,
+  SessionRecord,
+} from '../../shared/inspector.js';
 import { createJournal, type Journal, type NewEvent } from './journal.js';
 import { createRedaction } from './redaction.js';
 import { watchProcessor } from './watch.js';
@@ -31,7 +38,13 @@ beforeAll(async () => {
   receiver = await startReceiver();
   running = await serve({
     env: 'staging',
-    config: parseConfig(config({ webhook: { url: receiver.url, secrets: SECRETS } }), 'staging'),
+    config: parseConfig(
+      {
+        ...(config({ webhook: { url: receiver.url, secrets: SECRETS } }) as object),
+        email: { from: 'bills@water.example' },
+      },
+      'staging',
+    ),
     host: '127.0.0.1',
     port: 0,
     inspectorPort: 0,
@@ -97,7 +110,7 @@ it('R-90 tells what a payment did, from its request to its webhook, and nothing 
     .toContain('payment.succeeded: delivered after 1 attempt');
   const events = await ask<InspectorEvent[]>(`/events?session=${page.id}`);
   expect(new Set(events.map(({ kind }) => kind))).toEqual(
-    new Set(['request', 'page', 'session', 'payment', 'processor', 'webhook']),
+    new Set(['request', 'page', 'session', 'payment', 'processor', 'message', 'webhook']),
   );
   const made = events.find(({ kind }) => kind === 'request');
   const request = await ask<RequestRecord>(`/requests/${made?.requestId}`);
@@ -509,8 +522,36 @@ it('R-90 is no other page’s: by any name but loopback, from any other origin, 
   expect((await send({}, `/clock?token=${token}`)).status).toBe(401);
 });
 
+it('R-104 R-90 shows messages to payers, and their HTML only under an address that it gave out', async () => {
+  const ClientUser = { EmailAddress: 'ada@example.com' };
+  const page = await open(service, 'payment', { ClientUser });
+  await page.pay();
+  await expect.poll(async () => (await ask<MailLine[]>('/mail'))[0]?.status).toBe('unsent');
+  const [line] = await ask<MailLine[]>('/mail');
+  expect(line).toMatchObject({
+    kind: 'receipt',
+    channel: 'email',
+    to: 'ada@example.com',
+    sessionId: page.id,
+  });
+  const record = await ask<MailRecord>(`/mail/${line?.id}`);
+  expect(record).toMatchObject({ ...line, language: 'en', text: expect.stringContaining('Visa •••• 4242') });
+
+  const { html = '' } = record;
+  const shown = await fetch(base + html, { headers: { accept: 'text/html' } });
+  expect(await shown.text()).toContain('<base target="_blank">');
+  const policy = shown.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'self'");
+  expect(policy).toMatch(/sandbox(?!.*(allow-scripts|allow-same-origin))/);
+  const [path = '', key = ''] = html.split('?key=');
+  for (const address of [path, `${path}?key=`, `${path}?key=${key.slice(1)}x`, `/mail/eml_1/html?key=${key}`])
+    expect((await fetch(base + address, { headers: { accept: 'text/html' } })).status, address).toBe(404);
+  expect(html).not.toContain(token);
+});
+
 it('R-90 knows no such thing by any name that is none', async () => {
-  for (const list of ['requests', 'sessions', 'webhooks'])
+  for (const list of ['requests', 'sessions', 'webhooks', 'mail'])
     for (const id of ['%00', '..%2f', '%F0%9F%92%A9', 'x'.repeat(5_000)]) {
       const { status } = await fetch(`${base}/${list}/${id}`, {
         headers: { authorization: `Bearer ${token}` },

@@ -98,6 +98,16 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     session: 'sessionId',
     title: (_, isNew) => (isNew ? 'AutoPay turned on' : 'AutoPay used or changed'),
   },
+  messages: {
+    kind: 'message',
+    what: 'message',
+    fields: ['kind', 'channel', 'recipient', 'language', 'status', 'attempts', 'lastError', 'dueAt'],
+    session: 'sessionId',
+    before: async (tx, { id }) => (await tx.messages.get(text(id))) as Row | null,
+    title: ({ kind, channel, recipient, status, lastError }) =>
+      `${text(kind)} by ${channel === 'sms' ? 'SMS' : 'e-mail'} to ${text(recipient)} is ${text(status)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
+    isError: ({ lastError }) => lastError !== undefined,
+  },
   outbox: {
     kind: 'webhook',
     what: 'webhook',
@@ -106,7 +116,7 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     before: async (tx, { id }) => (await tx.outbox.get(text(id))) as Row | null,
     title: ({ type, status, attempts, lastError }, isNew) =>
       isNew
-        ? `${text(type)} is to be told`
+        ? `${text(type)} is queued`
         : `${text(type)}: ${text(status)} after ${attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
     isError: ({ lastError }) => lastError !== undefined,
   },
@@ -159,6 +169,7 @@ export function eventOf({ area, before, after }: Written): NewEvent | null {
     ...(typeof after['businessUnit'] === 'string' ? { businessUnit: after['businessUnit'] } : {}),
     ...(typeof session === 'string' ? { sessionId: session } : {}),
     ...(area === 'outbox' ? { webhookId: text(after['id']) } : {}),
+    ...(area === 'messages' ? { mailId: text(after['id']) } : {}),
     ...(area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0
       ? { isDue: true as const }
       : {}),

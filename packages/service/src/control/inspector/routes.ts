@@ -2,7 +2,7 @@
  * The inspector shows what a running service does and lets a developer drive it (R-90). It listens on its own loopback
  * port, requires its token, and exists outside production only.
  */
-import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -17,6 +17,7 @@ import type {
   FaultView,
   InspectorEvent,
   Json,
+  MailRecord,
   PaySource,
   RequestLine,
   TestSource,
@@ -53,6 +54,12 @@ export interface InspectorParts {
 
 /** The form of a record id. Anything else needs no query. */
 const ID = ':id{[\\w-]{1,100}}';
+/** A message runs nothing and loads only images. Its links open in a new tab. */
+const MAIL_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  'cache-control': 'no-store',
+};
 /** Events sent in one chunk. */
 const BATCH = 500;
 /** How often an idle stream sends a comment to stay open, real ms. */
@@ -71,13 +78,27 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.use(async (c, next) => {
     if (!isLoopback(c.req.raw.headers.get('host')))
       return c.json({ message: 'Call it by a loopback address.' }, 403);
+    return next();
+  });
+
+  // A frame sends no token, so the address of a message contains a key for this message alone.
+  const mailKey = (id: string): string =>
+    createHmac('sha256', token).update(`mail ${id}`).digest('base64url');
+  app.get(`/mail/${ID}/html`, async (c) => {
+    const id = c.req.param('id');
+    const found = isSame(c.req.query('key') ?? '', mailKey(id)) ? await views.mailOf(id) : null;
+    if (!found) return missing(c);
+    return c.html(found.rendered.html.replace('<head>', '<head><base target="_blank">'), 200, MAIL_HEADERS);
+  });
+
+  app.use(async (c, next) => {
     if (c.req.method === 'POST' && c.req.path === CAUGHT) return c.body(null, 204);
     const shown = c.req.method === 'GET' ? page.answer(c.req.raw) : null;
     if (shown) return shown;
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin)
       return c.json({ message: 'Another page asked.' }, 403);
-    if (!isToken(c.req.header('authorization'), token))
+    if (!isSame(c.req.header('authorization') ?? '', `Bearer ${token}`))
       return c.json({ message: 'Send the token of its address as Authorization: Bearer.' }, 401);
     c.header('cache-control', 'no-store');
     return next();
@@ -208,6 +229,20 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   });
   app.post(`/webhooks/${ID}/resend`, async (c) => c.json(await actions.resend(c.req.param('id'))));
 
+  app.get('/mail', async (c) => c.json(await views.mail()));
+  app.get(`/mail/${ID}`, async (c) => {
+    const found = await views.mailOf(c.req.param('id'));
+    if (!found) return missing(c);
+    const { line, language, rendered } = found;
+    const isMail = line.channel === 'email';
+    return c.json<MailRecord>({
+      ...line,
+      language,
+      text: isMail ? rendered.text : rendered.sms,
+      ...(isMail ? { html: `/mail/${line.id}/html?key=${mailKey(line.id)}` } : {}),
+    });
+  });
+
   app.get('/clock', async (c) => c.json(await views.clock()));
   app.post('/clock', async (c) => {
     const body = await read(c);
@@ -303,10 +338,9 @@ async function read(c: Context): Promise<Record<string, unknown>> {
   return (await readJson(c.req.raw)) ?? {};
 }
 
-function isToken(authorization: string | undefined, token: string): boolean {
-  const given = Buffer.from(authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function filterOf(c: Context): (event: InspectorEvent) => boolean {

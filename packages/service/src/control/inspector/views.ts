@@ -4,6 +4,12 @@ import type { Deps } from '../../deps.js';
 import type { Schedule } from '../../schedules/rules.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
+import { renderMessage } from '../../messages/render.js';
+import type { Rendered } from '../../messages/render.js';
+import { isReminder } from '../../messages/rules.js';
+import type { PayerMessage } from '../../messages/rules.js';
+import { unsubscribeUrl } from '../../messages/unsubscribe.js';
+import { unitOf } from '../../platform/config/config.js';
 import type { OutboxMessage } from '../../webhooks/rules.js';
 import { statusAt } from '../../sessions/rules/session.js';
 import type { Session } from '../../sessions/rules/session.js';
@@ -11,6 +17,7 @@ import { given } from '../../core/given.js';
 import type {
   ClockView,
   Json,
+  MailLine,
   SessionLine,
   SessionRecord,
   SentWebhook,
@@ -38,6 +45,9 @@ export interface Views {
   sent(id: string): Promise<(SentWebhook & { url: string }) | null>;
   /** The same as a curl command, or the reason why it is unavailable. */
   curl(id: string): Promise<{ curl: string } | { problem: string } | null>;
+  mail(): Promise<MailLine[]>;
+  /** Null if it does not exist, or its business unit is no longer in the config. */
+  mailOf(id: string): Promise<{ line: MailLine; language: string; rendered: Rendered } | null>;
   clock(): Promise<ClockView>;
 }
 
@@ -55,6 +65,35 @@ export function createViews(deps: Deps, journal: Journal): Views {
     expiresAt: iso(session.expiresAt),
     ...asked(redact.body(session.request, 'api')),
   });
+  const mailLine = (message: PayerMessage): { line: MailLine; rendered: Rendered } | null => {
+    const unit = unitOf(config, message.businessUnit);
+    if (!unit) return null;
+    const { id, kind, channel, recipient, facts, status, attempts, createdAt, dueAt, lastError } = message;
+    const { accountNumber } = facts;
+    const shown = {
+      ...facts,
+      ...(accountNumber === undefined ? {} : { accountNumber: redact.text(accountNumber) }),
+    };
+    const rendered = renderMessage(
+      { ...message, facts: shown },
+      unit,
+      isReminder(kind) ? unsubscribeUrl(deps.publicUrl, id) : undefined,
+    );
+    const line = {
+      id,
+      businessUnit: unit.slug,
+      kind,
+      channel,
+      to: redact.word(recipient),
+      subject: rendered.subject,
+      status,
+      attempts,
+      createdAt: iso(createdAt),
+      ...given({ sessionId: message.sessionId, lastError }),
+      ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
+    };
+    return { line, rendered };
+  };
   const slugs = (): string[] => config.businessUnits.map(({ slug }) => slug);
   const sent: Views['sent'] = async (id) => {
     const message = await store.read((tx) => tx.outbox.get(id));
@@ -112,6 +151,15 @@ export function createViews(deps: Deps, journal: Journal): Views {
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
       // The URL may contain a secret of the merchant or a password.
       return { curl: curl(redact.address(url) === url ? url : '"$WEBHOOK_URL"', lines, body) };
+    },
+    mail: async () =>
+      (await store.read((tx) => tx.messages.latest(slugs(), MAX_LISTED))).flatMap(
+        (message) => mailLine(message)?.line ?? [],
+      ),
+    mailOf: async (id) => {
+      const message = await store.read((tx) => tx.messages.get(id));
+      const found = message && mailLine(message);
+      return found ? { ...found, language: message.language } : null;
     },
     clock: () =>
       store.read(async (tx) => {

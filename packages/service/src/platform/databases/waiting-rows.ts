@@ -54,11 +54,14 @@ interface UnitRows {
   readonly column: string;
   /** Which rows; literal, as in the index. */
   readonly waiting: RawBuilder<boolean>;
+  /** Which of them count. Few of a business unit may not, because they are read as well. */
+  readonly ready?: RawBuilder<boolean>;
 }
 
 /**
  * The business units that have such rows, each with its smallest value of the column. A skip scan: jumps to the next
- * business unit in the index instead of reading every row, so a backlog costs one step, whatever its length.
+ * business unit in the index instead of reading every row, so a backlog costs one step, whatever its length. Every step
+ * orders by both columns of the index, so that PostgreSQL takes no other one, as in {@link ofUnit}.
  */
 export async function firstOfUnits(
   tx: Transaction<Tables>,
@@ -66,16 +69,20 @@ export async function firstOfUnits(
 ): Promise<{ readonly businessUnit: string; readonly first: string | number }[]> {
   const table = sql.table(names.table);
   const column = sql.ref(names.column);
-  const { waiting } = names;
-  const units = sql<{ businessUnit: string; first: string | number }>`(
+  const { waiting, ready = sql<boolean>`1 = 1` } = names;
+  const inOrder = sql`order by business_unit, ${column} limit 1`;
+  const units = sql<{ businessUnit: string; first: string | number | null }>`(
     with recursive units (slug) as (
-      select min(business_unit) from ${table} where ${waiting}
+      select (select business_unit from ${table} where ${waiting} ${inOrder})
       union all
-      select (select min(business_unit) from ${table} where ${waiting} and business_unit > units.slug)
+      select (select business_unit from ${table} where ${waiting} and business_unit > units.slug ${inOrder})
       from units where units.slug is not null
     )
     select slug as "businessUnit",
-      (select min(${column}) from ${table} where ${waiting} and business_unit = units.slug) as "first"
+      (select ${column} from ${table}
+        where ${waiting} and ${ready} and business_unit >= units.slug and business_unit <= units.slug
+        ${inOrder}) as "first"
     from units where slug is not null)`;
-  return tx.selectFrom(units.as('waiting')).select(['businessUnit', 'first']).execute();
+  const found = await tx.selectFrom(units.as('waiting')).select(['businessUnit', 'first']).execute();
+  return found.flatMap(({ businessUnit, first }) => (first === null ? [] : [{ businessUnit, first }]));
 }

@@ -1,15 +1,17 @@
 /** Middleware for every request: id, log line, injected faults. */
 import type { IncomingMessage } from 'node:http';
+import { SpanKind, type Span } from '@opentelemetry/api';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
 import { given } from '../../core/given.js';
 import { guard, REQUEST_ID } from './guarded.js';
-import { addToLog, runInContext } from '../context.js';
+import { addToLog, currentContext, runInContext } from '../context.js';
 import { describeError } from '../log/log.js';
 import { failure, injected } from './envelope.js';
 import { ConnectionDropped, delayed, dropConnection } from '../faults.js';
 import { readTraceparent } from '../log/trace.js';
+import { attributesOf, inSpan, spanFailed, traceparentOf } from '../tracing.js';
 
 export interface RequestContext {
   Variables: {
@@ -26,13 +28,24 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
   return (c, next) => {
     const requestId = deps.newId('req_');
-    const traceparent = readTraceparent(c.req.header('traceparent'));
-    const log = { requestId, ...given({ traceparent }) };
-    return runInContext({ log }, () => observe(deps, c, requestId, next));
+    const from = { traceparent: readTraceparent(c.req.header('traceparent')) };
+    const respond = (span?: Span): Promise<void> =>
+      runInContext({ log: { requestId, ...given({ traceparent: traceparentOf(span) }) } }, () =>
+        observe(deps, c, requestId, next, span),
+      );
+    return PROBES.has(c.req.path)
+      ? respond()
+      : inSpan(c.req.method, { kind: SpanKind.SERVER, about: {}, from }, respond);
   };
 }
 
-async function observe(deps: Deps, c: Context<RequestContext>, requestId: string, next: Next): Promise<void> {
+async function observe(
+  deps: Deps,
+  c: Context<RequestContext>,
+  requestId: string,
+  next: Next,
+  span: Span | undefined,
+): Promise<void> {
   const startedAt = performance.now();
   const respond = async (): Promise<Response> => {
     await next();
@@ -51,7 +64,22 @@ async function observe(deps: Deps, c: Context<RequestContext>, requestId: string
   const { method, routePath: route, path } = c.req;
   const { status } = res;
   deps.metrics?.request({ route, method, status, ms });
+  if (span) describeRequest(span, { method, route, status });
   if (!PROBES.has(path)) deps.log.info('request', { method, route, status, ms });
+}
+
+function describeRequest(span: Span, request: { method: string; route: string; status: number }): void {
+  if (!span.isRecording()) return;
+  const { method, route, status } = request;
+  const { businessUnit, sessionId, paymentId, outcome } = currentContext().log;
+  span.updateName(`${method} ${route}`);
+  span.setAttributes({
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    ...attributesOf(given({ businessUnit, sessionId, paymentId, outcome })),
+  });
+  if (status >= 500) spanFailed(span, `HTTP ${status}`);
 }
 
 /** Records a request that Node timed out as such, not as our refusal. */

@@ -1,7 +1,7 @@
 /** Every field that may be logged. */
 export interface LogFields {
   requestId?: string;
-  /** W3C trace context, as the caller sent it. */
+  /** W3C trace context: of our span if there is an OpenTelemetry SDK, otherwise as the caller sent it. */
   traceparent?: string;
   method?: string;
   /** The route's pattern, such as `/s/:id`, never the path itself. */

@@ -1,5 +1,6 @@
 /** Replaces the form: shows the receipt, the wait for it, or why nothing can be paid and how to leave. */
 import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import { Button } from '../../kit/design/button.js';
 import { LinkButton } from '../../kit/design/link-button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
@@ -31,7 +32,7 @@ export function Outcome({ session, state, send }: OutcomeProps) {
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
       {session.unavailable !== undefined && <p class="quiet">{rest.failure.noProcessor}</p>}
-      <ReturnLink session={session} />
+      <NextStep session={session} />
     </Statement>
   );
 }
@@ -52,19 +53,21 @@ export function NoMethod({ session }: { session: PaymentPageSession }) {
   const { business } = useShell();
   return (
     <Statement icon="card" title={rest.method.none} body={rest.method.noneBody(business)}>
-      <ReturnLink session={session} />
+      <NextStep session={session} />
     </Statement>
   );
 }
 
-function ReturnLink({ session }: { session: PaymentPageSession }) {
-  const { business } = useShell();
+/** Where the payer goes from here. On a page of its own without a return URL there is nowhere to go. */
+function NextStep({ session }: { session: PaymentPageSession }) {
+  const { business, framed, close } = useShell();
   const href = webUrl(session.returnUrl);
-  if (href === null) return null;
-  return (
-    <LinkButton href={href} kind="secondary">
-      <Icon name="back" />
-      {t.common.backTo(business)}
-    </LinkButton>
-  );
+  if (href !== null)
+    return (
+      <LinkButton href={href}>
+        <Icon name="back" />
+        {t.common.backTo(business)}
+      </LinkButton>
+    );
+  return framed ? <Button onPress={() => close('cancel')}>{rest.common.close}</Button> : null;
 }

@@ -112,9 +112,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
         list
       ) : (
         <details class="fold" open={wide}>
-          <summary>
-            {many ? `${pay.chosen(chosen.length, session.charges.length)} · ${shown}` : pay.summary}
-          </summary>
+          <summary>{many ? pay.chosen(chosen.length, session.charges.length) : pay.summary}</summary>
           {list}
         </details>
       )}

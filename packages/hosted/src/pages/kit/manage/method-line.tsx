@@ -22,19 +22,32 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
     ...(method.blocked === undefined ? [] : [t.method.blocked]),
   ];
+  const shown: (readonly [label: string, kind: string])[] = [
+    ...(hasExpired(method, now) ? [[manage.wallet.expired, 'bad'] as const] : []),
+    ...(tags && method.isDefault ? [[t.method.isDefault, 'good'] as const] : []),
+    ...(tags ? method.usedBy.map((use) => [USES[use](), ''] as const) : []),
+  ];
   return (
     <>
       <MethodMark {...method} />
       <div class="item-text">
         <span>{methodName(method)}</span>
         {details.length > 0 && <small>{details.join(' · ')}</small>}
+        {shown.length > 0 && (
+          <span class="tags">
+            {shown.map(([label, kind]) => (
+              <span key={label} class={`tag ${kind}`}>
+                {label}
+              </span>
+            ))}
+          </span>
+        )}
       </div>
-      {hasExpired(method, now) && <span class="tag bad">{manage.wallet.expired}</span>}
-      {tags && method.isDefault && <span class="tag good">{t.method.isDefault}</span>}
-      {tags && method.usedBy.includes('autopay') && <span class="tag">{rest.method.usedByAutopay}</span>}
-      {tags && method.usedBy.includes('scheduled-payment') && (
-        <span class="tag">{rest.method.usedByScheduled}</span>
-      )}
     </>
   );
 }
+
+const USES: Readonly<Record<SavedMethod['usedBy'][number], () => string>> = {
+  autopay: () => rest.method.usedByAutopay,
+  'scheduled-payment': () => rest.method.usedByScheduled,
+};

@@ -53,8 +53,10 @@ function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
             <span class="whole">{day(payment.date)}</span>
           </span>
           <small>{methodName(payment.method)}</small>
+          <span class="tags">
+            <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
+          </span>
         </div>
-        <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
       </div>
       {payment.status === 'failed' && <p class="quiet">{text.failedHint}</p>}
     </>

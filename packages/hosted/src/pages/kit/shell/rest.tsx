@@ -97,23 +97,27 @@ interface StoppedProps {
 /** Explains why the flow can't continue, and shows where to go next. */
 function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
   const again = problem.kind === 'unreachable' || problem.kind === 'broken';
+  const renews = problem.kind === 'expired' && mayRenew();
   const back = 'returnUrl' in problem ? webUrl(problem.returnUrl) : null;
   return (
     <Statement {...problemText(problem, business)}>
       {again && <Button onPress={onAgain}>{rest.common.tryAgain}</Button>}
-      {back !== null && (
-        <LinkButton href={back} kind="secondary">
-          <Icon name="back" />
-          {t.common.backTo(business)}
-        </LinkButton>
-      )}
-      {problem.kind === 'expired' && mayRenew() && (
+      {renews && (
         <Button onPress={() => frame.tell({ type: 'close-request', reason: 'renew' })}>
           {rest.common.startAgain}
         </Button>
       )}
+      {back !== null && (
+        <LinkButton href={back} kind={again || renews ? 'secondary' : 'primary'}>
+          <Icon name="back" />
+          {t.common.backTo(business)}
+        </LinkButton>
+      )}
       {frame.status.kind === 'connected' && !again && (
-        <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
+        <Button
+          kind={renews || back !== null ? 'secondary' : 'primary'}
+          onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}
+        >
           {rest.common.close}
         </Button>
       )}

@@ -1,0 +1,51 @@
+/** Messages to payers, newest first (R-104). */
+import type { InspectorEvent, MailLine } from '../../../service/src/shared/inspector.js';
+import { addressOf } from '../address.js';
+import { FilteredGrid } from '../kit/filtered-grid.js';
+import { Age, type Columns } from '../kit/grid.js';
+import { Missing, Status } from '../kit/parts.js';
+import { useData } from '../use-data.js';
+
+const COLUMNS: Columns<MailLine> = {
+  Subject: ({ id, subject }) => (
+    <a href={addressOf('mail', id)} title={subject}>
+      <bdi>{subject}</bdi>
+    </a>
+  ),
+  Status: ({ status }) => <Status of={status} />,
+  To: ({ to }) => <span title={to}>{to}</span>,
+  Kind: ({ kind }) => <code>{kind}</code>,
+  Channel: ({ channel }) => CHANNELS[channel],
+  Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
+};
+
+export const CHANNELS: Readonly<Record<MailLine['channel'], string>> = { email: 'E-mail', sms: 'SMS' };
+
+const concerns = ({ kind }: InspectorEvent): boolean => kind === 'message' || kind === 'clock';
+
+export function Mail(): preact.JSX.Element {
+  const { value: messages, problem } = useData<MailLine[]>('/mail', concerns);
+  if (!messages) return <Missing problem={problem} />;
+  if (messages.length === 0)
+    return (
+      <p class="nothing">
+        No messages yet. Payers get them if the config has <code>email</code> or <code>sms</code>, and the
+        session names a customer.
+      </p>
+    );
+  return (
+    <FilteredGrid
+      label="Messages"
+      items={messages}
+      keyOf={({ id }) => id}
+      columns={COLUMNS}
+      placeholder="Subject or recipient"
+      textOf={({ subject, to }) => `${subject} ${to}`}
+      choices={{
+        Kind: ({ kind }) => kind,
+        Status: ({ status }) => status,
+        Channel: ({ channel }) => CHANNELS[channel],
+      }}
+    />
+  );
+}

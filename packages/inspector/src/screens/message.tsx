@@ -1,0 +1,82 @@
+/** One message to a payer, as it looks. */
+import { useCallback, useState } from 'preact/hooks';
+import type { InspectorEvent, MailRecord } from '../../../service/src/shared/inspector.js';
+import { addressOf } from '../address.js';
+import { ShortId } from '../kit/grid.js';
+import { Code, Facts, Missing, Panel, Status, Time } from '../kit/parts.js';
+import { useData } from '../use-data.js';
+import { CHANNELS } from './mail.js';
+
+export function Message({ id }: { id: string }): preact.JSX.Element {
+  const concerns = useCallback(({ mailId }: InspectorEvent) => mailId === id, [id]);
+  const { value: message, problem } = useData<MailRecord>(addressOf('mail', id), concerns);
+  if (!message) return <Missing problem={problem} />;
+  const { subject, kind, channel, to, status, attempts, language, sessionId, html, text } = message;
+  return (
+    <>
+      <p class="lead">
+        <bdi>{subject}</bdi> <Status of={status} />
+      </p>
+      {status === 'unsent' && (
+        <p class="notice">Not sent: the config names no mail server. This is how it would look.</p>
+      )}
+      <Facts
+        facts={{
+          To: to,
+          Channel: CHANNELS[channel],
+          Kind: <code>{kind}</code>,
+          Language: <code>{language}</code>,
+          Attempts: String(attempts),
+          'Last error': message.lastError,
+          'Next try': message.nextAt === undefined ? undefined : <Time at={message.nextAt} />,
+          Created: <Time at={message.createdAt} />,
+          'Business unit': message.businessUnit,
+          Session: sessionId && <ShortId list="sessions" id={sessionId} />,
+          Identifier: <code>{id}</code>,
+        }}
+      />
+      {html === undefined ? (
+        <Panel title="SMS">
+          <p class="sms">
+            <bdi>{text}</bdi>
+          </p>
+        </Panel>
+      ) : (
+        <>
+          <Preview html={html} />
+          <Panel title="Plain text">
+            <Code label="Text part" text={text} />
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Without scripts and without this page's origin. */
+function Preview({ html }: { html: string }): preact.JSX.Element {
+  const [isNarrow, setNarrow] = useState(false);
+  const width = (label: string, narrow: boolean): preact.JSX.Element => (
+    <button type="button" class="chip" aria-pressed={isNarrow === narrow} onClick={() => setNarrow(narrow)}>
+      {label}
+    </button>
+  );
+  return (
+    <Panel
+      title="E-mail"
+      actions={
+        <>
+          {width('Desktop', false)}
+          {width('Phone', true)}
+        </>
+      }
+    >
+      <iframe
+        class={isNarrow ? 'mail narrow' : 'mail'}
+        title="The message as a mail program shows it"
+        src={html}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+      />
+    </Panel>
+  );
+}

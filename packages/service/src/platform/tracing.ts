@@ -1,0 +1,77 @@
+/** Spans of OpenTelemetry. Without an SDK in the process, spans only pass the caller's trace on. */
+import {
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span,
+  type SpanKind,
+} from '@opentelemetry/api';
+import { currentContext } from './context.js';
+import type { LogFields } from './log/fields.js';
+
+interface SpanOptions {
+  readonly kind: SpanKind;
+  readonly about: Pick<LogFields, 'businessUnit' | 'sessionId' | 'paymentId' | 'messageId'>;
+  /** The trace to continue. Default: the current span's. */
+  readonly from?: { readonly traceparent: string | undefined };
+}
+
+/** Runs `work` in a span. An error's message is not recorded: it may contain what a payer typed. */
+export function inSpan<T>(
+  name: string,
+  { kind, about, from }: SpanOptions,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
+  const parent = from ? remote(from.traceparent) : context.active();
+  const tracer = trace.getTracer('embedded-sessions');
+  return tracer.startActiveSpan(name, { kind, attributes: attributesOf(about) }, parent, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      spanFailed(span, error instanceof Error ? error.name : 'Error');
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+export function spanFailed(span: Span, message: string): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+}
+
+/** Log fields as span attributes. */
+export function attributesOf(fields: Omit<LogFields, 'error' | 'codes'>): Attributes {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [`embedded_sessions.${snakeCase(name)}`, value]),
+  );
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The `traceparent` of a span; undefined if it belongs to no trace. */
+export function traceparentOf(span: Span | undefined): string | undefined {
+  const found = span?.spanContext();
+  if (!found || !isSpanContextValid(found)) return undefined;
+  return `00-${found.traceId}-${found.spanId}-${found.traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** The `traceparent` to send on: of the current span, or of the request if there is no SDK. */
+export function currentTraceparent(): string | undefined {
+  return traceparentOf(trace.getActiveSpan()) ?? currentContext().log.traceparent;
+}
+
+function remote(traceparent: string | undefined): Context {
+  const [, traceId, spanId, flags] = traceparent?.split('-') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+  });
+}
