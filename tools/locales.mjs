@@ -10,6 +10,14 @@ export const fileOf = (language) => new URL(`${language}.json`, FOLDER);
 
 /** @typedef {{ language: string, messages: Record<string, string>, sources: Record<string, string> }} Translation */
 
+/**
+ * Terms and how translations may say them, and messages that say one otherwise, with the reason.
+ * @typedef {{ terms: Record<string, Record<string, string[]>>, exceptions: Record<string, Record<string, string>> }} Glossary
+ */
+
+/** @returns {Glossary} */
+export const readGlossary = () => JSON.parse(readFileSync(fileOf('glossary'), 'utf8'));
+
 /** @returns {{ english: Translation, translations: Translation[] }} */
 export function readLocales() {
   const files = readdirSync(FOLDER).filter((name) => name !== 'glossary.json');
@@ -30,6 +38,25 @@ export function sourceOf(message) {
  */
 export function staleKeys(english, { sources }) {
   return Object.keys(english.messages).filter((key) => sources[key] !== sourceOf(english.messages[key]));
+}
+
+/**
+ * Messages whose English text contains a term of the glossary that their translation doesn't: `payment.pay: amount`.
+ * @param {Glossary} glossary
+ * @param {Pick<Translation, 'messages'>} english
+ * @param {Pick<Translation, 'language' | 'messages'>} translation
+ */
+export function missingTerms({ terms, exceptions }, english, { language, messages }) {
+  const found = [];
+  for (const [term, words] of Object.entries(terms)) {
+    const named = new RegExp(`(?<![\\w-])${term}s?(?![\\w-])`, 'i');
+    for (const [key, message] of Object.entries(english.messages)) {
+      if (exceptions[language]?.[key] !== undefined || !named.test(message.replace(/\{\w+\}/g, ''))) continue;
+      const text = (messages[key] ?? '').toLowerCase();
+      if (!words[language]?.some((word) => text.includes(word.toLowerCase()))) found.push(`${key}: ${term}`);
+    }
+  }
+  return found;
 }
 
 function main([command, language, ...keys]) {

@@ -131,7 +131,7 @@ describe('earlier notices', () => {
     await page.route('**/default', (route) => route.abort());
     await press(page, 'Manage Bank account ending in 6789');
     await press(page, 'Make default: Bank account ending in 6789');
-    await notice(page).filter({ hasText: 'The connection dropped' }).waitFor();
+    await notice(page).filter({ hasText: 'Your connection was lost' }).waitFor();
     await press(page, 'Add a payment method');
     await notice(page).waitFor({ state: 'detached' });
     await done(page);
@@ -310,7 +310,7 @@ it('R-57 a session with too many changes says so, keeps what it shows, and conti
     { times: 1 },
   );
   await press(page, 'Go paperless');
-  await page.getByText('You have changed a lot in a short time. Wait a minute and try again.').waitFor();
+  await page.getByText('You’ve made too many changes. Wait a minute, then try again.').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Go paperless' }).isEnabled()).toBe(true);
   // One more every two seconds.
   await expect.poll(async () => (await toggle(true)).status).toBe(200);

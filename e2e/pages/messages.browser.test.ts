@@ -28,7 +28,7 @@ it('R-104 a payer without a customer record has the receipt sent to the address 
   const field = page.getByLabel('Email address');
   await field.fill('ada@example');
   await field.press('Enter');
-  await page.getByText('Enter an e-mail address such as').waitFor();
+  await page.getByText('Enter an email address such as').waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
   expect(await axeViolations(page)).toEqual([]);
 

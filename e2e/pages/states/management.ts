@@ -142,7 +142,7 @@ export const MANAGEMENT: readonly PageState[] = [
       const page = await openWallet(stage);
       await press(page, 'Manage Visa ending in 4242');
       await press(page, 'Edit expiry date of Visa ending in 4242');
-      await page.getByText('Enter the card ending in 4242 again').waitFor();
+      await page.getByText('Re-enter the card ending in 4242').waitFor();
       return page;
     },
   },

@@ -1,8 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileOf, readLocales, serialize, staleKeys } from '../../../../../../tools/locales.mjs';
+import {
+  fileOf,
+  missingTerms,
+  readGlossary,
+  readLocales,
+  serialize,
+  staleKeys,
+} from '../../../../../../tools/locales.mjs';
 import { LANGUAGES, type Language } from '../../../../../service/src/shared/languages.js';
+import { MESSAGE_KINDS } from '../../../../../service/src/messages/rules.js';
 import { argumentsOf, partsOf } from '../../../../../service/src/texts/compile.js';
 import { KEYS, LOCALES, textsOf } from '../../../../../service/src/texts/texts.js';
 import { typesOf } from '../../../../vite.texts.js';
@@ -58,6 +66,53 @@ it('R-70 a translation is stale once its English text changes', () => {
   const { english: source, translations } = readLocales();
   const changed = { messages: { ...source.messages, 'payment.pay': 'Pay {amount} now' } };
   expect(translations.map((each) => staleKeys(changed, each))).toEqual(others.map(() => ['payment.pay']));
+});
+
+it('R-70 each translation uses the terms of the glossary', () => {
+  const glossary = readGlossary();
+  const { english: source, translations } = readLocales();
+  expect(Object.keys(glossary.terms).length).toBeGreaterThanOrEqual(30);
+  for (const each of translations) expect(missingTerms(glossary, source, each), each.language).toEqual([]);
+});
+
+it('R-70 an exception of the glossary names a message that needs it', () => {
+  const glossary = readGlossary();
+  const { english: source, translations } = readLocales();
+  for (const each of translations) {
+    const without = missingTerms({ ...glossary, exceptions: {} }, source, each);
+    const needed = new Set(without.map((found) => found.split(':')[0]));
+    expect(Object.keys(glossary.exceptions[each.language] ?? {}).toSorted()).toEqual([...needed].toSorted());
+  }
+});
+
+it('R-70 a translation without the term of its language is found', () => {
+  const glossary = { terms: { refund: { es: ['reembols'], fr: ['rembours'] } }, exceptions: {} };
+  const source = { messages: { one: 'Two refunds', other: 'Refundable', third: '{refund}' } };
+  const find = (language: string, one: string) =>
+    missingTerms(glossary, source, { language, messages: { one, other: '', third: '' } });
+  expect([find('es', 'Dos Reembolsos'), find('es', 'Dos'), find('fr', 'Deux reembolsos')]).toEqual([
+    [],
+    ['one: refund'],
+    ['one: refund'],
+  ]);
+});
+
+it('R-70 each text has a description and a picture of the state that shows it', () => {
+  const states = readdirSync(join(ROOT, '../../e2e/pages/states'))
+    .map((file) => readFileSync(join(ROOT, '../../e2e/pages/states', file), 'utf8'))
+    .join('');
+  const { keys } = JSON.parse(readFileSync(fileOf('en'), 'utf8')) as {
+    keys: Record<string, { description: string; screenshot: string }>;
+  };
+  expect(Object.keys(keys)).toEqual(Object.keys(english));
+  for (const [key, { description, screenshot }] of Object.entries(keys)) {
+    expect(description, key).not.toBe('');
+    // The states of messages are named after their kinds.
+    const isState = screenshot.startsWith('message-')
+      ? MESSAGE_KINDS.some((kind) => screenshot === `message-${kind}`)
+      : states.includes(`'${screenshot}'`);
+    expect(isState, `${key}: ${screenshot}`).toBe(true);
+  }
 });
 
 it('R-70 the types of the texts are those of the English file', () => {
