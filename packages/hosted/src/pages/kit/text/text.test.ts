@@ -81,7 +81,7 @@ it('R-70 an exception of the glossary names a message that needs it', () => {
   for (const each of translations) {
     const without = missingTerms({ ...glossary, exceptions: {} }, source, each);
     const needed = new Set(without.map((found) => found.split(':')[0]));
-    expect(Object.keys(glossary.exceptions[each.language] ?? {}).toSorted()).toEqual([...needed].toSorted());
+    expect(new Set(Object.keys(glossary.exceptions[each.language] ?? {}))).toEqual(needed);
   }
 });
 
