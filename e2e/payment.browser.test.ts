@@ -116,7 +116,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
   });
   afterEach(() => page.close());
 
-  it('R-1 R-4 R-30 R-41 R-56 is declined, then paid, on the merchant page, and the backend confirms it', async () => {
+  it("R-1 R-4 R-30 R-41 R-56 declines, then pays on the merchant's page, and the backend confirms it", async () => {
     const session = await createPayment();
     expect(session.status).toBe('RequiresPaymentSource');
     await page.evaluate((url) => Object.assign(globalThis, { sessionUrl: url }), session.sessionUrl);

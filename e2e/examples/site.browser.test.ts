@@ -54,7 +54,7 @@ const closed = (page: Page) => page.locator('dialog[open]').waitFor({ state: 'de
 describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
   const url = () => (kind === 'react' ? stack.reactUrl : stack.plainUrl);
 
-  it('R-1 pays a bill in the modal and shows it paid when the backend has asked the service', () =>
+  it('R-1 pays a bill in the modal and shows it as paid once the backend has confirmed it', () =>
     visit(url(), async (page) => {
       await pay(page).click();
       await payByCard(sessionFrame(page));
@@ -69,7 +69,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
     }));
 
   // The test command runs one of these two per page; the whole matrix runs both.
-  it.runIf(IS_MATRIX || kind === 'plain')('a declined card leaves the bill as it was', () =>
+  it.runIf(IS_MATRIX || kind === 'plain')('leaves the bill unpaid after a declined card', () =>
     visit(url(), async (page) => {
       await pay(page).click();
       const form = sessionFrame(page);
@@ -115,7 +115,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
     await sessionFrame(page).getByLabel('Card number').waitFor();
   };
 
-  it.runIf(IS_MATRIX || kind === 'react')('enrolls in AutoPay, and the webhook tells the backend', () =>
+  it.runIf(IS_MATRIX || kind === 'react')('enrolls in AutoPay, and the webhook notifies the backend', () =>
     visit(url(), async (page) => {
       await page.getByRole('button', { name: 'Manage AutoPay' }).click();
       const form = sessionFrame(page);
@@ -133,7 +133,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
     }),
   );
 
-  it('is whole and accessible at 320 px and 1280 px, light and dark', () =>
+  it('has no accessibility violation at 320 px and 1280 px, light and dark', () =>
     visit(url(), async (page) => {
       // Outside the whole matrix each page has two looks, which cover both widths and both color schemes.
       for (const [width, colorScheme] of LOOKS.filter(
@@ -159,7 +159,7 @@ const MODAL_FLOWS = [
 describe('the React page', () => {
   // AutoPay and paperless billing have tests of their own; the whole matrix opens them here, too.
   const flows = MODAL_FLOWS.filter(([name]) => IS_MATRIX || !/AutoPay|paperless/.test(name));
-  it.each(flows)('R-4 opens %s in a window and in the page', (_, action) =>
+  it.each(flows)('R-4 opens %s in a modal and inline', (_, action) =>
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('button', { name: action }).click();
       await sessionFrame(page).getByRole('heading', { level: 1 }).waitFor();
@@ -174,7 +174,7 @@ describe('the React page', () => {
     }),
   );
 
-  it('pays inline, by bank account, and says that the money is on its way', () =>
+  it('pays inline by bank account and shows the payment as submitted', () =>
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('radio', { name: 'In this page' }).check();
       await pay(page).click();
@@ -195,7 +195,7 @@ describe('the React page', () => {
       await bill(page).getByText('Paid', { exact: true }).waitFor();
     }));
 
-  it('never charges twice: the second tab shows that nothing is due', () =>
+  it('never charges twice: the second tab shows a paid bill', () =>
     visit(stack.reactUrl, async (page) => {
       const other = await page.context().newPage();
       await other.goto(stack.reactUrl);
@@ -209,7 +209,7 @@ describe('the React page', () => {
       expect(await other.locator('iframe').count()).toBe(0);
     }));
 
-  it('E-3 a changed e-mail address is the one that the service uses', () =>
+  it('E-3 passes a changed e-mail address to the service', () =>
     visit(stack.reactUrl, async (page) => {
       const address = `ana.${Date.now()}@mail.example`;
       await page.getByLabel('Email address').fill(address);
@@ -220,7 +220,7 @@ describe('the React page', () => {
     }));
 });
 
-it('R-8 goes live by exactly three environment variables', async () => {
+it('R-8 goes live by changing exactly three environment variables', async () => {
   const [staging, production] = [stack.settings('staging'), stack.settings('production')];
   expect(Object.keys(staging)).toEqual(['SERVICE_API_KEY', 'SERVICE_LOADER_URL', 'SERVICE_BASE_URL']);
   expect(Object.keys(production)).toEqual(Object.keys(staging));

@@ -76,12 +76,12 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
       body: JSON.stringify({ BusinessUnitSlug: SLUG, ...REQUESTS.payment, Charges: [{ Amount: 1234 }] }),
     });
 
-  it('names the flags of the service', () => {
+  it('uses flags that the service knows', () => {
     expect(flags[0]).toBe('serve');
     expect(flags).toContain('--env=staging');
   });
 
-  it('is paid through the proxy, which shows nothing but what payers and merchants need', async () => {
+  it('takes a payment through the proxy, which exposes only the paths of payers and merchants', async () => {
     const { data } = (await (await create()).json()) as {
       data: { PaymentSessionIdentifier: string; PaymentLogInLink: string };
     };
@@ -100,7 +100,7 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
       expect((await fetch(url + path)).status).toBe(404);
   });
 
-  it('answers while one of its two processes is gone', async () => {
+  it('keeps responding while one of its two processes is down', async () => {
     processes[0]?.kill('SIGKILL');
     await until(
       async () => (await create()).status === 200,

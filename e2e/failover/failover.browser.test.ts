@@ -38,7 +38,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
   });
 
   it(
-    `R-61 D-9 a primary that is killed ${KILLS} times: everybody gets what was asked for, nothing is lost or doubled`,
+    `R-61 D-9 loses and duplicates nothing when the primary is killed ${KILLS} times`,
     async () => {
       for (let kill = 0; kill < KILLS; kill++) {
         if (kill > 0) await pair.rebuildStandby();
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
   );
 
   it.runIf(ALL)(
-    'R-58 a replay tells nothing that the standby does not have',
+    'R-58 replays only responses that the standby has',
     async () => {
       await pair.rebuildStandby();
       const [service] = services as [Service];
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
   );
 
   it.runIf(ALL)(
-    'R-61 a primary that is frozen for 40 s, its standby promoted, all connections left open',
+    'R-61 fails over from a primary that freezes for 40 s and leaves all connections open',
     async () => {
       await pair.rebuildStandby();
       const load = startLoad(services, 60);

@@ -43,7 +43,7 @@ afterEach(async () => {
 
 describe.runIf(ALL && hasPostgres && process.env['DATABASE_URL'] === undefined)('a database that', () => {
   it.each(Object.entries(TROUBLES))(
-    'R-61 %s: whatever is asked is answered by 503, and served again without a restart',
+    'R-61 %s: responds with 503, and recovers without a restart',
     async (what, make) => {
       const postgres = await startPostgres();
       stops.push(() => postgres.stop());

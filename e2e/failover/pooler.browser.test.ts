@@ -17,7 +17,7 @@ describe.runIf(ALL && hasPostgres && findEngine('pgbouncer') !== null)(
     });
 
     it(
-      'every request is answered, and a process that is killed leaves no connection behind',
+      'answers every request, and a killed process leaves no connection behind',
       { timeout: 120_000 },
       async () => {
         const postgres = await startPostgres();

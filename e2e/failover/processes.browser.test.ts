@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { signalAll } from './processes.js';
 
-it('a process that ends during a broadcast does not keep others from being notified', async () => {
+it('notifies the other processes if one ends during a broadcast', async () => {
   const restless = spawn('/bin/sh', ['-c', 'echo ready; while :; do /bin/true; done'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -33,7 +33,7 @@ const engines = [
 
 describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, database }) => {
   it(
-    `D-9 R-44 R-58 R-98 killed ${KILLS} times: nothing that was acknowledged is lost or doubled`,
+    `D-9 R-44 R-58 R-98 loses and duplicates nothing acknowledged when killed ${KILLS} times`,
     async () => {
       const url = await database();
       const options = {

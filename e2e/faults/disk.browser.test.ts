@@ -37,7 +37,7 @@ const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
 
 describe.runIf(hasDisk)('the embedded database', () => {
   it(
-    `D-9 has everything that it acknowledged, at ${CUTS} power cuts under load`,
+    `D-9 keeps everything that it acknowledged over ${CUTS} power cuts under load`,
     { timeout: 120_000 + CUTS * 2_000 },
     async () => {
       const disk = makeDisk({ remember: true });
@@ -68,7 +68,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
   );
 
   it(
-    'R-61 shares a slow sync among many callers, and answers others meanwhile',
+    'R-61 shares a slow sync among many callers and keeps answering others',
     { timeout: 120_000 },
     async () => {
       const disk = makeDisk({ syncMs: 20 });
@@ -170,7 +170,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
     await service.stop();
   });
 
-  it('R-50 keeps its files to their owner', async () => {
+  it('R-50 makes its files readable only by their owner', async () => {
     const service = await startService();
     await service.create('payment');
     for (const suffix of ['', '-wal', '-shm'])

@@ -35,7 +35,7 @@ const engines = [
 
 describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name, two processes', ({ database }) => {
   it(
-    `R-57 R-95 R-97 R-106 killed ${KILLS} times: what falls due is charged once, and is in the ledger`,
+    `R-57 R-95 R-97 R-106 charges each due payment once when killed ${KILLS} times, and the ledger has it`,
     async () => {
       gateway = await startGateway();
       // Slow enough that a kill can interrupt a charge.

@@ -73,7 +73,7 @@ it.each([
   ['SIGINT', 'SIGINT'],
   ['SIGHUP', 'SIGHUP'],
   ['itself', null],
-] as const)('a process that is ended by %s leaves nothing that it was to clear up', async (_, signal) => {
+] as const)('cleans up when ended by %s', async (_, signal) => {
   const [left, kept] = ['left', 'kept'].map((name) =>
     mkdtempSync(join(tmpdir(), `embedded-sessions-at-end-${name}-`)),
   ) as [string, string];

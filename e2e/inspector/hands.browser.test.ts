@@ -97,7 +97,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
         : (activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '').trim();
     });
 
-  it('R-90 is used by keyboard alone: every screen is walked from its first stop to its last, and nothing holds the focus', async () => {
+  it('R-90 works by keyboard alone: every screen can be tabbed through without a focus trap', async () => {
     const { sessionId } = await service.create('payment');
     await visit(`/sessions/${sessionId}`);
     await button('Card 4242: succeeded').click();
@@ -159,7 +159,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     }
   }, 120_000);
 
-  it('R-90 walks the events by arrow keys while they stand still, filters them and pauses by the space bar', async () => {
+  it('R-90 moves through events with the arrow keys, filters them, and pauses with the space bar', async () => {
     const { sessionId } = await service.create('payment');
     await service.create('wallet');
     await visit();
@@ -208,7 +208,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(errors).toEqual([]);
   });
 
-  it('R-90 counts as newer what its filter shows, and nothing else', async () => {
+  it('R-90 counts only events that match the filter as new', async () => {
     await service.create('wallet');
     for (const [address, newer] of [
       ['/?kind=request', '2 newer'],
@@ -232,7 +232,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(() => button(/ newer$/).count()).toBe(0);
   });
 
-  it('R-90 is live, and can be paused, when it shows what had happened', async () => {
+  it('R-90 is live and can be paused as soon as past events are shown', async () => {
     await service.create('wallet');
     // Send the stream's headers immediately but delay its data.
     await page.addInitScript(() => {
@@ -263,7 +263,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(errors).toEqual([]);
   });
 
-  it('R-90 shows the newer of two answers, whichever comes last', async () => {
+  it('R-90 shows the newer of two responses, whichever arrives last', async () => {
     await visit('/sessions');
     let letGo: (() => Promise<void>) | undefined;
     let requests = 0;
@@ -286,7 +286,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(await row.count()).toBe(1);
   });
 
-  it('R-90 expires a session, and leaves the focus where one can go on', async () => {
+  it('R-90 expires a session and keeps the focus in a useful place', async () => {
     const { sessionId } = await service.create('wallet');
     await visit(`/sessions/${sessionId}`);
     await button('Expire').press('Enter');
@@ -300,7 +300,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(focused).toBe('Session');
   });
 
-  it('R-90 enables an address that answered 410, and sends again what it missed', async () => {
+  it('R-90 enables an address that responded 410, and resends what it missed', async () => {
     answer = { status: 410, body: MARKUP };
     const { sessionId } = await service.create('payment');
     const since = new Date(Date.now() - 3_600_000);
@@ -352,7 +352,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(focused).toBe('Reset');
   });
 
-  it('R-90 sends a request again with its key, which is answered as before', async () => {
+  it('R-90 resends a request with its idempotency key and gets the same response', async () => {
     const answered = await service.post(
       '/integrations/embedded/initiate-manage-wallet',
       { BusinessUnitSlug: BUSINESS_UNIT, ClientUser: { EmailAddress: 'ada@example.com' } },
@@ -380,7 +380,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     );
   });
 
-  it('R-90 says that events are missing where it was away for too long, and shows what there is', async () => {
+  it('R-90 reports missing events after a long disconnect, and shows the rest', async () => {
     await service.create('payment');
     let requests = 0;
     await page.route('**/events', async (route) => {
@@ -417,7 +417,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page.getByRole('link', { name: sessionId }).waitFor();
   });
 
-  it('R-90 shows what merchants, payers and receivers say as text', async () => {
+  it('R-90 shows input from merchants, payers and receivers as text', async () => {
     answer = { status: 500, body: MARKUP };
     const { sessionId } = await service.create('payment', {
       PaymentDescriptor: MARKUP.slice(0, 20),
@@ -461,7 +461,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(errors.filter((error) => !/404/.test(error))).toEqual([]);
   });
 
-  it('R-90 is closed to a page of another origin: it reads nothing, changes nothing, frames nothing', async () => {
+  it('R-90 lets a page of another origin read, change and frame nothing', async () => {
     const { sessionId } = await service.create('wallet');
     await page.goto(`${merchant.url}/elsewhere`);
     const came = await page.evaluate(
@@ -493,7 +493,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page.getByText('none: real time').waitFor();
   });
 
-  it('R-90 is the same in two tabs', async () => {
+  it('R-90 shows the same in two tabs', async () => {
     const { sessionId } = await service.create('payment');
     const other = await page.context().newPage();
     await visit(`/sessions/${sessionId}`);
@@ -543,7 +543,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });
 
     // The test command runs one of the two per call in turn; the whole matrix runs both.
-    it('R-90 runs as it is: curl and TypeScript of every call', async () => {
+    it('R-90 runs unchanged: curl and TypeScript of every call', async () => {
       await visit('/try');
       await button('Send').waitFor();
       const calls = await page.getByRole('combobox', { name: /^Call/ }).locator('option').allInnerTexts();
@@ -575,7 +575,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       }
     }, 120_000);
 
-    it('R-90 verifies at a receiver: a webhook as a freshly signed curl', async () => {
+    it('R-90 verifies at a receiver: a webhook copied as a freshly signed curl', async () => {
       const { sessionId } = await service.create('payment', {
         Charges: [{ Amount: 500, Description: "Ada's $(water) `bill`" }],
       });
@@ -590,7 +590,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       await expect.poll(ofThis).toEqual([forwarded, forwarded]);
     });
 
-    it('R-90 pays with each test card and account, as each is named', async () => {
+    it('R-90 pays with each test card and account as labeled', async () => {
       const { sessionId } = await service.create('payment');
       await visit(`/sessions/${sessionId}`);
       await button(/^Bank \d{4}: /)

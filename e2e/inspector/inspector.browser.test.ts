@@ -235,7 +235,7 @@ describe('timeline', () => {
     await expect.poll(() => groups.innerText()).toMatch(/[2-9] ×/);
   });
 
-  it(`R-90 keeps memory and scrolling flat over ${2 * EVENTS} events, and stands still while one reads`, async () => {
+  it(`R-90 keeps memory and scrolling flat over ${2 * EVENTS} events, and doesn't move while you read`, async () => {
     await visit();
     const list = page.getByRole('region', { name: 'Events' });
     const count = () => page.evaluate(() => document.querySelectorAll('*').length);
@@ -336,7 +336,7 @@ it('R-90 moves the clock until a bank payment settles', async () => {
   expect(errors).toEqual([]);
 });
 
-it('R-90 arms a fault, and shows where it hit', async () => {
+it('R-90 arms a fault and shows where it hit', async () => {
   const { sessionId } = await service.create('payment');
   await visit('/faults');
   await button('The answer of Pay is lost after the commit').click();
@@ -444,7 +444,7 @@ async function heapOf(page: Page): Promise<string> {
 }
 
 it.each(AS_SHOWN)(
-  'R-90 is for everyone, at $width px in the $colorScheme',
+  'R-90 has no accessibility violation at $width px in $colorScheme',
   async ({ width, colorScheme }) => {
     const context = await browser.newContext({ viewport: { width, height: 820 }, colorScheme });
     const shown = await context.newPage();

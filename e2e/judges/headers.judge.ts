@@ -114,7 +114,7 @@ describe('R-3 HTTP Observatory has no complaint', () => {
     expect(await failed(`${origin}/`, accept)).toEqual([]);
   });
 
-  it('and would have one', async () => {
+  it('finds a missing header', async () => {
     const bare = await startOrigin({ routes: { '/': '<title>x</title>' } });
     expect(await failed(bare.url)).toEqual(
       expect.arrayContaining([

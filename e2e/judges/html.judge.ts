@@ -35,7 +35,7 @@ function problemsOf(folder: string): Promise<string[]> {
   });
 }
 
-it('R-70 Nu finds no error and nothing to warn of', async () => {
+it('R-70 Nu finds no error and no warning', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-html-'));
   try {
     mkdirSync(join(folder, 'served'));
@@ -53,7 +53,7 @@ it('R-70 Nu finds no error and nothing to warn of', async () => {
   }
 });
 
-it('Nu would find what is wrong', async () => {
+it('Nu finds invalid HTML', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-html-'));
   writeFileSync(join(folder, 'wrong.html'), '<!doctype html><title>x</title><p><div></p><img src="x.png">');
   expect((await problemsOf(folder)).join('\n')).toMatch(/No “p” element in scope/);

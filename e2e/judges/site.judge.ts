@@ -88,22 +88,19 @@ describe('the site', () => {
     ['light', 1280],
     ['dark', 1280],
     ['light', 375],
-  ] as const)(
-    'has nothing for axe to find, %s, %d px, on a page of each kind',
-    async (colorScheme, width) => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-      const page = await context.newPage();
-      const found: string[] = [];
-      for (const path of KINDS) {
-        await open(page, path);
-        for (const line of await axeViolations(page))
-          // Comes from VitePress: its search button shows more text than its accessible name.
-          if (!/^label-content-name-mismatch.*DocSearch/s.test(line)) found.push(`${path}: ${line}`);
-      }
-      expect(found).toEqual([]);
-      await context.close();
-    },
-  );
+  ] as const)('axe finds nothing, %s, %d px, on a page of each kind', async (colorScheme, width) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    const found: string[] = [];
+    for (const path of KINDS) {
+      await open(page, path);
+      for (const line of await axeViolations(page))
+        // Comes from VitePress: its search button shows more text than its accessible name.
+        if (!/^label-content-name-mismatch.*DocSearch/s.test(line)) found.push(`${path}: ${line}`);
+    }
+    expect(found).toEqual([]);
+    await context.close();
+  });
 
   it('is there as Markdown, listed in llms.txt', async () => {
     const listed = await markdown();

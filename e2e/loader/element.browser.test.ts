@@ -63,7 +63,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
   };
 
   it.each(['property', 'attribute', 'property before it is defined'])(
-    'is paid inline; the session comes by %s, and no attribute keeps it',
+    'pays inline with the session from a %s, and keeps it in no attribute',
     async (by) => {
       const url = await sessionUrl();
       await visit(by === 'property before it is defined' ? url : '');
@@ -87,7 +87,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     },
   );
 
-  it('closes when it leaves the page, and tells a flow that is none', async () => {
+  it('closes when it is removed, and reports an unknown flow', async () => {
     await visit();
     const url = await sessionUrl();
     await page.evaluate((url) => {
@@ -108,7 +108,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     expect(await told()).toEqual([['error', 'invalid_options']]);
   });
 
-  it('the same session once more, as a framework gives it with each render: what was typed stays', async () => {
+  it('keeps what was typed when a framework sets the same session again', async () => {
     await visit();
     const url = await sessionUrl();
     const give = () =>
@@ -131,7 +131,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     expect(await number.inputValue()).toBe('4242');
   });
 
-  it('R-52 the session of a flow that failed opens it when it is given again', async () => {
+  it('R-52 opens a failed flow again when its session is set again', async () => {
     await visit();
     const url = await sessionUrl();
     const give = (session: string) =>
@@ -144,7 +144,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
   });
 
-  it('another session takes the place of the first, whose frame goes', async () => {
+  it('replaces the frame when another session is set', async () => {
     await visit();
     const [first, second] = [await sessionUrl(), await sessionUrl()];
     for (const url of [first, second]) {

@@ -118,7 +118,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('a fault that passes: ready after a retry', async () => {
+  it('a temporary fault: ready after a retry', async () => {
     await open();
     const result = await load(page, staging(own('404-then-500-then-ok')));
     expect(result.code).toBe('ready');
@@ -126,7 +126,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('a failure is forgotten: the next call tries anew', async () => {
+  it('a failure is forgotten: the next call tries again', async () => {
     await open();
     const options = staging(own('404-then-ok'), { retries: 0 });
     expect((await load(page, options)).code).toBe('network_error');
@@ -149,7 +149,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('preload of an SDK that is on the page already: fetches nothing', async () => {
+  it('preload with an SDK already on the page: fetches nothing', async () => {
     await open();
     const options = staging(own('ok'));
     const links = () => page.evaluate(() => document.querySelectorAll('link[rel=prefetch]').length);
@@ -193,21 +193,21 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     },
   );
 
-  it('R-7 a global with neither tag nor word of its environment: environment_mismatch', async () => {
+  it('R-7 a global with neither a tag nor a reported environment: environment_mismatch', async () => {
     await open({ head: `<script>${sdk()}</script>` });
     const behaviour = own('ok');
     expect((await load(page, staging(behaviour))).code).toBe('environment_mismatch');
     expect(operator.requests(behaviour)).toEqual([]);
   });
 
-  it('a global of the right environment, without a tag: used as it is', async () => {
+  it('a global of the right environment without a tag: used', async () => {
     await open({ head: `<script>${sdk('staging')}</script>` });
     const behaviour = own('ok');
     expect(await load(page, staging(behaviour))).toMatchObject({ code: 'ready', events: ['ready 0'] });
     expect(operator.requests(behaviour)).toEqual([]);
   });
 
-  it('R-5 a global that comes a second after its script: waited for', async () => {
+  it('R-5 a global that appears a second after its script: awaited', async () => {
     await open();
     const behaviour = own('late');
     expect(await load(page, staging(behaviour))).toMatchObject({
@@ -217,14 +217,14 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('a script whose address is none, on the page: not taken for a loader', async () => {
+  it('a script with an invalid address on the page: ignored', async () => {
     await open({ head: '<script src="https://%HOST%/app/embedded.loader.js"></script>' });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
     await page.evaluate(() => document.querySelector('script[src*="%HOST%"]')?.remove());
   });
 
   it.each(['text/plain', 'javascript/blocked'])(
-    'a tag that a consent manager has parked as %s: not waited for',
+    'a tag that a consent manager parked as %s: not awaited',
     async (type) => {
       const behaviour = own('ok');
       await open({ head: `<script type="${type}" src="${operator.loaderUrl(behaviour)}"></script>` });
@@ -238,7 +238,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     },
   );
 
-  it('a deferred tag behind one that is slow: adopted, the SDK runs once', async () => {
+  it('a deferred tag behind a slow one: adopted, the SDK runs once', async () => {
     const behaviour = own('ok');
     const slow = own('held');
     const loading = open({
@@ -262,7 +262,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(own('ok')))).code).toBe('service_missing');
   });
 
-  it('a global with a function for every name is no promise', async () => {
+  it('a global with a function for every name is not treated as a promise', async () => {
     const behaviour = own('ok');
     await open({
       head: `<script src="${operator.loaderUrl(behaviour)}"></script><script>
@@ -360,7 +360,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(3);
   });
 
-  it('tag already there, never answered: replaced in time', async () => {
+  it('tag already there, never answered: replaced before the timeout', async () => {
     const behaviour = own('hang-then-ok');
     await open();
     await page.evaluate((src) => {
@@ -433,7 +433,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     });
   });
 
-  it('concurrent calls: one tag, one request', async () => {
+  it('concurrent calls: one tag and one request', async () => {
     await open();
     const behaviour = own('ok');
     const codes = await page.evaluate(async (options) => {
@@ -451,7 +451,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('two copies of the package: one tag, one request, errors known to both', async () => {
+  it('two copies of the package: one tag, one request, errors recognized by both', async () => {
     await open();
     const behaviour = own('held');
     const loading = page.evaluate(async (options) => {
@@ -469,7 +469,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('second call with other options: options_conflict naming the field, callbacks never', async () => {
+  it('second call with other options: options_conflict naming the field, except for callbacks', async () => {
     await open();
     const options = staging(own('ok'));
     expect((await load(page, options)).code).toBe('ready');
@@ -521,7 +521,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(result.message).toContain('script-src');
   });
 
-  it('CSP that only reports: ready, and what fails has failed for its own reason', async () => {
+  it('report-only CSP: ready, and failures keep their own reason', async () => {
     await open({ report: self() });
     expect((await load(page, staging(own('404'), { retries: 0 }))).code).toBe('network_error');
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
@@ -532,7 +532,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('CSP nonce: that of the page’s own scripts, or the one given', async () => {
+  it('CSP nonce: from the page’s own scripts, or from the options', async () => {
     await open({ csp: `script-src 'nonce-abc'`, nonce: 'abc' });
     // The module's own imports are allowed by 'strict-dynamic' only; here the nonce has to be enough.
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
@@ -564,7 +564,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(code).toBe('ready');
   });
 
-  it('Trusted Types enforced: the policy that copies share is good for loaders alone', async () => {
+  it('Trusted Types enforced: the shared policy accepts loader URLs only', async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
     await load(page, staging(own('ok')));
     const made = await page.evaluate((name) => {
@@ -583,7 +583,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(result.message).toContain('embedded-sessions');
   });
 
-  it('abort before: aborted, nothing fetched; while: aborted for its caller alone; after: no effect', async () => {
+  it('abort before: nothing fetched; during: rejects only its own caller; after: no effect', async () => {
     await open();
     const behaviour = own('held');
     const running = page.evaluate(async (options) => {
@@ -626,7 +626,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('R-7 slow script that runs after the timeout: opens nothing, and still counts as what it is', async () => {
+  it('R-7 slow script that runs after the timeout: opens nothing, and keeps its environment', async () => {
     await open();
     const behaviour = own('held');
     const options = staging(behaviour, { timeoutMs: 300 });
@@ -645,14 +645,14 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, options)).code).toBe('ready');
   });
 
-  it('server never answers, then recovers: the next call does not wait for the request that never ends', async () => {
+  it('server never answers, then recovers: the next call does not wait for the stuck request', async () => {
     await open();
     const options = staging(own('hang-then-ok'), { timeoutMs: 400 });
     expect((await load(page, options)).code).toBe('timeout');
     expect((await load(page, { ...options, timeoutMs: 20_000 })).code).toBe('ready');
   });
 
-  it('preload: fetched, not executed, fetched once', async () => {
+  it('preload: fetched once and not executed', async () => {
     await open();
     const behaviour = own('ok');
     const options = staging(behaviour);
@@ -684,7 +684,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(messages).toEqual([]);
   });
 
-  it('preload after a failure: what it fetches is what is run', async () => {
+  it('preload after a failure: the fetched script is the one that runs', async () => {
     await open();
     const behaviour = own('404-then-ok');
     const options = staging(behaviour, { retries: 0 });

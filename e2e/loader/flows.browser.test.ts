@@ -185,7 +185,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     ['rejects', `() => Promise.reject(new Error('cannot open ' + url))`],
     ['rejects with no text', `() => Promise.reject(Object.create(null))`],
     ['lacks the method', `undefined`],
-  ])('an SDK that %s: flow_failed, with no more of the session than its origin', async (_, method) => {
+  ])("an SDK that %s: flow_failed, revealing only the session's origin", async (_, method) => {
     await open('promise');
     await end({ status: 'expired' });
     await outcome();
@@ -196,7 +196,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
   });
 
   it.each(['null', `'#inline'`])(
-    'a container that is no element, %s: invalid_options, and no modal instead',
+    'a container that is not an element, %s: invalid_options, and no modal',
     async (container) => {
       await open('promise');
       await end({ status: 'expired' });
@@ -206,7 +206,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     },
   );
 
-  it('a container that leaves the page while the SDK is still waiting: unknown', async () => {
+  it('a container removed while the SDK is waiting: unknown', async () => {
     await open('promise');
     await end({ status: 'expired' });
     await outcome();
@@ -228,7 +228,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     expect(await result).toEqual({ status: 'unknown' });
   });
 
-  it('a frame that a merchant removes while the SDK is still waiting does not hang its caller', async () => {
+  it('a frame that a merchant removes while the SDK is waiting does not hang the caller', async () => {
     await open('promise');
     await page.evaluate(() => document.querySelector('dialog')?.remove());
     expect(await outcome()).toEqual({ status: 'unknown' });
@@ -265,7 +265,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     expect(await outcome()).toEqual({ status: 'expired' });
   });
 
-  it('back-forward cache restore while open: what was open settles, and another can open once it is gone', async () => {
+  it('back-forward cache restore while open: the open flow settles, and another can open afterwards', async () => {
     await open('silent');
     if (engine === 'chromium') {
       await page.evaluate(() =>

@@ -28,7 +28,7 @@ const page = (work: string) => `<!doctype html><html lang="en"><title>Pay</title
 it.each([
   ['opens no flow', 'void pay();', 'opened'],
   ['gets nothing ready', 'void loader.warm();', 'warmed'],
-])('R-1 a page that is rendered ahead of its visit %s before that', async (_, work, then) => {
+])('R-1 a prerendered page %s before it is visited', async (_, work, then) => {
   merchant.routes['/pay'] = page(work);
   ahead = await renderAhead(merchant, '/pay');
   await expect.poll(() => ahead.said).toContain('asked');
@@ -36,7 +36,7 @@ it.each([
   await expect.poll(() => ahead.said).toEqual(['ahead', 'asked', 'visited', then]);
 });
 
-it('R-1 a flow aborted before the visit settles at once, and does not open', async () => {
+it('R-1 a flow aborted before the visit settles immediately and does not open', async () => {
   merchant.routes['/pay'] = page(`
     const leave = new AbortController();
     pay(leave.signal).catch(({ code }) => say(code));

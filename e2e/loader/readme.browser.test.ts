@@ -88,7 +88,7 @@ describe.each(MATRIX_ENGINES)('README.md in %s', (engine) => {
     await page.waitForURL('**/receipt');
   });
 
-  it('with a bundler: shows what went wrong, and can be pressed again', async () => {
+  it('with a bundler: shows the error, and can be pressed again', async () => {
     await visitBundled();
     status = 500;
     await pay().click();

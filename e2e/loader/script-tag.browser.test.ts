@@ -106,7 +106,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     },
   );
 
-  it('a button in a srcdoc of the page asks its origin, which is the page’s', async () => {
+  it('a button in a srcdoc frame requests its session from the page’s origin', async () => {
     const inside = `${configured()}<button data-embedded-payment="/session">Pay</button>`;
     await visit(`${configured()}<iframe srcdoc="${inside.replaceAll('"', '&quot;')}"></iframe>`);
     const button = page.frameLocator('iframe').getByRole('button', { name: 'Pay' });
@@ -186,7 +186,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     expect(await page.evaluate(() => window.opened)).toEqual([]);
   });
 
-  it('R-8 data-staging-loader-url and data-production-loader-url name both, data-loader-url chooses', async () => {
+  it('R-8 data-loader-url chooses between data-staging-loader-url and data-production-loader-url', async () => {
     const [staging, production] = [operator.loaderUrl(behaviour), operator.loaderUrl(`ok~${engine}p${row}`)];
     await visit(
       `<script src="${SCRIPT}" data-loader-url="${staging}" data-staging-loader-url="${staging}" data-production-loader-url="${production}"></script>`,
@@ -202,7 +202,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     expect(error).toEqual(['environment_mismatch', { expected: 'staging', found: 'production' }]);
   });
 
-  it('an attribute that is empty, as a template may leave it, gives no option', async () => {
+  it('ignores an empty attribute', async () => {
     const url = operator.loaderUrl(behaviour);
     await visit(
       `<script src="${SCRIPT}" data-environment="" data-global-name="" data-loader-url="${url}"
@@ -267,7 +267,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     await page.evaluate(() => Object.assign(window, { trouble: { unhandled: [], consoleErrors: [] } }));
   });
 
-  it('without configuration says which attributes it wants', async () => {
+  it('without configuration names the missing attributes', async () => {
     await visit(`<script src="${SCRIPT}"></script>`);
     const message = await page.evaluate(() =>
       window.EmbeddedSessions.startFlow('https://pay.test/s/1').catch((error: Error) => error.message),
@@ -299,7 +299,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await expect.poll(() => received.length).toBe(2);
     });
 
-    it('inside a form: sends its fields, CSRF token included, and never navigates', async () => {
+    it('inside a form: sends its fields, including the CSRF token, and never navigates', async () => {
       await visit(
         configured() +
           `<main><h1>Bill</h1><form action="/elsewhere" method="post"><input type="hidden" name="_csrf" value="t0k=n">
@@ -316,7 +316,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(new URL(page.url()).pathname).toBe('/');
     });
 
-    it('of type=button inside a form: sends its fields all the same', async () => {
+    it('of type=button inside a form: sends its fields too', async () => {
       await visit(
         configured() +
           `<form><input type="hidden" name="_csrf" value="t0k"><button type="button" name="kind" value="now" data-embedded-payment="/session">Pay</button></form>`,
@@ -326,7 +326,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(received[0]!.body).toBe('_csrf=t0k');
     });
 
-    it('inside a form with novalidate: leaves the checking to the backend', async () => {
+    it('inside a form with novalidate: leaves validation to the backend', async () => {
       await visit(
         configured() +
           `<form novalidate><input name="amount" required><button data-embedded-payment="/session">Pay</button></form>`,
@@ -346,7 +346,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(received[0]!.body).toBe('amount=');
     });
 
-    it('R-4 with an empty path asks the page’s own address, and a payment stays one', async () => {
+    it('R-4 with an empty path posts to the page’s own address, and stays a payment', async () => {
       await visit(configured() + button('data-embedded-payment'));
       const html = merchant.routes['/'] as string;
       merchant.routes['/'] = async (request, response) => {
@@ -368,7 +368,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(await opened()).toHaveLength(1);
     });
 
-    it('that the page has removed meanwhile: its result is still reported', async () => {
+    it('removed by the page: its result is still reported', async () => {
       await visit(configured() + button('data-embedded-payment="/session"'));
       await pay().click();
       await opened();
@@ -379,7 +379,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await expect.poll(settled).toEqual([{ status: 'completed', detail: 1 }]);
     });
 
-    it('whose backend never answers: given up after 30 s, and it can be pressed again', async () => {
+    it('with a backend that never answers: gives up after 30 s and can be pressed again', async () => {
       merchant.routes['/never'] = () => undefined;
       // Replaces the browser's own timer, which Playwright's clock doesn't control.
       const hurry = `<script>AbortSignal.timeout = (ms) => {
@@ -408,14 +408,14 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(await opened()).toHaveLength(1);
     });
 
-    it('is found by clicks on elements alone: one that the page dispatches on the document is no matter', async () => {
+    it('ignores a click dispatched on the document', async () => {
       await visit(configured() + button('data-embedded-payment="/session"'));
       await page.evaluate(() => document.dispatchEvent(new MouseEvent('click', { bubbles: true })));
       await pay().click();
       await opened();
     });
 
-    it('inside an invalid form: asks for nothing', async () => {
+    it('inside an invalid form: sends nothing', async () => {
       await visit(
         configured() +
           `<form><input name="amount" required><button data-embedded-payment="/session">Pay</button></form>`,
@@ -483,7 +483,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       },
     );
 
-    it('in an open shadow root: works as anywhere, and its event comes out', async () => {
+    it('in an open shadow root: works, and its event bubbles out', async () => {
       await visit(configured() + '<main id="host"></main>');
       await page.evaluate(() => {
         const root = document.querySelector('#host')!.attachShadow({ mode: 'open' });

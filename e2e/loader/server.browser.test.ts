@@ -39,7 +39,7 @@ describe('on a server', () => {
     });
   });
 
-  it('the script-tag build looks for a document, finds none and leaves it at that', async () => {
+  it('the script-tag build does nothing without a document', async () => {
     expect(
       await run(`${TRAPS} await import(${JSON.stringify(`${DIST}embedded-sessions.iife.js`)}); report();`),
     ).toEqual({
@@ -48,7 +48,7 @@ describe('on a server', () => {
     });
   });
 
-  it('createLoader, preload and environmentOf work; load rejects not_in_browser; a dropped loadService ends no process', async () => {
+  it('createLoader, preload and environmentOf work; load rejects not_in_browser; an unhandled loadService does not crash the process', async () => {
     const result = await run(`
       import { createLoader, environmentOf, loadService } from ${JSON.stringify(`${DIST}index.js`)};
       const options = { environment: 'staging', loaderUrl: 'https://pay.test/app/embedded.loader.js' };

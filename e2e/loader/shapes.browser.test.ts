@@ -253,7 +253,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     )
     .filter(([, , frames]) => frames.length > 0);
   // Start this one first, because it mostly waits.
-  it.concurrent('two bills: a late word of the one that was aborted is never the other one’s verdict', async () => {
+  it.concurrent('two bills: a late event of the aborted flow never settles the other', async () => {
     const outcomes = await inAll(
       ['at the session’s origin', 'hidden instead of removed'],
       async (page, frame) => {
@@ -295,7 +295,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     );
   });
 
-  it.concurrent.each(cases)('an SDK that tells by %s: %s', async (speech, happening, frames) => {
+  it.concurrent.each(cases)('an SDK that reports by %s: %s', async (speech, happening, frames) => {
     const expected = EXPECTED[speech][happening];
     const outcomes = await inAll(frames, async (page, frame) => {
       await stage(page, { speech, frame, closes: happening === 'aborted, with `close()`' });
@@ -333,7 +333,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
       }
     });
 
-  it('the secret is in nothing that a caller gets, however the SDK reports it', async () => {
+  it('the secret never reaches a caller, however the SDK reports it', async () => {
     const outcomes = await inAll(['later'], async (page) => {
       await stage(page, { speech: 'promise', frame: 'later', closes: false });
       return page.evaluate(async () => {

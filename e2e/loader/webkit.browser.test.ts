@@ -89,7 +89,7 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
     await visit({ head: `<script src="${options.loaderUrl}"></script>` });
     expect(await load(options)).toEqual({ code: 'ready', tags: 1, unhandled: [] });
   });
-  it('R-2 shows a session in its frame, and again when that is moved', async () => {
+  it('R-2 shows a session in its frame, and again after the frame is moved', async () => {
     const { driver } = webkit;
     const isReady = (times: number) => () =>
       driver.executeScript<boolean>(

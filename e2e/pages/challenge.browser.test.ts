@@ -50,7 +50,7 @@ async function pay(): Promise<{ page: Page; errors: string[] }> {
 }
 
 describe('R-101 a challenge', () => {
-  it('is approved, and the page shows the receipt at once', async () => {
+  it('shows the receipt after approval', async () => {
     const { page, errors } = await pay();
     expect(await page.getByRole('heading', { level: 1, name: 'Confirm it’s you' }).isVisible()).toBe(true);
     await challenge(page).getByRole('button', { name: 'Approve' }).click();
@@ -59,7 +59,7 @@ describe('R-101 a challenge', () => {
     await page.context().close();
   });
 
-  it('is declined, and another card pays', async () => {
+  it('takes another card after a decline', async () => {
     const { page } = await pay();
     await challenge(page).getByRole('button', { name: 'Decline' }).click();
     await page.getByText('Your payment was declined').waitFor();
@@ -69,7 +69,7 @@ describe('R-101 a challenge', () => {
     await page.context().close();
   });
 
-  it('can be given up, and survives a reload before', async () => {
+  it('survives a reload, and can be given up', async () => {
     const { page } = await pay();
     await page.reload();
     await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
@@ -78,7 +78,7 @@ describe('R-101 a challenge', () => {
     await page.context().close();
   });
 
-  it('has one of the sizes that 3-D Secure defines, and no accessibility violation', async () => {
+  it('uses a 3-D Secure size, and has no accessibility violation', async () => {
     const { page } = await pay();
     const sizes: unknown[] = [];
     for (const [width, height] of [

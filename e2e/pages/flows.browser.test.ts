@@ -116,7 +116,7 @@ describe('payment', () => {
     expect(payments.find(({ sessionId }) => sessionId === session.sessionId)?.amount).toBe(6450);
   });
 
-  it('D-8 R-71 saves a method with a customer, and pays with it by one press the next time', async () => {
+  it("D-8 R-71 saves a customer's method, and pays with it in one press next time", async () => {
     const ClientUser = customer();
     const body = { ClientUser, PaymentFields: { InvoiceNumber: 'INV-3' } };
     await open((await service.create('payment', body)).sessionUrl);
@@ -155,7 +155,7 @@ describe('management', () => {
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Completed');
   };
 
-  it('R-57, R-73 AutoPay: says the most that is taken, enrolls with a new card, changes to a bank account, leaves', async () => {
+  it('R-57, R-73 AutoPay: shows the maximum charge, enrolls with a card, changes to a bank account, unenrolls', async () => {
     const ClientUser = customer();
     const session = await service.create('autopay', { ClientUser, ...account('AP-1') });
     const enrolled = async () =>
@@ -221,7 +221,7 @@ describe('management', () => {
     await finish(session.sessionId);
   });
 
-  it('R-57 paperless: enrolls, and goes back to paper', async () => {
+  it('R-57 paperless: enrolls and goes back to paper', async () => {
     const ClientUser = customer();
     const session = await service.create('paperless', { ClientUser, ...account('PL-1') });
     const enrolled = async () =>
@@ -238,7 +238,7 @@ describe('management', () => {
     await finish(session.sessionId);
   });
 
-  it('R-57 schedules one payment, and cancels it where scheduled payments are managed', async () => {
+  it('R-57 schedules a payment, and cancels it in the list of scheduled payments', async () => {
     const ClientUser = customer();
     const session = await service.create('schedule-payment', { ClientUser, ...account('SP-1') });
     const scheduled = async () =>
@@ -266,7 +266,7 @@ describe('management', () => {
     await finish(management.sessionId);
   });
 
-  it('R-57 notifications: asks for a phone number with the first text message, and keeps the choice', async () => {
+  it('R-57 notifications: asks for a phone number with the first text message, and saves the choice', async () => {
     const ClientUser = customer();
     const session = await service.create('notifications', { ClientUser });
     await open(session.sessionUrl);

@@ -95,7 +95,7 @@ const axeOf = async (page: Page): Promise<string[]> => {
 const frameOf = (page: Page) => page.frameLocator('iframe[title="Session"]');
 
 describe('a page in a frame', () => {
-  it('R-30 tells its height, that a payment is in flight before it has left, and the verdict with its metadata', async () => {
+  it('R-30 reports its height, a payment in flight before it is sent, and the verdict with its metadata', async () => {
     const { page, secret } = await connected({
       ClientReference: 'ref-frame-1',
       CustomMeta: { order: 7 },
@@ -139,7 +139,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('asks to be closed on Escape, wherever the focus is in it', async () => {
+  it('requests closing on Escape, wherever the focus is', async () => {
     const { page } = await connected();
     await frameOf(page).getByLabel('Name on card').focus();
     await page.keyboard.press('Escape');
@@ -183,7 +183,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('Escape closes a question first, then asks to close the page; Done gives the verdict and asks the same', async () => {
+  it('Escape closes a question first and then the page; Done reports the verdict and closes', async () => {
     const { sessionUrl } = await service.create('paperless', {
       ClientUser: { EmailAddress: 'frame@example.com' },
       SyncAccount: true,
@@ -210,7 +210,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('breaks no rule of axe there', async () => {
+  it('has no axe violation', async () => {
     const { page } = await connected();
     expect(await axeOf(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -231,7 +231,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('keeps the focus at the heading when its session arrives after that', async () => {
+  it('keeps the focus on the heading when its session arrives later', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await browser.newPage();
     let answer: () => void = () => undefined;
@@ -254,7 +254,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('answers its state when it is about to be removed, and starts no payment after that', async () => {
+  it('reports its state before it is removed, and starts no payment afterwards', async () => {
     const { page } = await connected();
     let paid = 0;
     await page.route('**/api/pay', (route) => {
@@ -275,7 +275,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('takes no init but the first, and none that its parent did not send', async () => {
+  it('accepts only the first init, and only from its parent', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await embed(sessionUrl);
     await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
@@ -296,7 +296,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('says that it has expired, and that it cannot be opened', async () => {
+  it('reports that it has expired, and that it cannot be opened', async () => {
     const { sessionUrl } = await service.create('payment');
     const unknown = await embed(sessionUrl.replace(/#.*/, '#wrong'));
     await frameOf(unknown).getByRole('heading', { name: 'This link doesn’t work' }).waitFor();
@@ -330,7 +330,7 @@ describe('a page that was framed the wrong way', () => {
     await context.close();
   });
 
-  it('is not shown at all to an origin that the business unit does not allow', async () => {
+  it('is not shown to an origin that the business unit does not allow', async () => {
     const { sessionUrl } = await service.create('payment');
     const refused: string[] = [];
     const context = await browser.newContext();
@@ -346,7 +346,7 @@ describe('a page that was framed the wrong way', () => {
     await context.close();
   });
 
-  it('takes no payment and says why where the browser shows it all the same', async () => {
+  it('takes no payment and says why if the browser shows it anyway', async () => {
     const { sessionUrl } = await service.create('payment');
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -366,7 +366,7 @@ describe('a page that was framed the wrong way', () => {
   });
 });
 
-it('opened at the top it needs no parent', async () => {
+it('works top-level without a parent', async () => {
   const { sessionUrl } = await service.create('payment');
   const context = await browser.newContext();
   await context.clock.install();

@@ -49,7 +49,7 @@ describe('R-70 a page', () => {
     ['ru', 'Номер карты', 'ltr'],
     ['ht', 'Nimewo kat', 'ltr'],
     ['ar', 'رقم البطاقة', 'rtl'],
-  ])('in %s loads its own words alone', async (lang, label, dir) => {
+  ])('in %s loads only its own texts', async (lang, label, dir) => {
     const files = await open(`?lang=${lang}`);
     expect(await html().getAttribute('lang')).toBe(lang === 'tl' ? 'fil' : lang);
     expect(await html().getAttribute('dir')).toBe(dir);
@@ -74,7 +74,7 @@ describe('R-70 a page', () => {
     expect(label!.x + label!.width).toBeGreaterThan(field!.x + field!.width / 2);
   });
 
-  it('takes the digits of an Arabic keyboard, and where one is put in the middle the caret stays', async () => {
+  it('accepts digits of an Arabic keyboard, and keeps the caret when one is inserted in the middle', async () => {
     await open('?lang=ar');
     const number = page.getByLabel('رقم البطاقة', { exact: true });
     await number.pressSequentially('٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤');
@@ -89,7 +89,7 @@ describe('R-70 a page', () => {
     expect(await page.getByLabel('رمز الأمان', { exact: true }).inputValue()).toBe('123');
   });
 
-  it('from right to left shows an account number back in the order in which it was typed', async () => {
+  it('from right to left echoes an account number in the order it was typed', async () => {
     await open('?lang=ar');
     await page.getByRole('radio', { name: 'حساب بنكي', exact: false }).check();
     await page.getByLabel('رقم الحساب البنكي', { exact: true }).fill('000123456789');
@@ -138,7 +138,7 @@ describe('R-70 a page', () => {
     }
   });
 
-  it('from right to left begins an e-mail address where the words below it begin', async () => {
+  it('from right to left aligns an e-mail address with the text below it', async () => {
     const ClientUser = someCustomer();
     const { sessionUrl } = await service.create('paperless', {
       ClientUser,
@@ -159,7 +159,7 @@ describe('R-70 a page', () => {
     expect(text).toBe(await right('البريد الإلكتروني الذي ستصلك عليه فواتيرك'));
   });
 
-  it('from right to left begins each line of an e-mail address that needs two where the page begins', async () => {
+  it('from right to left aligns both lines of a long e-mail address with the page', async () => {
     const ClientUser = { ...someCustomer(), EmailAddress: 'dana.reyes.of.quay.street@mail.example.com' };
     const { sessionUrl } = await service.create('notifications', { ClientUser });
     await page.setViewportSize({ width: 320, height: 800 });
@@ -180,7 +180,7 @@ describe('R-70 a page', () => {
     expect(rights).toEqual(rights.map(() => begin));
   });
 
-  it('speaks a test language outside production', async () => {
+  it('offers a test language outside production', async () => {
     await open('?lang=en-XA');
     expect(await html().getAttribute('lang')).toBe('en-XA');
     expect(await page.locator('label[for=field-cardNumber]').textContent()).toMatch(/~$/);
@@ -188,7 +188,7 @@ describe('R-70 a page', () => {
     expect(await html().getAttribute('dir')).toBe('rtl');
   });
 
-  it('is light on a dark system and dark on a light one where the address says so', async () => {
+  it('is light on a dark system and dark on a light one if the URL says so', async () => {
     await open('?scheme=light', 'dark');
     expect((await pixel())[0]).toBeGreaterThan(200);
     await open('?scheme=dark', 'light');
@@ -199,7 +199,7 @@ describe('R-70 a page', () => {
     expect((await pixel())[0]).toBeGreaterThan(200);
   });
 
-  it('has the accent, the corners and the font that the address says', async () => {
+  it('applies accent, radius and font from the URL', async () => {
     await open('?accent=%230a7d32&radius=0&font=serif');
     const look = await page.locator('#pay').evaluate((button) => {
       const { backgroundColor, borderRadius, fontFamily } = getComputedStyle(button);

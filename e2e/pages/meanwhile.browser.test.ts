@@ -38,7 +38,7 @@ async function payer(): Promise<{
 
 describe('a method that was removed meanwhile', () => {
   it.each(['payment', 'autopay', 'schedule-payment'] as const)(
-    'R-71 %s: leaves the list once the service refused it, nothing is chosen for the payer, and another can be',
+    'R-71 %s: leaves the list once the service refuses it; nothing is preselected, and another can be chosen',
     async (flow) => {
       const { ClientUser, card, remove } = await payer();
       const account = flow === 'payment' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
@@ -72,7 +72,7 @@ describe('a method that was removed meanwhile', () => {
   );
 
   it.each(['Make default', 'Rename', 'Edit expiry date'] as const)(
-    'R-71 wallet, %s: the message stands in its place with the focus, and nothing can be done with it',
+    'R-71 wallet, %s: a focused message replaces it, and it has no actions',
     async (what) => {
       const { ClientUser, card, bank, remove } = await payer();
       const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
@@ -100,7 +100,7 @@ describe('a method that was removed meanwhile', () => {
 describe('earlier notices', () => {
   const notice = (page: Page) => page.locator('.notice');
 
-  it('wallet: goes when another form or a question opens', async () => {
+  it('wallet: disappear when another form or a question opens', async () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
     const opens = [
@@ -125,7 +125,7 @@ describe('earlier notices', () => {
     await done(page);
   });
 
-  it('wallet: so does why something was refused', async () => {
+  it('wallet: so do refusals', async () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
     await page.route('**/default', (route) => route.abort());
@@ -137,7 +137,7 @@ describe('earlier notices', () => {
     await done(page);
   });
 
-  it('AutoPay and schedule: the same, and what is told with a form that comes by itself stays', async () => {
+  it('AutoPay and schedule: the same, except for a message that comes with its form', async () => {
     const { ClientUser } = await payer();
     const body = { ClientUser, SyncAccount: true, ClientAccount: someAccount() };
     const page = await visit(browser, (await service.create('autopay', body)).sessionUrl);
@@ -162,7 +162,7 @@ describe('earlier notices', () => {
     await done(page);
   });
 
-  it('a form below a method that is left gives the focus back to what opened it', async () => {
+  it('closing the form below a method returns the focus to the button that opened it', async () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
     for (const name of ['Rename Visa ending in 4242', 'Edit expiry date of Visa ending in 4242']) {
@@ -177,7 +177,7 @@ describe('earlier notices', () => {
 });
 
 describe('the second file of the page is missing when Pay is pressed', () => {
-  it.each(LANGUAGES)('R-60 says in plain words that nothing was charged: %s', async (lang) => {
+  it.each(LANGUAGES)('R-60 says plainly that nothing was charged: %s', async (lang) => {
     const { sessionUrl } = await service.create('payment');
     const page = await blank(browser);
     const sent: string[] = [];
@@ -216,7 +216,7 @@ describe('at an agent’s', () => {
       .locator('.source :is(input:not([type=radio]), select)')
       .evaluateAll((all) => all.map((each) => each.getAttribute('autocomplete') ?? 'on'));
 
-  it('the browser offers no card or name of the agent’s, and keeps none of the payer’s', async () => {
+  it('the browser neither fills in the agent’s card or name nor saves the payer’s', async () => {
     const abroad = await startService({ businessUnit: { countries: ['US', 'CA'] } });
     try {
       const { sessionUrl } = await abroad.create('payment', {
@@ -234,7 +234,7 @@ describe('at an agent’s', () => {
     }
   });
 
-  it('a payer’s own browser may', async () => {
+  it('a payer’s own browser may fill in and save', async () => {
     const page = await visit(browser, (await service.create('payment')).sessionUrl);
     await fillCard(page);
     expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'cc-csc', 'cc-name', 'billing postal-code']);
@@ -248,7 +248,7 @@ describe('R-71 more accounts than four', () => {
     ClientAccount: someAccount(`HW-${place}`),
   }));
 
-  it('are folded on a phone, with how many and how much, and opened by keyboard', async () => {
+  it('are folded on a phone with count and total, and open by keyboard', async () => {
     const page = await blank(browser, { viewport: { width: 375, height: 667 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     const fold = page.locator('.fold > summary');
@@ -262,7 +262,7 @@ describe('R-71 more accounts than four', () => {
     await done(page);
   });
 
-  it('what is wrong among them is shown, and led to', async () => {
+  it('shows an error among them and focuses it', async () => {
     const page = await blank(browser, { viewport: { width: 375, height: 667 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     const fold = page.locator('.fold > summary');
@@ -278,7 +278,7 @@ describe('R-71 more accounts than four', () => {
     await done(page);
   });
 
-  it('stand in the open on a wide screen', async () => {
+  it('are not folded on a wide screen', async () => {
     const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     expect(await page.getByRole('checkbox', { name: 'Dana Reyes' }).first().isVisible()).toBe(true);
@@ -286,7 +286,7 @@ describe('R-71 more accounts than four', () => {
   });
 });
 
-it('R-57 a session with too many changes says so, keeps what it shows, and continues later', async () => {
+it('R-57 a session with too many changes says so, stays as it is, and continues later', async () => {
   const session = await service.create('paperless', {
     ClientUser: someCustomer(),
     SyncAccount: true,

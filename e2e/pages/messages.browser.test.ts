@@ -21,7 +21,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-it('R-104 a payer without a customer record has the receipt sent to the address that they type', async () => {
+it('R-104 sends the receipt to an address typed by a payer without a customer record', async () => {
   const { sessionUrl } = await service.create('payment');
   const page = await visit(browser, sessionUrl);
   await payByCard(page);

@@ -146,7 +146,7 @@ async function isSeen(target: Locator, page: Page): Promise<boolean> {
 }
 
 describe('R-71 a returning payer on a small phone', () => {
-  it('sees amount, methods and Pay on one screen, the default chosen and no form, and pays with one press', async () => {
+  it('sees amount, methods and Pay on one screen with the default selected, and pays in one press', async () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, BANK);
     await save(service, ClientUser, CARD);
@@ -193,7 +193,7 @@ describe('R-71 a returning payer on a small phone', () => {
 });
 
 describe('what is seen', () => {
-  it.each([false, true])('the frame grows once, to the height of its form, inline: %s', async (inline) => {
+  it.each([false, true])('the frame grows once to the height of its form, inline: %s', async (inline) => {
     const { page, frame } = await open({}, { inline, width: 1280, height: 1000 });
     await frame.getByRole('button', { name: /^Pay/ }).waitFor();
 
@@ -220,7 +220,7 @@ describe('what is seen', () => {
   // The smallest size; the whole matrix has all.
   const least = IS_MATRIX ? SIZES : SIZES.slice(0, 1);
   it.each(least)(
-    'nothing jumps when a modal opens at %i × %i, whatever height its form has',
+    'nothing jumps when a modal opens at %i × %i, whatever the height of its form',
     async (width, height) => {
       const many = Array.from({ length: 25 }, (_, place) => ({ Amount: 100, Description: `Line ${place}` }));
       for (const body of [{}, { Charges: many }, { PaymentMethods: ['ACH'] }]) {
@@ -233,7 +233,7 @@ describe('what is seen', () => {
     },
   );
 
-  it('nothing moves when the form comes to a window of its own', async () => {
+  it('nothing moves when the form appears in its own window', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
     await page.goto(sessionUrl);
@@ -257,7 +257,7 @@ describe('what is seen', () => {
   });
 
   it.each(['light', 'dark'])(
-    'R-70 one ground in a frame, behind what sticks to its edges too: %s',
+    'R-70 a frame has one background, also behind its sticky bars: %s',
     async (scheme) => {
       const { sessionUrl } = await service.create('payment');
       const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}#`));
@@ -277,7 +277,7 @@ describe('what is seen', () => {
     ['light', 'ffff00'],
     ['dark', '0a0a0a'],
   ])(
-    'R-70 Pay and the bar of the brand in the colour of their ground have an edge: %s, #%s',
+    'R-70 Pay and the brand bar have a border if they match their background: %s, #%s',
     async (scheme, accent) => {
       const { sessionUrl } = await service.create('payment');
       const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}&accent=${accent}#`));
@@ -298,7 +298,7 @@ describe('what is seen', () => {
     },
   );
 
-  it('a date as it is typed, with the slash that the field has put there already', async () => {
+  it('accepts a date typed with a slash that the field has already inserted', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     const expiry = page.getByLabel('Expiry date');
@@ -309,7 +309,7 @@ describe('what is seen', () => {
     await done(page);
   });
 
-  it('the verdict, from wherever Pay was pressed: inline', async () => {
+  it('shows the verdict wherever Pay was pressed, inline', async () => {
     const { page, frame } = await open(
       {
         Charges: Array.from({ length: 25 }, (_, place) => ({
@@ -328,7 +328,7 @@ describe('what is seen', () => {
   });
 
   it.each(['Escape', 'the close button', 'the backdrop'])(
-    '%s with a card half typed asks before it leaves',
+    '%s with a half-typed card asks before leaving',
     async (by) => {
       const { page, frame } = await open({}, { width: 800 });
       await frame.getByLabel('Card number').fill('4242 42');
@@ -361,7 +361,7 @@ describe('R-72 the receipt', () => {
   const pagesOf = async (page: Page): Promise<number> =>
     (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 
-  it('says whose, from whom, how, when and by what number, and prints on one page', async () => {
+  it('shows account, payer, method, time and number, and prints on one page', async () => {
     const ClientUser = someCustomer();
     const session = await service.create('payment', {
       ClientUser,
@@ -382,7 +382,7 @@ describe('R-72 the receipt', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'prints from a modal alone, dark on white, without buttons: %s',
+    'prints only the receipt from a modal, dark on white, without buttons: %s',
     async (colorScheme) => {
       const { page, frame } = await open({}, { width: 1280, height: 800 });
       await page.emulateMedia({ colorScheme });
@@ -423,7 +423,7 @@ describe('R-72 the receipt', () => {
     },
   );
 
-  it('stands under its header, and in Arabic says with what it was paid in the order of its words', async () => {
+  it('follows its header, and names the method in Arabic word order', async () => {
     const { sessionUrl } = await service.create('payment', {
       Charges: [{ Amount: 1234, Description: 'Water', ClientAccount: someAccount('HW-1') }],
     });
@@ -491,7 +491,7 @@ describe('R-72 the receipt', () => {
   });
 });
 
-it('R-73 what a payer agrees to is shown before a bank payment, and kept as it was shown', async () => {
+it('R-73 shows the authorization before a bank payment, and stores it as shown', async () => {
   const { sessionUrl } = await service.create('payment');
   const page = await visit(browser, sessionUrl);
   await fillBank(page, BANK_OK);
@@ -513,7 +513,7 @@ it('R-73 what a payer agrees to is shown before a bank payment, and kept as it w
 describe('R-9 postcodes', () => {
   const postcodeOf = (page: Page) => page.getByLabel('Postal code');
 
-  it('of the countries that the config names: K1A 0B1 pays, and each country has its own', async () => {
+  it('of the configured countries: K1A 0B1 pays, and each country has its own format', async () => {
     const north = await startService({ businessUnit: { countries: ['US', 'CA', 'GB'] } });
     try {
       const { sessionUrl } = await north.create('payment');
@@ -554,7 +554,7 @@ describe('R-9 postcodes', () => {
     }
   });
 
-  it('of a country that has none: none is asked for, and it pays', async () => {
+  it('of a country without postcodes: not asked for', async () => {
     const abroad = await startService({ businessUnit: { countries: ['GB', 'AE', 'HK'] } });
     try {
       const page = await visit(browser, (await abroad.create('payment')).sessionUrl);
@@ -575,7 +575,7 @@ describe('R-9 postcodes', () => {
     }
   });
 
-  it('of the US alone: no country is asked for, and a postcode of another is refused as typed', async () => {
+  it('of the US only: asks for no country, and rejects a foreign postcode', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     await fillCard(page);
@@ -597,7 +597,7 @@ describe('R-70 at 320 px', () => {
       return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
     });
 
-  it('each action of a bank account’s menu stands in one line, and so does what a button says', async () => {
+  it('keeps each action of a bank account’s menu and each button label on one line', async () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
     await save(service, ClientUser, BANK);
@@ -612,7 +612,7 @@ describe('R-70 at 320 px', () => {
     await done(page);
   });
 
-  it('an account’s number is not broken, and an e-mail address behind its @ alone', async () => {
+  it('does not break an account number, and breaks an e-mail address only after its @', async () => {
     const ClientUser = someCustomer();
     const { sessionUrl } = await service.create('paperless', { ClientUser, ClientAccount: someAccount() });
     const page = await blank(browser, small);
@@ -624,24 +624,27 @@ describe('R-70 at 320 px', () => {
     await done(page);
   });
 
-  it.each(['en', 'ar'])('R-70 nor is that number in the terms of AutoPay, in %s', async (lang) => {
-    const ClientAccount = { ...someAccount('HW-2026-000-17-A'), Name: 'Dana Alexandra Reyes' };
-    const { sessionUrl } = await service.create('autopay', {
-      ClientUser: someCustomer(),
-      SyncAccount: true,
-      ClientAccount,
-    });
-    const page = await blank(browser, small);
-    await page.goto(sessionUrl.replace('#', `?lang=${lang}#`));
-    const number = page.locator('.terms bdi', { hasText: 'HW-2026-000-17-A' });
-    for (const width of [320, 330, 340, 350, 360, 375, 390, 412]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await linesOf(number), `${width} px`).toBe(1);
-    }
-    await done(page);
-  });
+  it.each(['en', 'ar'])(
+    'R-70 does not break the account number in the AutoPay terms, in %s',
+    async (lang) => {
+      const ClientAccount = { ...someAccount('HW-2026-000-17-A'), Name: 'Dana Alexandra Reyes' };
+      const { sessionUrl } = await service.create('autopay', {
+        ClientUser: someCustomer(),
+        SyncAccount: true,
+        ClientAccount,
+      });
+      const page = await blank(browser, small);
+      await page.goto(sessionUrl.replace('#', `?lang=${lang}#`));
+      const number = page.locator('.terms bdi', { hasText: 'HW-2026-000-17-A' });
+      for (const width of [320, 330, 340, 350, 360, 375, 390, 412]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await linesOf(number), `${width} px`).toBe(1);
+      }
+      await done(page);
+    },
+  );
 
-  it.each([1, 2])('R-72 nor on a receipt of %i accounts', async (count) => {
+  it.each([1, 2])('R-72 does not break it on a receipt of %i accounts', async (count) => {
     const charges = ['HW-204-1', 'HW-204-2'].slice(0, count);
     const session = await service.create('payment', {
       Charges: charges.map((AccountNumber) => ({
@@ -668,7 +671,7 @@ describe('R-70 at 320 px', () => {
     await done(page);
   });
 
-  it('R-72 the sign between the payer’s name and address begins no line of a receipt', async () => {
+  it('R-72 no line of a receipt begins with the separator between name and address', async () => {
     const ClientUser = someCustomer();
     const page = await blank(browser, small);
     await page.goto((await service.create('payment', { ClientUser })).sessionUrl);
@@ -691,7 +694,7 @@ describe('R-70 at 320 px', () => {
     await done(page);
   });
 
-  it('in Arabic the sign of a dollar stands left of the amount that is typed', async () => {
+  it('in Arabic puts the dollar sign left of a typed amount', async () => {
     const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
     try {
       const { sessionUrl } = await adjustable.create('payment', {
@@ -711,7 +714,7 @@ describe('R-70 at 320 px', () => {
     }
   });
 
-  it.each(['fr', 'tl', 'es', 'ar'])('the marks of cards stand over no label: %s', async (lang) => {
+  it.each(['fr', 'tl', 'es', 'ar'])('card marks cover no label: %s', async (lang) => {
     const { sessionUrl } = await service.create('autopay', {
       ClientUser: someCustomer(),
       SyncAccount: true,
@@ -732,7 +735,7 @@ describe('R-70 at 320 px', () => {
   });
 
   it.each(MATRIX_ENGINES)(
-    'with text of 32 px the ways to pay stand below each other, no word of theirs is broken, and nothing is scrolled sideways: %s',
+    'with 32 px text stacks the payment methods, breaks no word, and does not scroll sideways: %s',
     async (engine) => {
       const large = await launch(engine, LARGE_TEXT[engine]);
       const page = await blank(large);
@@ -767,7 +770,7 @@ describe('R-70 at 320 px', () => {
     },
   );
 
-  it('with text of 32 px a long word is hyphenated as its language does it, and amounts, dates and addresses are not broken in their middle', async () => {
+  it('with 32 px text hyphenates long words by language, and breaks no amount, date or address', async () => {
     const large = await launch('chromium', { args: ['--blink-settings=defaultFontSize=32'] });
     const page = await blank(large, { ...small, viewport: { width: 320, height: 900 } });
     const hyphens = (part: Locator): Promise<string> =>
@@ -810,7 +813,7 @@ describe('R-70 at 320 px', () => {
   });
 
   it.each(['en', 'ar'])(
-    'R-71 the header of a dialog begins where its content does, names whom the money goes to in whole, and leaves room for the button to close it, with text of 32 px too: %s',
+    'R-71 aligns the dialog header with its content, shows the full payee name, and leaves room for the close button, also with 32 px text: %s',
     async (lang) => {
       for (const args of [[], ['--blink-settings=defaultFontSize=32']]) {
         const text = await launch('chromium', { args });
@@ -842,7 +845,7 @@ describe('R-70 at 320 px', () => {
     },
   );
 
-  it('R-61 the page of a session that there is not has a header, for the button of a dialog to stand over', async () => {
+  it('R-61 the page of an unknown session has a header below the close button', async () => {
     const page = await blank(browser, small);
     await page.goto(`${service.url}/s/stg_${'0'.repeat(32)}p#secret`);
     await page.getByRole('heading', { name: 'This link cannot be opened' }).waitFor();
@@ -851,7 +854,7 @@ describe('R-70 at 320 px', () => {
   });
 });
 
-it('R-35 an expired session leads back to the merchant', async () => {
+it('R-35 an expired session links back to the merchant', async () => {
   const later = await startService();
   try {
     const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
@@ -871,7 +874,7 @@ it.each([
   [1, ['On the due date']],
   [30, ['On the due date', 'Tomorrow']],
   [-1, ['Tomorrow']],
-])('R-57 a bill due in %i days offers each day once to schedule its payment for', async (days, offered) => {
+])('R-57 a bill due in %i days offers each day once', async (days, offered) => {
   const DueDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const { sessionUrl } = await service.create('schedule-payment', {
     ClientUser: someCustomer(),

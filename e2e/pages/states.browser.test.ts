@@ -148,7 +148,7 @@ describe('R-70 axe finds nothing, and nothing is cut off', () => {
   it.each(STATES)('$name', check);
 });
 
-it('R-70 what is cut off would be found', async () => {
+it('R-70 finds content that is cut off', async () => {
   const page = await blank(browser);
   await page.setContent(
     '<p style="overflow:hidden;width:40px;white-space:nowrap">Words cut off</p><p>Words</p><p style="margin-left:-40px">Outside</p>',

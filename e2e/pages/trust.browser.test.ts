@@ -43,7 +43,7 @@ const paymentsOf = async ({ sessionId }: CreatedSession) =>
 const close = (page: Page) => page.context().close();
 
 describe('the secret', () => {
-  it('leaves the address at once, and a reload continues the session', async () => {
+  it('leaves the address immediately, and a reload continues the session', async () => {
     const { sessionUrl } = await service.create('payment');
     const secret = new URL(sessionUrl).hash.slice(1);
     const page = await visit(browser, sessionUrl);
@@ -59,7 +59,7 @@ describe('the secret', () => {
     await close(page);
   });
 
-  it('R-2 is out of the address again when the link is entered once more in the tab that it has opened in', async () => {
+  it('R-2 leaves the address again if the link is entered again in the same tab', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     await page.evaluate((url) => location.assign(url), sessionUrl);
@@ -68,7 +68,7 @@ describe('the secret', () => {
     await close(page);
   });
 
-  it('goes to the session API in a header and nowhere else; the card goes there once', async () => {
+  it('goes only to the session API, in a header; the card is sent once', async () => {
     const { sessionUrl } = await service.create('payment');
     const secret = new URL(sessionUrl).hash.slice(1);
     const context = await browser.newContext();
@@ -111,7 +111,7 @@ describe('the secret', () => {
   });
 });
 
-it('R-60 the second click of a double click, on the link that led here, presses nothing', async () => {
+it('R-60 the second click of a double click on the link presses nothing', async () => {
   const ClientUser = someCustomer();
   await save(service, ClientUser, CARD);
   const session = await service.create('payment', { ClientUser });
@@ -127,7 +127,7 @@ it('R-60 the second click of a double click, on the link that led here, presses 
   await close(page);
 });
 
-it('R-60 the second of two taps, on the link that led here, presses nothing', async () => {
+it('R-60 the second of two taps on the link presses nothing', async () => {
   const ClientUser = someCustomer();
   await save(service, ClientUser, CARD);
   const session = await service.create('payment', { ClientUser });
@@ -155,7 +155,7 @@ it('R-60 the second of two taps, on the link that led here, presses nothing', as
   await context.close();
 });
 
-it('pays on a service of a development network, whose pages come by http:', async () => {
+it('pays on a development network over http:', async () => {
   const insecure = await startService({ args: ['--public-url', 'http://pay.test'] });
   const own = await launch('chromium', {
     args: [`--host-resolver-rules=MAP pay.test ${new URL(insecure.url).host}`],
@@ -252,7 +252,7 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('R-60 sends nothing before what tells the outcome is there: a press waits for it, and pays once', async () => {
+  it('R-60 sends nothing before the code that shows the outcome has loaded; a press waits for it and pays once', async () => {
     const session = await service.create('payment');
     const page = await blank(browser);
     let give: () => void = () => undefined;
@@ -275,7 +275,7 @@ describe('the page', () => {
   });
 
   it.each(MATRIX_ENGINES)(
-    'R-60 says so where that cannot be had, sends nothing, and pays once it can: %s',
+    'R-60 if that code cannot load, says so, sends nothing, and pays once it can: %s',
     async (engine) => {
       const other = engine === 'chromium' ? browser : await launch(engine);
       const session = await service.create('payment');
@@ -301,7 +301,7 @@ describe('the page', () => {
     },
   );
 
-  it('that could not reach its service opens when it is tried again', async () => {
+  it('that could not reach its service opens on retry', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await blank(browser);
     await page.route('**/api/session', (route) => route.abort());
@@ -325,7 +325,7 @@ describe('the page', () => {
     }
   });
 
-  it('moves nothing where motion is not wanted, and can be read in high contrast', async () => {
+  it('respects reduced motion, and is readable in high contrast', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     await page.route('**/api/pay', () => undefined);
@@ -351,7 +351,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('WCAG 1.3.5 every field of every form says what a browser may fill in', async () => {
+  it('WCAG 1.3.5 every field has an autocomplete token', async () => {
     const ClientUser = someCustomer();
     const managed = { ClientUser, SyncAccount: true, ClientAccount: someAccount() };
     const CARD_FIELDS = ['cc-number', 'cc-exp', 'cc-csc', 'cc-name', 'billing postal-code'];
@@ -383,7 +383,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('tells the browser how to help, and formats as one types without moving the caret', async () => {
+  it('sets input modes, and formats while typing without moving the caret', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -424,7 +424,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('shows each problem next to its field, focuses the first, and moves nothing while they are fixed', async () => {
+  it('shows each error next to its field, focuses the first, and moves nothing while they are fixed', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     await fillBank(page, '12');
@@ -449,7 +449,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('R-35 leads back before and on after a payment, at the top', async () => {
+  it('R-35 links back before a payment and onward after it, at top level', async () => {
     const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
     const { sessionUrl } = await service.create('payment', urls);
     const page = await visit(browser, sessionUrl);
@@ -472,7 +472,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('R-28 offers what is left of the methods, the first one chosen', async () => {
+  it('R-28 offers the remaining methods, with the first selected', async () => {
     const { sessionUrl } = await service.create('payment', { PaymentMethods: ['ACH'] });
     const page = await visit(browser, sessionUrl);
     expect(await page.locator('[name=method]').count()).toBe(1);
@@ -482,7 +482,7 @@ describe('the page', () => {
 });
 
 describe('one payment', () => {
-  it('however often Pay is pressed', async () => {
+  it('is sent once, however often Pay is pressed', async () => {
     const session = await service.create('payment');
     const page = await visit(browser, session.sessionUrl);
     await fillCard(page);
@@ -496,7 +496,7 @@ describe('one payment', () => {
     await close(page);
   });
 
-  it('in two tabs: the other one shows what the first has paid', async () => {
+  it('in two tabs: the second shows what the first paid', async () => {
     const session = await service.create('payment');
     const pages = await Promise.all([visit(browser, session.sessionUrl), visit(browser, session.sessionUrl)]);
     await Promise.all(pages.map((page) => fillCard(page)));
@@ -506,7 +506,7 @@ describe('one payment', () => {
     await Promise.all(pages.map(close));
   });
 
-  it('when the answer was lost: the page asks, and shows the receipt', async () => {
+  it('after a lost response: the page asks and shows the receipt', async () => {
     const session = await service.create('payment');
     const page = await visit(browser, session.sessionUrl);
     await service.control.fault({ kind: 'drop-after-commit', path: '/s/*/api/pay' });
@@ -522,7 +522,7 @@ describe('one payment', () => {
 
   // A closed connection gives the least information; the whole matrix also has a refusal.
   it.each(IS_MATRIX ? (['drop-before-commit', 'status'] as const) : (['drop-before-commit'] as const))(
-    'R-60 when it never arrived (%s): the attempt is given up, and the payer pays once by a new one',
+    'R-60 if it never arrived (%s): the attempt is given up, and the payer pays once with a new one',
     async (kind) => {
       const session = await service.create('payment');
       const page = await visit(browser, session.sessionUrl);
@@ -552,7 +552,7 @@ describe('one payment', () => {
     },
   );
 
-  it('when the page is reloaded in the middle of it', async () => {
+  it('survives a reload while it is in flight', async () => {
     const session = await service.create('payment');
     const page = await visit(browser, session.sessionUrl);
     await service.control.fault({ kind: 'latency', path: '/s/*/api/pay', ms: 5_000 });
@@ -594,7 +594,7 @@ it('a decline keeps the form, and the next card pays', async () => {
 });
 
 describe('a management page', () => {
-  it('does nothing twice when an answer was lost', async () => {
+  it('does nothing twice after a lost response', async () => {
     const ClientUser = someCustomer();
     const { sessionUrl } = await service.create('wallet', { ClientUser });
     const page = await visit(browser, sessionUrl);
@@ -612,7 +612,7 @@ describe('a management page', () => {
     await close(page);
   });
 
-  it('R-28 says beside the methods why a card cannot be used on that day', async () => {
+  it('R-28 says next to the methods why a card cannot be used on that day', async () => {
     const ClientUser = someCustomer();
     const account = { SyncAccount: true, ClientAccount: { AccountNumber: 'X-1', Name: 'Dana Reyes' } };
     const { sessionUrl } = await service.create('schedule-payment', { ClientUser, ...account });
@@ -628,7 +628,7 @@ describe('a management page', () => {
   });
 });
 
-it('R-51 an open page says by itself that its session has ended', async () => {
+it('R-51 an open page says when its session has ended', async () => {
   const { sessionUrl } = await service.create('payment');
   const context = await browser.newContext();
   await context.clock.install();
@@ -642,7 +642,7 @@ it('R-51 an open page says by itself that its session has ended', async () => {
   await context.close();
 });
 
-it('R-60 a page left open past its time that cannot ask tells no verdict, and shows what another tab has paid', async () => {
+it('R-60 an expired page that is offline reports no verdict, and shows what another tab paid', async () => {
   const session = await service.create('payment');
   const context = await browser.newContext();
   await context.clock.install();
@@ -660,7 +660,7 @@ it('R-60 a page left open past its time that cannot ask tells no verdict, and sh
   await context.close();
 });
 
-it('R-60 R-64 the link of a payment whose receipt is shown no more does not say that it expired', async () => {
+it('R-60 R-64 the link of an old payment says that its receipt is no longer shown, not that it expired', async () => {
   const later = await startService();
   try {
     const session = await later.create('payment');
@@ -674,7 +674,7 @@ it('R-60 R-64 the link of a payment whose receipt is shown no more does not say 
   }
 });
 
-it('R-51 paying in a session that has just expired says so', async () => {
+it('R-51 paying in a just-expired session says so', async () => {
   const session = await service.create('payment');
   const page = await visit(browser, session.sessionUrl);
   await service.control.advance('31m');

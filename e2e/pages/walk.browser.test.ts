@@ -84,7 +84,7 @@ async function asksFirst(
 }
 
 describe('the focus', () => {
-  it('R-57 wallet: focuses the opened form, and its button once the form is closed', async () => {
+  it('R-57 wallet: focuses the opened form, and its button after closing', async () => {
     await open('wallet');
     await press(button('Add a payment method'));
     await focusOn(page.getByRole('radio', { name: 'Card', exact: true }));
@@ -107,7 +107,7 @@ describe('the focus', () => {
     await focusOn(page.getByRole('status').filter({ hasText: 'was deleted' }));
   });
 
-  it('R-57 AutoPay: the same for another method and for leaving', async () => {
+  it('R-57 AutoPay: the same for changing the method and turning it off', async () => {
     const ClientUser = someCustomer();
     const methodId = await save(service, ClientUser, CARD);
     await save(service, ClientUser, BANK);
@@ -136,7 +136,7 @@ describe('the focus', () => {
     await asksFirst(button(/^Cancel payment of/), /^Cancel the .* payment/, 'Keep it');
   });
 
-  it('R-57 one payment is scheduled, and another begins at its amount', async () => {
+  it('R-57 after scheduling a payment, another one starts at its amount', async () => {
     await open('schedule-payment');
     const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
     await page.getByLabel('Payment date').fill(last);
@@ -156,7 +156,7 @@ describe('the focus', () => {
     await focusOn(page.getByText('You can close this page'));
   });
 
-  it('stays at what was pressed while the service works', async () => {
+  it('stays on the pressed button while the service works', async () => {
     await open('paperless');
     await page.route('**/api/paperless', () => undefined);
     await press(button('Go paperless'));
@@ -173,7 +173,7 @@ describe('the focus', () => {
 });
 
 describe('a management page', () => {
-  it('is not finished while it still works on something', async () => {
+  it('cannot be finished while an action is running', async () => {
     const sessionId = await open('autopay');
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
@@ -198,7 +198,7 @@ describe('a management page', () => {
   it.each([
     ['twice before the page has drawn anything', (yes: Locator) => yes.evaluate(pressTwice)],
     ['twice by a hand that is used to it', (yes: Locator) => yes.dblclick({ noWaitAfter: true })],
-  ])('does once, and tells once, what is pressed %s', async (_, pressed) => {
+  ])('runs and reports an action once when pressed %s', async (_, pressed) => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
     await open('wallet', ClientUser);
@@ -220,7 +220,7 @@ describe('a management page', () => {
   it.each([
     ['notifications', () => page.getByRole('checkbox', { name: 'Text message' }).first().check()],
     ['autopay', () => fillCard(page)],
-  ] as const)('%s: does not call saved what was not, and asks before it is left', async (flow, begin) => {
+  ] as const)('%s: reports nothing unsaved as saved, and asks before leaving', async (flow, begin) => {
     const sessionId = await open(flow);
     const status = async () =>
       (await service.control.state()).sessions.find(({ id }) => id === sessionId)?.status;
@@ -235,7 +235,7 @@ describe('a management page', () => {
     expect(await status()).toBe('Completed');
   });
 
-  it('shows the spinner at what was pressed, not at everything', async () => {
+  it('shows the spinner only on the pressed button', async () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
     await save(service, ClientUser, BANK);
@@ -248,7 +248,7 @@ describe('a management page', () => {
   });
 });
 
-it('a saved card that has expired is shown, said to be, and cannot be chosen', async () => {
+it('an expired saved card is shown as expired and cannot be chosen', async () => {
   const { ClientUser, expiry } = await expiredCard(later);
   const account = { SyncAccount: true, ClientAccount: someAccount() };
   for (const [flow, body] of [
@@ -270,7 +270,7 @@ it('a saved card that has expired is shown, said to be, and cannot be chosen', a
   await page.getByText('Expired', { exact: true }).waitFor();
 });
 
-it('a card that will have expired on the day of a scheduled payment is refused before it is sent', async () => {
+it('refuses a card that expires before the scheduled day, before sending it', async () => {
   const ClientUser = someCustomer();
   const { now } = (await ask(await service.create('wallet', { ClientUser }), 'session')) as { now: string };
   await save(service, ClientUser, { ...CARD, expiry: `${now.slice(5, 7)}/${now.slice(2, 4)}` });
@@ -298,7 +298,7 @@ describe('a refusal of the service, in Spanish', () => {
   };
   const account = () => ({ SyncAccount: true, ClientAccount: someAccount() });
 
-  it('a card that the processor does not take', async () => {
+  it('shows a card that the processor does not accept', async () => {
     await visit(spanish, (await service.create('payment')).sessionUrl);
     await spanish.getByLabel('Número de tarjeta').fill('4000 0566 5566 5556');
     await spanish.getByLabel('Fecha de vencimiento').fill('12/34');
@@ -309,7 +309,7 @@ describe('a refusal of the service, in Spanish', () => {
     await told('No se aceptó este dato');
   });
 
-  it('a method that was removed, and one that came into use, in the meantime', async () => {
+  it('shows a method that was removed or came into use elsewhere', async () => {
     const { ClientUser, methodId } = await withCard();
     const wallet = await service.create('wallet', { ClientUser });
     const autopay = await service.create('autopay', { ClientUser, ...account() });
@@ -329,7 +329,7 @@ describe('a refusal of the service, in Spanish', () => {
     await told('El pago automático usa este método');
   });
 
-  it('AutoPay that another customer turned on, or that was turned off, in the meantime', async () => {
+  it('shows AutoPay that was turned on by another customer, or off elsewhere', async () => {
     const mine = await withCard();
     const theirs = await withCard();
     const of = account();
@@ -373,7 +373,7 @@ describe('on the way', () => {
     expect(payments.filter((payment) => payment.sessionId === sessionId)).toHaveLength(1);
   });
 
-  it('an action that could not be sent says so, keeps the form, and works once back online', async () => {
+  it('an action that could not be sent says so, keeps the form, and works again online', async () => {
     await open('notifications');
     await page.getByRole('group', { name: 'New bills' }).getByRole('checkbox', { name: 'Email' }).uncheck();
     await page.context().setOffline(true);
@@ -433,14 +433,14 @@ it('R-33 distinguishes two accounts with the same name, with the amount of each'
   }
 });
 
-it('R-51 the words for the time that is left are there before they are needed', async () => {
+it('R-51 loads the texts about the remaining time before they are needed', async () => {
   await open('payment');
   await page.getByRole('button', { name: /^Pay/ }).waitFor();
   // Some screen readers don't announce a live region that is added together with its text.
   expect(await page.locator('header [role=status]').innerText()).toBe('Payment');
 });
 
-it('R-51 a session that ends while a form is half filled in shows so in its place', async () => {
+it('R-51 a session that ends with a half-filled form says so in its place', async () => {
   const ClientUser = someCustomer();
   const session = await later.create('wallet', { ClientUser });
   await visit(page, session.sessionUrl);

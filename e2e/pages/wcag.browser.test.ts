@@ -131,12 +131,15 @@ describe.each(states)('$name', (state) => {
     });
   });
 
-  it.each(['light', 'dark'] as const)('1.4.11 edges and rings stand out, %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
-    expect(await faint(page)).toEqual([]);
-  });
+  it.each(['light', 'dark'] as const)(
+    '1.4.11 borders and focus rings have enough contrast, %s',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      expect(await faint(page)).toEqual([]);
+    },
+  );
 
-  it('1.4.10 at 400 % nothing is cut off and the way on can be reached', async () => {
+  it('1.4.10 at 400 % nothing is cut off and the next step is reachable', async () => {
     await page.setViewportSize({ width: 320, height: 256 });
     expect(await cutOff(page)).toEqual([]);
     const last = page.locator('#page button').last();
@@ -145,7 +148,7 @@ describe.each(states)('$name', (state) => {
     expect(box && box.y >= 0 && box.y + box.height <= 256).toBe(true);
   });
 
-  it('1.3.4 1.4.4 1.4.10 1.4.12 nothing is cut off: turned, at twice the size, spaced out', async () => {
+  it('1.3.4 1.4.4 1.4.10 1.4.12 nothing is cut off: rotated, at 200 %, with text spacing', async () => {
     await page.setViewportSize({ width: 568, height: 320 });
     expect(await cutOff(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 568 });
@@ -163,7 +166,7 @@ describe.each(states)('$name', (state) => {
     }
   });
 
-  it('2.1.2 2.4.7 2.4.11 the focus goes round, is seen, and is under nothing', async () => {
+  it('2.1.2 2.4.7 2.4.11 the focus moves through the page, is visible, and is never covered', async () => {
     await page.setViewportSize({ width: 320, height: 568 });
     const seen = new Set<string>();
     for (let pressed = 0; pressed < 60; pressed++) {
@@ -193,7 +196,7 @@ describe.each(states)('$name', (state) => {
   });
 });
 
-it('1.4.11 what stands out too little would be found', async () => {
+it('1.4.11 finds insufficient contrast', async () => {
   const { page } = stage;
   await page.goto('about:blank');
   await page.setContent(

@@ -106,7 +106,7 @@ async function visit(path: string, work: (page: Page) => Promise<void>): Promise
 
 // One bill, from first display to payment.
 describe('a bill', { shuffle: false }, () => {
-  it('the server’s HTML holds the labelled region at its height, the bill, and no key', async () => {
+  it('the server’s HTML has the labeled region at its height, the bill, and no key', async () => {
     const [bill, inline] = await Promise.all(
       ['/', '/inline'].map(async (path) => (await fetch(`${url}${path}`)).text()),
     );
@@ -117,7 +117,7 @@ describe('a bill', { shuffle: false }, () => {
     expect(bill! + inline!).not.toContain(service.apiKey);
   });
 
-  it('a form in the page asks a server action for its session, and leaves with its route', () =>
+  it('an inline form gets its session from a server action, and is removed with its route', () =>
     visit('/inline', async (page) => {
       await sessionFrame(page).getByLabel('Card number').waitFor();
       expect(await page.locator('iframe').count()).toBe(1);
@@ -127,7 +127,7 @@ describe('a bill', { shuffle: false }, () => {
       expect(await page.locator('iframe').count()).toBe(0);
     }));
 
-  it('two tabs are offered one session: the bill cannot be paid twice', async () => {
+  it('two tabs get the same session: the bill cannot be paid twice', async () => {
     const before = (await service.control.state()).sessions.length;
     for (let tab = 1; tab <= 2; tab++)
       await visit('/', async (page) => {
@@ -161,7 +161,7 @@ describe('a bill', { shuffle: false }, () => {
     await page.close();
   });
 
-  it('R-1 R-8 pays by a server action’s session; the server asks the service and renders the bill paid', () =>
+  it('R-1 R-8 pays with a server action’s session; the server queries the service and renders a paid bill', () =>
     visit('/', async (page) => {
       expect(await axeViolations(page)).toEqual([]);
       const { payments: before } = await service.control.state();
@@ -180,7 +180,7 @@ describe('a bill', { shuffle: false }, () => {
     }));
 });
 
-it('R-1 the page that docs/start/next.md tells how to write is paid', () =>
+it('R-1 pays on the page of docs/start/next.md', () =>
   visit('/from-docs', async (page) => {
     await page.getByRole('button', { name: 'Pay' }).click();
     await payByCard(sessionFrame(page));

@@ -95,7 +95,7 @@ const paid = async (): Promise<number> => {
 };
 
 it.each(['route', 'inline'])(
-  'R-1 a page that is rendered ahead of its visit asks for no session before it, and opens one then: %s',
+  'R-1 a prerendered page requests no session before it is visited, and opens one then: %s',
   async (kind) => {
     sessions = [];
     tooLate = false;
@@ -124,7 +124,7 @@ it.each(['route', 'inline'])(
   },
 );
 
-it('R-60 an inline form is back after Back, as after a reload: what was open is reported as unknown', async () => {
+it('R-60 an inline form comes back after Back; the interrupted flow is reported as unknown', async () => {
   // Headless browsers have no back/forward cache.
   const whole = await launch('chromium', {
     needsWindow: true,
@@ -197,7 +197,7 @@ describe('modal', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('opened and aborted by an effect: StrictMode leaves one open, leaving the route closes it, the next one opens', () =>
+  it('opened and aborted by an effect: StrictMode leaves one open, leaving the route closes it, and the next one opens', () =>
     visit('route', async (page) => {
       await fillCard(sessionFrame(page));
       expect(await page.locator('iframe').count()).toBe(1);
@@ -261,7 +261,7 @@ describe('inline', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('<Activity> hides and shows it: the same frame, what was typed is still there, and it pays', () =>
+  it('<Activity> hides and shows it: same frame, typed text kept, and it pays', () =>
     visit('inline', async (page) => {
       await fillCard(sessionFrame(page));
       await click(page, 'hidden');
@@ -276,7 +276,7 @@ describe('inline', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('R-51 a session that expired before it opened: the page says so, the merchant gets the error', () =>
+  it('R-51 a session that expired before opening: the page says so, and the merchant gets the error', () =>
     visit('inline', async (page, errors) => {
       await click(page, 'gone');
       tooLate = true;
@@ -293,7 +293,7 @@ describe('inline', () => {
   it.each([
     ['shown', []],
     ['hidden', ['hidden']],
-  ] as const)('removed while %s: the frame goes, the provider hears unknown', (_how, first) =>
+  ] as const)('removed while %s: the frame is removed, and the provider gets unknown', (_how, first) =>
     visit('inline', async (page) => {
       await sessionFrame(page).getByLabel('Card number').waitFor();
       for (const name of [...first, 'gone']) await click(page, name);

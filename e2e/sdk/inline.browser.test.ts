@@ -65,7 +65,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('settles at the verdict, stays on the page, and goes at Done', async () => {
+  it('settles at the verdict, stays on the page, and closes on Done', async () => {
     await start('inline');
     await say('inline', 'Succeed');
     expect(await result('inline')).toMatchObject({ result: { status: 'completed', sessionId: 'stg_plain' } });
@@ -101,7 +101,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     await start('inline');
   });
 
-  it.each(['Succeed', 'Break'])('after %s the next flow takes its place', async (end) => {
+  it.each(['Succeed', 'Break'])('after %s the next flow replaces it', async (end) => {
     await start('inline');
     await say('inline', end);
     await result('inline');
@@ -119,7 +119,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     expect(await result('inline')).toMatchObject({ result: { status: 'completed' } });
   });
 
-  it('taken out of a shadow root: unknown', async () => {
+  it('removed from a shadow root: unknown', async () => {
     await page.evaluate(() => {
       const root = document.getElementById('second')!.attachShadow({ mode: 'open' });
       root.append(Object.assign(document.createElement('div'), { id: 'shaded' }));

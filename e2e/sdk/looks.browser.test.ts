@@ -99,7 +99,7 @@ describe('R-70 an inline form', () => {
       .first()
       .evaluate((each, name) => getComputedStyle(each)[name as 'fontFamily'], name);
 
-  it('takes on the look of the page around it', async () => {
+  it('matches the page around it', async () => {
     await start('/', { inline: true, appearance });
     expect(await background()).toBe('rgba(0, 0, 0, 0)');
     expect(await styleOf('.control', 'borderTopColor')).toBe('rgb(68, 85, 102)');
@@ -107,7 +107,7 @@ describe('R-70 an inline form', () => {
     expect(await sessionFrame(page).locator('.brand').isVisible()).toBe(false);
   });
 
-  it('in a dialog still names the payee, on a ground of its own', async () => {
+  it('in a dialog still names the payee, on its own background', async () => {
     await start('/', { appearance });
     expect(await background()).toBe('rgb(255, 255, 255)');
     expect((await sessionFrame(page).locator('.brand').boundingBox())?.height).toBeGreaterThan(40);
@@ -115,7 +115,7 @@ describe('R-70 an inline form', () => {
 });
 
 describe('R-70 the dialog', () => {
-  it('speaks the language of the page in it', async () => {
+  it('uses the language of the page in it', async () => {
     await start('/', { locale: 'ar' });
     const dialog = page.getByRole('dialog', { name: 'دفع آمن' });
     await dialog.waitFor();
@@ -126,7 +126,7 @@ describe('R-70 the dialog', () => {
     expect(await sessionFrame(page).locator('html').getAttribute('dir')).toBe('rtl');
   });
 
-  it('takes a language tag that it has no words of as if it were not there', async () => {
+  it('ignores a language tag without a catalog', async () => {
     await start('/', { locale: 'tlh', appearance: { accent: 'red', radius: 99, font: 'Comic Sans' } });
     await page.getByRole('dialog', { name: 'Secure payment' }).waitFor();
     expect(await sessionFrame(page).locator('html').getAttribute('lang')).toBe('en');

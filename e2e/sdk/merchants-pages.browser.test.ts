@@ -102,7 +102,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
   });
 
-  it('the frame ignores what the page says about every iframe', async () => {
+  it("the frame ignores the page's styles for iframes", async () => {
     await visit(
       '',
       `<style>iframe{position:absolute!important;inset:0!important;width:1px!important;aspect-ratio:16/9!important;
@@ -169,7 +169,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
   });
 
-  it("the merchant's own dialog sees nothing of what happens in ours", async () => {
+  it("the merchant's own dialog receives no events from ours", async () => {
     await visit(
       '',
       `<script>

@@ -82,7 +82,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   const focused = (): Promise<string | undefined> =>
     page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName);
 
-  it('R-1 shows a titled frame in a named dialog, with the focus in the form, and gives it back', async () => {
+  it('R-1 shows a titled frame in a named dialog, focuses the form, and returns the focus', async () => {
     await visit();
     await open();
     await dialog().waitFor();
@@ -141,7 +141,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.evaluate('heard')).toBe(0);
   });
 
-  it('R-1 shows at once that it is loading, while the page is still loading', async () => {
+  it('R-1 shows a loading state while the page loads', async () => {
     let answer: (() => void) | undefined;
     stage.service.routes['/s/stg_slow'] = (_, response) =>
       new Promise<void>((resolve) => {
@@ -167,7 +167,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.getByText('Loading…').count()).toBe(0);
   });
 
-  it('R-71 shows the brand and skeleton of the page as soon as it listens, before it knows its session', async () => {
+  it("R-71 shows the page's brand and skeleton before its session arrives", async () => {
     const plain = stage.service.routes['/s/stg_plain'] as string;
     stage.service.routes['/s/stg_opening'] = plain.replace(/say\(\{ type: 'resize'.*/, '');
     await visit();
@@ -275,7 +275,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.evaluate(() => document.documentElement.getAttribute('style'))).toBe(null);
   });
 
-  it('R-44 holds closing back while a payment is in flight, then tells its verdict', async () => {
+  it('R-44 delays closing while a payment is in flight, then reports its verdict', async () => {
     await visit();
     await open();
     await pressIn(frame, 'Pay');
@@ -355,7 +355,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await result()).toMatchObject({ code: 'flow_failed', details: { reason: 'page_error' } });
   });
 
-  it('offers another try when the frame does not answer', async () => {
+  it('offers a retry when the frame does not answer', async () => {
     await page.clock.install();
     await visit();
     await press('late');
@@ -385,7 +385,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  it('is not moved by forged messages: another origin, another frame of the right origin, the page itself', async () => {
+  it('ignores forged messages from another origin, another frame of the right origin, and the page itself', async () => {
     const forge = (own: string): string => `<script>
       const fakes = [
         { type: 'completed', sessionId: 'stg_plain', detail: 'forged' }, { type: 'expired' },
@@ -470,7 +470,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await open();
   });
 
-  it('settles and unlocks when the page is left, and is sound after Back', async () => {
+  it('settles and unlocks when the page is left, and works after Back', async () => {
     // The only test here that needs a window: without one the browser caches no page.
     const whole = await launch(engine, { ...AS_ON_A_DESKTOP, needsWindow: true });
     onTestFinished(() => whole.close());
@@ -561,7 +561,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(greens[2]! - greens[1]!).toBeGreaterThan(20);
   });
 
-  it.runIf(engine === 'chromium')('R-1 is as large as ever on a page that zooms itself', async () => {
+  it.runIf(engine === 'chromium')('R-1 keeps its size on a page that zooms itself', async () => {
     await page.setViewportSize({ width: 1000, height: 700 });
     const size = async (): Promise<number[]> => {
       const { width, height } = (await dialog().boundingBox())!;
@@ -576,7 +576,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     }
   });
 
-  it("can be seen and pressed while the merchant's own modal shuts off the page's body, and gives the focus back into it", async () => {
+  it("is visible and usable while the merchant's own modal makes the page inert, and returns the focus into it", async () => {
     await visit();
     // As common libraries do, and pages that wait for their styles.
     await page.evaluate(() => {
@@ -621,7 +621,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     const colours = (['light', 'dark'] as const).filter((colour) =>
       IS_MATRIX ? engine === 'chromium' || colour === 'light' : (colour === 'light') === (width === 320),
     );
-    it.each(colours)('has nothing for axe to find in %s, and its button on screen', async (colorScheme) => {
+    it.each(colours)('has no axe violation in %s, and its button on screen', async (colorScheme) => {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await visit();

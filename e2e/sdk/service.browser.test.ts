@@ -90,7 +90,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   const read = (name: 'events' | 'overheard' | 'result'): Promise<unknown> =>
     page.evaluate((name) => (globalThis as unknown as Record<string, unknown>)[name], name);
 
-  it('speaks with the page that opened it, whoever else asks', async () => {
+  it('talks only to the page that opened it', async () => {
     await page.goto(`${merchant.url}/attacked`);
     await page.frameLocator('#attacker').locator('html').waitFor();
     const { sessionUrl } = await service.create('payment');
@@ -105,7 +105,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     expect(await read('overheard')).toEqual([]);
   });
 
-  it('R-60 the second of a double click, on what opened it, does not pay with the card that was saved', async () => {
+  it('R-60 the second click of a double click on the opening button does not pay with the saved card', async () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
     await page.goto(merchant.url);
@@ -212,18 +212,21 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       ['payment', 'startFlow', 'wallet', true, 'wallet'],
       ['wallet', 'startFlow', 'paperless', true, 'paperless'],
     ];
-    it.each(REFUSED)('%s by %s that expects %s (inline: %s) is refused unseen', async (...given) => {
-      const [flow, door, expected, isInline, asked] = given;
-      await page.goto(merchant.url);
-      const { outcome, states } = await opened(flow, door, expected, isInline);
-      expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'other_flow' } });
-      expect(outcome).toHaveProperty(
-        'message',
-        expect.stringContaining(`for ${flow}, not for ${asked}: create one for ${asked}`),
-      );
-      expect(states).not.toContain('ready');
-      expect(await page.locator('iframe').count()).toBe(0);
-    });
+    it.each(REFUSED)(
+      '%s by %s that expects %s (inline: %s) is refused before it is shown',
+      async (...given) => {
+        const [flow, door, expected, isInline, asked] = given;
+        await page.goto(merchant.url);
+        const { outcome, states } = await opened(flow, door, expected, isInline);
+        expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'other_flow' } });
+        expect(outcome).toHaveProperty(
+          'message',
+          expect.stringContaining(`for ${flow}, not for ${asked}: create one for ${asked}`),
+        );
+        expect(states).not.toContain('ready');
+        expect(await page.locator('iframe').count()).toBe(0);
+      },
+    );
 
     const OPENED: [Flow, Door, Flow | undefined][] = [
       ['payment', 'completePayment', undefined],
@@ -252,31 +255,28 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   it.each([
     ['has expired', '31m', 0],
     ['expires meanwhile', '29m57s', 1],
-  ])(
-    'R-51 a session in the page that %s takes no focus from what is typed beside it',
-    async (_, age, seen) => {
-      merchant.routes['/beside'] = (merchant.routes['/'] as string).replace(
-        '<script>',
-        '<label>Search <input></label><p style="margin-top:2000px"></p><div id="place"></div><script>',
-      );
-      await page.goto(`${merchant.url}/beside`);
-      const search = page.getByLabel('Search');
-      await search.focus();
-      const { sessionUrl } = await service.create('payment');
-      await service.control.advance(age);
-      await page.evaluate((url) => {
-        const { Service } = globalThis as unknown as {
-          Service: { completePayment(url: string, options: object): unknown };
-        };
-        Service.completePayment(url, { container: document.getElementById('place') });
-      }, sessionUrl);
-      if (seen === 1) await frame.getByLabel('Card number').waitFor();
-      await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
-      await page.keyboard.type('water');
-      expect(await search.inputValue()).toBe('water');
-      expect(await page.evaluate(() => scrollY)).toBe(0);
-    },
-  );
+  ])('R-51 an inline session that %s takes no focus from another field', async (_, age, seen) => {
+    merchant.routes['/beside'] = (merchant.routes['/'] as string).replace(
+      '<script>',
+      '<label>Search <input></label><p style="margin-top:2000px"></p><div id="place"></div><script>',
+    );
+    await page.goto(`${merchant.url}/beside`);
+    const search = page.getByLabel('Search');
+    await search.focus();
+    const { sessionUrl } = await service.create('payment');
+    await service.control.advance(age);
+    await page.evaluate((url) => {
+      const { Service } = globalThis as unknown as {
+        Service: { completePayment(url: string, options: object): unknown };
+      };
+      Service.completePayment(url, { container: document.getElementById('place') });
+    }, sessionUrl);
+    if (seen === 1) await frame.getByLabel('Card number').waitFor();
+    await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
+    await page.keyboard.type('water');
+    expect(await search.inputValue()).toBe('water');
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+  });
 
   once('R-51 tells the merchant when a session expires while it is open', async () => {
     await open();
@@ -359,7 +359,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     });
     afterEach(() => stranger.stop());
 
-    it('says at once that its origin is not allowed', async () => {
+    it('reports immediately that its origin is not allowed', async () => {
       const outcome = await refusedAt({}, stranger);
       expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
       expect(outcome.message).toContain(`add ${stranger.url} to the business unit's allowedOrigins`);
@@ -392,7 +392,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     };
 
     it.each(Object.entries(POLICIES))(
-      "says at once that the page's own policy keeps it out: %s",
+      "reports immediately that the page's own policy blocks it: %s",
       async (_, policy) => {
         const headers = { 'content-security-policy': policy(service.url) };
         const outcome = await refusedAt(headers, stranger);

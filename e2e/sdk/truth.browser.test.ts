@@ -85,7 +85,7 @@ describe('R-60 the answer to Pay is lost', () => {
   ];
   afterEach(() => service.control.reset());
 
-  it.each(BAD)('the frame reloads, and what it asks %s: closing is never canceled', async (_, ways) => {
+  it.each(BAD)('the frame reloads, and its status request %s: closing is never canceled', async (_, ways) => {
     await payAndLose(ways);
     await reload();
     await abort();
@@ -101,7 +101,7 @@ describe('R-60 the answer to Pay is lost', () => {
     expect(await result()).toEqual({ status: 'unknown' });
   });
 
-  it('another frame is opened for the session: it asks after the payment, and tells of it', async () => {
+  it('another frame for the session checks the payment and reports it', async () => {
     await payAndLose({ kind: 'latency', ms: 300, times: 1 });
     await abort();
     expect(await result()).toEqual({ status: 'unknown' });
@@ -112,7 +112,7 @@ describe('R-60 the answer to Pay is lost', () => {
     await says(/Payment complete/);
   });
 
-  it('before it reached the service: it is given up before the payer may leave with "canceled"', async () => {
+  it('before it reached the service: the attempt is given up before the payer can leave with "canceled"', async () => {
     await start();
     await fillCard(frame);
     await fault({ kind: 'drop-before-commit', path: path('pay'), times: 1 });
@@ -136,7 +136,7 @@ describe('R-60 the answer to Pay is lost', () => {
 describe('R-60 closing before the session is read', () => {
   afterEach(() => service.control.reset());
 
-  it('is canceled when the page can read it in time', async () => {
+  it('is canceled if the page can read it in time', async () => {
     await fault({ kind: 'latency', ms: 150, path: path('session'), times: 1 });
     await start();
     // Before the payer sees it.
@@ -145,7 +145,7 @@ describe('R-60 closing before the session is read', () => {
     expect(await result()).toMatchObject({ status: expect.stringMatching(/^(canceled|unknown)$/) });
   });
 
-  it('is unknown when it cannot', async () => {
+  it('is unknown if it cannot', async () => {
     await fault({ kind: 'status', status: 503, path: path('session'), times: 100 });
     await start();
     await says(/can’t connect right now/);
@@ -154,7 +154,7 @@ describe('R-60 closing before the session is read', () => {
   });
 });
 
-it('R-60 a session that was paid elsewhere does not expire in front of another tab', async () => {
+it('R-60 a session that was paid elsewhere does not expire in another tab', async () => {
   const other = await browser.newPage();
   await page.clock.install();
   await page.goto(sessionUrl);

@@ -144,7 +144,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   const cardNumber = () => frame.getByLabel('Card number');
   const inService = () => page.frames().filter((each) => each.url().startsWith(service.url));
 
-  it('R-1 takes a payment by one request more than none, and is never seen before', async () => {
+  it('R-1 takes a payment with one more request, and is never visible before', async () => {
     const url = await create();
     await visit();
     await page.locator('#pay').focus();
@@ -164,7 +164,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(errors).toEqual([]);
   });
 
-  it('R-1 R-2 the secret is in no message, no attribute, no record of the page, and leaves the address at once', async () => {
+  it('R-1 R-2 the secret is in no message, attribute or record of the page, and leaves the address immediately', async () => {
     const url = await create();
     const secret = secretOf(url);
     await visit();
@@ -222,7 +222,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await context.cookies()).toEqual([]);
   });
 
-  it('R-1 a session of a business unit that lets the page frame nothing is shown nothing of', async () => {
+  it('R-1 shows nothing of a session whose business unit does not allow the page', async () => {
     await visit();
     await warm();
     await start(await create('payment', 'gas'));
@@ -233,7 +233,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await close()).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
   });
 
-  it('R-1 a stolen session is not shown by a page of a stranger, nor of another business unit’s merchant', async () => {
+  it("R-1 a stolen session is not shown on a stranger's page or on another business unit’s page", async () => {
     const url = new URL(await create());
     const fragment = `${url.pathname.split('/').pop()}/${url.hash.slice(1)}`;
     stranger.routes['/'] = '<!doctype html><title>Stranger</title><link rel="icon" href="data:,">';
@@ -315,7 +315,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await expect.poll(() => requests).toEqual(WARMED);
   });
 
-  it('R-4 a session of another flow opens in a page of its own, or is refused as without it', async () => {
+  it('R-4 a session of another flow opens in its own page, or is refused as usual', async () => {
     await visit();
     await warm();
     await start(await create('wallet'), undefined, 'startFlow');
@@ -330,7 +330,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(errors.filter((each) => !each.includes('421'))).toEqual([]);
   });
 
-  it('R-51 an expired session says so', async () => {
+  it('R-51 reports an expired session', async () => {
     const url = await create();
     await visit();
     await warm();
@@ -445,7 +445,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await expect.poll(() => requests).toEqual(['200 /s/warm', ...WARMED]);
   });
 
-  it('R-1 inline, in the frame that waited where the browser can move one, else in one of its own', async () => {
+  it('R-1 inline, uses the warm frame if the browser can move frames, and its own otherwise', async () => {
     for (const can of [true, false]) {
       await visit();
       const canMove = await page.evaluate((can) => {
@@ -515,7 +515,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await payByCard(frame);
   });
 
-  it('R-1 is let go with the page, which is kept for Back without it, and taken out with its body', async () => {
+  it('R-1 is dropped with the page, and does not block the back-forward cache', async () => {
     // A window, because a headless browser keeps no page in its back/forward cache.
     const whole = await launch(engine, {
       needsWindow: true,

@@ -45,7 +45,7 @@ async function pay(service: Service, cardNumber: string, ClientReference: string
   return sessionId;
 }
 
-it('R-82 R-98 exports payments as CSV, and a ledger whose sum is what was taken less what was given back', async () => {
+it('R-82 R-98 exports payments as CSV, and a ledger that sums to payments less refunds', async () => {
   const service = await startService();
   const ids: string[] = [];
   for (const cardNumber of ['4242424242424242', '4242424242424242', '4000000000000002'])
@@ -76,7 +76,7 @@ it('R-82 R-98 exports payments as CSV, and a ledger whose sum is what was taken 
   await service.stop();
 });
 
-it('R-82 an export has each payment once, and all that were made before it, while others arrive', async () => {
+it('R-82 an export has every earlier payment once, even while new ones arrive', async () => {
   const service = await startService();
   const made: string[] = [];
   const over = new AbortController();
@@ -113,7 +113,7 @@ it('R-82 an export has each payment once, and all that were made before it, whil
   await service.stop();
 });
 
-it('R-98 payments reconcile ends with 1 and the differences', async () => {
+it('R-98 payments reconcile prints the differences and exits with 1', async () => {
   const service = await startService();
   await pay(service, '4242424242424242', 'bill-1');
   const statement = join(mkdtempSync(join(tmpdir(), 'statement-')), 'statement.csv');
@@ -135,7 +135,7 @@ it('R-98 payments reconcile ends with 1 and the differences', async () => {
   await service.stop();
 });
 
-it('R-82 an export ends quietly when its reader has seen enough', async () => {
+it('R-82 an export ends quietly when its reader closes the pipe', async () => {
   const service = await startService();
   const args = [CLI, 'payments', 'export', '--business-unit', BUSINESS_UNIT, '--database', service.database];
   const exporting = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });

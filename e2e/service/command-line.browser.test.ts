@@ -126,7 +126,7 @@ async function serve(
 }
 
 describe('serve', () => {
-  it('prints one line when it listens, logs to stderr, and ends with 0 on SIGTERM', async () => {
+  it('prints one line when it listens, logs to stderr, and exits with 0 on SIGTERM', async () => {
     const service = await serve([
       '--env',
       'staging',
@@ -194,7 +194,7 @@ describe('serve', () => {
       ['--env', 'staging', '--config', CONFIG, '--database', 'postgres://ada:hunter2@127.0.0.1:9/none'],
       /The database postgres:\/\/ada:…@127\.0\.0\.1:9\/none cannot be opened: .*ECONNREFUSED/,
     ],
-  ])('says why it does not start: %s', async (_, args, why) => {
+  ])('says why it cannot start: %s', async (_, args, why) => {
     const { code, stdout, stderr } = await run('serve', '--database', ':memory:', ...args);
     expect(code).not.toBe(0);
     expect(stdout).toBe('');
@@ -203,7 +203,7 @@ describe('serve', () => {
   });
 });
 
-it.runIf(existsSync('/dev/full'))('a log on a full disk loses its lines, and ends nothing', async () => {
+it.runIf(existsSync('/dev/full'))('loses log lines on a full disk, and keeps running', async () => {
   const full = openSync('/dev/full', 'w');
   const service = await serve(
     ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'],
@@ -232,27 +232,24 @@ it.each(['serve', 'dev'])('%s keeps running if nothing reads stdout, and logs it
   expect((await service.done).code).toBe(0);
 });
 
-it.each(['serve', 'dev'])(
-  '%s stops cleanly when it is told to in the moment it prints its ready line',
-  async (name) => {
-    const preload = join(folder, 'asking.mjs');
-    writeFileSync(
-      preload,
-      `const write = process.stdout.write.bind(process.stdout);
+it.each(['serve', 'dev'])('%s stops cleanly if signaled right after its ready line', async (name) => {
+  const preload = join(folder, 'asking.mjs');
+  writeFileSync(
+    preload,
+    `const write = process.stdout.write.bind(process.stdout);
      process.stdout.write = (text, ...more) => {
        const isThrough = write(text, ...more);
        if (String(text).includes('"ready":true')) process.kill(process.pid, 'SIGTERM');
        return isThrough;
      };`,
-    );
-    const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
-    const { done } = command([name, '--port', '0', ...args], {
-      NODE_OPTIONS: `--import=${preload}`,
-      XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
-    });
-    expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('"ready":true') as unknown });
-  },
-);
+  );
+  const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
+  const { done } = command([name, '--port', '0', ...args], {
+    NODE_OPTIONS: `--import=${preload}`,
+    XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
+  });
+  expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('"ready":true') as unknown });
+});
 
 it('dev starts without a writable folder and logs what that changes', async () => {
   // A folder that nobody can create, not even root.
@@ -265,7 +262,7 @@ it('dev starts without a writable folder and logs what that changes', async () =
   expect((await dev.done).code).toBe(0);
 });
 
-it('an inspector that is looked at holds up no stop', async () => {
+it('an open inspector does not delay the shutdown', async () => {
   const config = ['--env', 'staging', '--config', CONFIG, '--database', ':memory:', '--inspector-port', '0'];
   const service = await serve(config);
   const { origin, hash } = new URL(service.ready.inspector ?? '');
@@ -280,7 +277,7 @@ it('an inspector that is looked at holds up no stop', async () => {
   await ended;
 });
 
-it('a log that nobody reads delays neither requests nor the shutdown', async () => {
+it('an unread log delays neither requests nor the shutdown', async () => {
   const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
   service.child.stderr?.pause();
   const { url } = service.ready;
@@ -309,7 +306,7 @@ describe('a stop', () => {
     return { service, socket, answered: () => answer };
   }
 
-  it('lets a request finish, however many signals arrive', async () => {
+  it('lets requests finish, however many signals arrive', async () => {
     const { service, socket, answered } = await halfRequested();
     service.child.kill('SIGTERM');
     // It accepts no new requests.
@@ -321,7 +318,7 @@ describe('a stop', () => {
     expect(answered()).toMatch(/HTTP\/1\.1 200 [^]*PaymentLogInLink/);
   });
 
-  it('waits for nothing where Ctrl-C is pressed again after a while', async () => {
+  it('stops immediately if Ctrl-C is pressed again after a while', async () => {
     const { service, answered } = await halfRequested();
     const pressing = setInterval(() => service.child.kill('SIGINT'), 100);
     const { code } = await service.done;
@@ -332,7 +329,7 @@ describe('a stop', () => {
 });
 
 describe('R-65 SIGHUP', () => {
-  it('puts a valid config in force, refuses a wrong one with all its problems, and ends nothing', async () => {
+  it('applies a valid config, refuses an invalid one with all its problems, and keeps running', async () => {
     const file = configFile({ businessUnits: [unit], apiKeys: [{ key: KEY, businessUnits: [UNIT] }] });
     const service = await serve(['--env', 'staging', '--config', file, '--database', ':memory:']);
     const hangup = (text: string): void => {
@@ -365,7 +362,7 @@ describe('R-65 SIGHUP', () => {
 describe('keys', () => {
   const database = join(folder, 'production.db');
 
-  it('R-9 R-50 creates a key that works, keeps its hash alone, and revokes it while the service runs', async () => {
+  it('R-9 R-50 creates a key that works, stores only its hash, and revokes it while the service runs', async () => {
     const created = await run(
       'keys',
       'create',
@@ -393,7 +390,7 @@ describe('keys', () => {
     expect((await service.stop()).code).toBe(0);
   });
 
-  it('refuses a key for another environment than the database has, and a revocation of nothing', async () => {
+  it("refuses a key for another environment than the database's, and revoking an unknown key", async () => {
     const make = (env: string): Promise<Ended> =>
       run('keys', 'create', '--business-unit', UNIT, '--env', env, '--database', database);
     expect((await make('production')).code).toBe(0);
@@ -407,7 +404,7 @@ describe('keys', () => {
   });
 
   it.each(['../x'])(
-    'R-9 makes no key for %s, which no business unit can be called, and no database either',
+    'R-9 refuses %s as a business unit, and creates neither key nor database',
     async (slug) => {
       const untouched = join(folder, 'untouched.db');
       const { code, stdout, stderr } = await run(
@@ -427,7 +424,7 @@ describe('keys', () => {
 });
 
 describe('webhooks', () => {
-  it('R-66 lists messages, sends them again one by one or all, and has an address called again after 410', async () => {
+  it('R-66 lists messages, resends one or all, and enables an address after 410', async () => {
     let answer = 410;
     const received: string[] = [];
     const receiver = createServer((request, response) => {
@@ -487,7 +484,7 @@ describe('webhooks', () => {
   });
 
   it.each([['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/]])(
-    'R-66 %s %j says what is wrong',
+    'R-66 %s %j explains the error',
     async (action, args, why) => {
       const database = join(folder, 'webhooks-none.db');
       const ended = await run('webhooks', action, ...args, '--business-unit', UNIT, '--database', database);
@@ -496,21 +493,18 @@ describe('webhooks', () => {
   );
 });
 
-it.runIf(existsSync('/dev/full'))(
-  'what cannot be printed is said in one sentence, and is a failure',
-  async () => {
-    for (const args of [['--help'], ['openapi']]) {
-      const full = openSync('/dev/full', 'w');
-      const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', full, 'pipe'] });
-      closeSync(full);
-      let said = '';
-      child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-      const [code] = (await once(child, 'close')) as [number];
-      expect(code).toBe(1);
-      expect(said).toMatch(/^embedded-sessions: Cannot write to stdout: .*ENOSPC.*\n$/);
-    }
-  },
-);
+it.runIf(existsSync('/dev/full'))('exits with an error and one sentence if output fails', async () => {
+  for (const args of [['--help'], ['openapi']]) {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(1);
+    expect(said).toMatch(/^embedded-sessions: Cannot write to stdout: .*ENOSPC.*\n$/);
+  }
+});
 
 it.each([
   ['dev', ['--config', 'nowhere.json', '--port', '0'], /nowhere\.json cannot be read/],
@@ -520,14 +514,14 @@ it.each([
     /--business-unit is given twice/,
   ],
   ['keys revoke', ['key_1', 'key_2'], /Only one argument/],
-])('%s %j is refused, and nothing is done', async (name, args, why) => {
+])('refuses %s %j and does nothing', async (name, args, why) => {
   const database = join(folder, 'untaken.db');
   const ended = await run(...name.split(' '), ...args, '--database', database);
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
   expect(existsSync(database)).toBe(false);
 });
 
-it('keys create warns of a business unit that the config does not know, and makes the key', async () => {
+it('keys create warns about a business unit missing from the config, but still creates the key', async () => {
   const make = (slug: string): Promise<Ended> =>
     command(['keys', 'create', '--business-unit', slug, '--env', 'staging', '--config', CONFIG], {
       EMBEDDED_SESSIONS_DATABASE: join(folder, 'warned.db'),
@@ -542,7 +536,7 @@ describe('listen', () => {
   const home = mkdtempSync(join(folder, 'home-'));
   const listen = (...args: string[]) => command(['listen', ...args], { XDG_STATE_HOME: home });
 
-  it('R-90 finds the dev service that runs, by what nobody else can read, and nothing when it has ended', async () => {
+  it('R-90 finds a running dev service through a file only its owner can read', async () => {
     const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: home });
     await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
     const left = join(home, 'embedded-sessions/inspector');
@@ -562,7 +556,7 @@ describe('listen', () => {
   });
 
   it.each([['--forward-to', ['--forward-to', 'localhost:3000/webhooks']]])(
-    'names %s where it cannot be used',
+    'names %s if it cannot be used',
     async (flag, args) => {
       const { code, stderr } = await listen(...args).done;
       expect(code).toBe(1);
@@ -573,7 +567,7 @@ describe('listen', () => {
 });
 
 describe('the other commands', () => {
-  it('migrate brings a database up to date, once', async () => {
+  it('migrate updates a database once', async () => {
     const database = join(folder, 'migrated.db');
     expect((await run('migrate', '--database', database)).stdout).toMatch(/Ran \d+ migration/);
     expect((await run('migrate', '--database', database)).stdout).toMatch(/up to date/);
@@ -584,27 +578,27 @@ describe('the other commands', () => {
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1' });
   });
 
-  it.each(['--help'])('%s says what there is', async (words) => {
+  it.each(['--help'])('%s prints the usage', async (words) => {
     const { code, stdout, stderr } = await run(...words.split(' '));
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
   });
 
-  it.each(['--version'])('%s says which this is', async (word) => {
+  it.each(['--version'])('%s prints the version', async (word) => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../packages/service/package.json', import.meta.url), 'utf8'),
     ) as { version: string };
     expect(await run(word)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('an unknown command says what there is', async () => {
+  it('an unknown command prints the usage', async () => {
     const { code, stderr } = await run('start');
     expect(code).not.toBe(0);
     expect(stderr).toContain('embedded-sessions serve --env');
   });
 });
 
-it.runIf(hasPostgres)('two processes on one PostgreSQL answer as one', async () => {
+it.runIf(hasPostgres)('two processes on one PostgreSQL act as one', async () => {
   const postgres = await startPostgres();
   try {
     const args = ['--env', 'staging', '--config', CONFIG, '--database', await postgres.database()];

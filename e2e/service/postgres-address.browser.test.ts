@@ -10,7 +10,7 @@ describe.runIf(hasPostgres)('a database of PostgreSQL', () => {
     for (const stop of stops.toReversed()) await stop();
   });
 
-  it('is named by EMBEDDED_SESSIONS_DATABASE, which is not in the list of processes, and lends poolSize connections', async () => {
+  it('comes from EMBEDDED_SESSIONS_DATABASE, stays out of the process list, and opens poolSize connections', async () => {
     const postgres = await startPostgres();
     stops.push(() => postgres.stop());
     const database = await postgres.database();

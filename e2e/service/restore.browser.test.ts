@@ -19,7 +19,7 @@ function readMark(file: string): Mark | undefined {
   return row && (JSON.parse(row['value'] as string) as Mark);
 }
 
-it('R-96 a killed process starts as before; one whose database is behind its marker waits for jobs resume', async () => {
+it('R-96 a killed process restarts normally; one whose database is behind its marker waits for jobs resume', async () => {
   const service = await startService();
   await expect.poll(() => readMark(service.database)).toMatchObject({ count: 1 });
   await service.restart();

@@ -66,7 +66,7 @@ describe.runIf(process.env['UPGRADE'] === 'all').each(Object.entries(ENGINES))(
     }, 300_000);
 
     it(
-      'R-99 the last release works with the new schema, can be restarted on it, and no request fails on the way and back',
+      'R-99 the last release works on the new schema and can be restarted; no request fails on the upgrade or rollback',
       { timeout: 900_000 },
       async () => {
         const { address, select, limitMs } = await newDatabase();
@@ -119,7 +119,7 @@ describe.runIf(process.env['UPGRADE'] === 'all').each(Object.entries(ENGINES))(
     );
 
     it(
-      'R-95 R-97 R-99 R-106 what falls due is charged once by a new process beside one of the last release, both killed',
+      'R-95 R-97 R-99 R-106 charges each due payment once with a new process next to one of the last release, both killed',
       { timeout: 300_000 },
       async () => {
         const { address } = await newDatabase();

@@ -155,13 +155,13 @@ describe('sessions', () => {
     expect(Math.ceil(minutes)).toBe(flow === 'payment' ? 30 : 60);
   });
 
-  it('charges what the ledger says, whatever the browser says', async () => {
+  it("charges the ledger's amount, whatever the browser sends", async () => {
     const sessionUrl = await sessionOf(visit(), { Amount: '1', amount: '1', Charges: [{ Amount: 1 }] });
     const { Charges } = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
     expect(Charges.map(({ Amount }) => Amount)).toEqual([7_630, 2_835]);
   });
 
-  it('refuses to pay an account of somebody else', async () => {
+  it("refuses to pay another customer's account", async () => {
     const answer = await visit().post('/api/sessions/payment', { account: '0000000-01' });
     expect([answer.status, await answer.json()]).toEqual([
       409,
@@ -169,7 +169,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('R-58 a second press of Pay, or two at once, find the session of the first', async () => {
+  it('R-58 a second press of Pay, or two at once, reuse the first session', async () => {
     const visitor = visit();
     await visitor.view();
     const [first, second] = await Promise.all([sessionOf(visitor), sessionOf(visitor)]);
@@ -177,7 +177,7 @@ describe('sessions', () => {
     expect(await sessionOf(visitor)).toBe(first);
   });
 
-  it('R-51 asks for another one when the first has expired', async () => {
+  it('R-51 creates a new one after the first has expired', async () => {
     const visitor = visit();
     const first = await sessionOf(visitor);
     await service.control.advance(31 * 60_000);
@@ -190,7 +190,7 @@ describe('sessions', () => {
     { origin: 'https://evil.example' },
     { origin: 'null' },
     {},
-  ])('refuses a POST of another site: %o', async (headers) => {
+  ])('refuses a POST from another site: %o', async (headers) => {
     const answer = await visit().request('http://harborlight.test/api/sessions/autopay', {
       method: 'POST',
       body: new URLSearchParams(),
@@ -199,7 +199,7 @@ describe('sessions', () => {
     expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'cross_site' } }]);
   });
 
-  it('takes a form of its own page, by Origin where a browser does not send Sec-Fetch-Site', async () => {
+  it('accepts a form of its own page, by Origin if the browser does not send Sec-Fetch-Site', async () => {
     const answer = await visit().request('http://harborlight.test/api/sessions/autopay', {
       method: 'POST',
       body: new URLSearchParams(),
@@ -208,7 +208,7 @@ describe('sessions', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('R-2 the API key is in no answer, no page and no log', async () => {
+  it('R-2 the API key is in no response, page or log', async () => {
     const visitor = visit();
     reachable = false;
     const failed = await visitor.post('/api/sessions/payment');
@@ -231,7 +231,7 @@ describe('sessions', () => {
 });
 
 describe('confirming', () => {
-  it('R-55 shows a bill as paid when the service says so, and not before', async () => {
+  it('R-55 shows a bill as paid only once the service confirms it', async () => {
     const visitor = visit();
     const number = (await visitor.view()).accounts[0]?.number;
     const sessionUrl = await sessionOf(visitor, { account: number });
@@ -245,7 +245,7 @@ describe('confirming', () => {
     expect(after.accounts[1]?.balance).toBe(2_835);
   });
 
-  it('never charges twice: paid in one tab, the other one is told that nothing is due', async () => {
+  it('never charges twice: after paying in one tab, the other shows that nothing is due', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     await service.control.pay(idOf(await sessionOf(visitor, { account })));
@@ -253,7 +253,7 @@ describe('confirming', () => {
     expect([again.status, await again.json()]).toMatchObject([409, { error: { code: 'nothing_due' } }]);
   });
 
-  it('R-54 a signed webhook settles a bill whose page was closed, and repeats do no harm', async () => {
+  it('R-54 a signed webhook settles a bill whose page was closed, and repeats are harmless', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     const sessionUrl = await sessionOf(visitor, { account });
@@ -274,7 +274,7 @@ describe('confirming', () => {
     );
   });
 
-  it('R-55 of two answers at once about one payment the one from before it was paid is not the last', async () => {
+  it('R-55 an older response does not overwrite a newer one', async () => {
     let questions = 0;
     let paid: () => void = () => undefined;
     let told: () => void = () => undefined;
@@ -337,7 +337,7 @@ describe('confirming', () => {
     expect(home).toMatchObject({ balance: 0, paperless: true });
   });
 
-  it('a webhook that lies about the payment changes nothing: the query has the last word', async () => {
+  it('a webhook that lies about the payment changes nothing: the query decides', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     const sessionUrl = await sessionOf(visitor, { account });
@@ -384,7 +384,7 @@ describe('events', () => {
     expect((await second.view()).customer).toEqual(customer);
   });
 
-  it('E-4 stops AutoPay, also where there is none', async () => {
+  it('E-4 stops AutoPay, even if it was not on', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     await sessionOf(visitor, { account });

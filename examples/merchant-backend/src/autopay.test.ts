@@ -163,7 +163,7 @@ describe('AutoPay', () => {
     expect(await payments()).toHaveLength(1);
   });
 
-  it('R-83 learns by webhook that a bank has paid, and what comes back is owed again', async () => {
+  it('R-83 a webhook reports a bank payment; a return makes the bill due again', async () => {
     const [good, bad] = [await enrolled(BANK), await enrolled({ ...BANK, accountNumber: '000111111116' })];
     await pass(18);
     await backend.billing.runAutopay();
@@ -175,7 +175,7 @@ describe('AutoPay', () => {
     expect(await payments()).toHaveLength(2);
   });
 
-  it('R-83 two looks at once, and two processes at once, charge once', async () => {
+  it('R-83 concurrent checks and concurrent processes charge once', async () => {
     const { id } = await enrolled();
     const other = startBackend();
     await pass(18);
@@ -204,7 +204,7 @@ describe('AutoPay', () => {
   });
 
   it.each(['never-arrives', 'answers-lost'] as const)(
-    'R-83 what %s is asked for again, after a restart and days later too, and charged once',
+    'R-83 a charge that %s is retried after a restart and days later, and charged once',
     async (how) => {
       const { id } = await enrolled();
       await pass(18);
@@ -226,7 +226,7 @@ describe('AutoPay', () => {
     },
   );
 
-  it('R-83 what was charged is paid, though its answer was lost and the payer has left AutoPay since', async () => {
+  it('R-83 a charge with a lost response counts as paid even if the payer has since unenrolled', async () => {
     const { id, number } = await enrolled();
     await pass(18);
     network = 'answers-lost';
@@ -241,7 +241,7 @@ describe('AutoPay', () => {
     expect(await payments()).toHaveLength(1);
   });
 
-  it('R-81 a payment page that is open is closed first; one that was quicker leaves nothing to charge', async () => {
+  it('R-81 cancels an open payment session first; if the payer was faster, charges nothing', async () => {
     const [slow, quick] = [await enrolled(), await enrolled()];
     await pass(18);
     const open = await backend.billing.payment(slow.id, [slow.number]);
@@ -255,7 +255,7 @@ describe('AutoPay', () => {
     expect(await payments()).toHaveLength(2);
   });
 
-  it('charges what is left of a bill, and the next bill by a reference of its own', async () => {
+  it('charges the rest of a bill, and the next bill under its own reference', async () => {
     const { id } = await enrolled();
     backend.store.update(id, (customer) => ({
       ...customer,
@@ -279,7 +279,7 @@ describe('AutoPay', () => {
     expect(new Set(charged(id).map(({ reference }) => reference)).size).toBe(2);
   });
 
-  it('R-83 who is not enrolled any more is not charged, whether the backend has heard of it or not', async () => {
+  it('R-83 does not charge unenrolled payers, whether or not the backend knows', async () => {
     const { id, number, sessionUrl } = await enrolled();
     const other = await enrolled();
     await onPage(sessionUrl, 'autopay/unenroll', {});
@@ -321,7 +321,7 @@ describe('AutoPay', () => {
 });
 
 describe('the clock', () => {
-  it('is the service’s where it is told one, and goes on where it cannot be read', async () => {
+  it('follows the service’s clock, and goes on if that cannot be read', async () => {
     let answer = { status: 200, body: '{"offsetMs":172800000}' };
     const server = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

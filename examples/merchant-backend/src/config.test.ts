@@ -13,7 +13,7 @@ const PRODUCTION = {
 };
 
 describe('settings', () => {
-  it('R-8 the three variables are all that tells staging from production', () => {
+  it('R-8 only three variables differ between staging and production', () => {
     const { environment: from, apiKey: _a, loaderUrl: _b, baseUrl: _c, ...before } = readConfig(STAGING);
     const { environment: to, apiKey, loaderUrl, baseUrl, ...after } = readConfig(PRODUCTION);
     expect([from, to]).toEqual(['staging', 'production']);
@@ -25,7 +25,7 @@ describe('settings', () => {
     expect(after).toEqual(before);
   });
 
-  it('follows a clock that is moved in staging only', () => {
+  it('follows a moved clock in staging only', () => {
     const CLOCK_URL = 'http://127.0.0.1:4173/clock';
     expect(readConfig({ ...STAGING, CLOCK_URL }).clockUrl).toBe(CLOCK_URL);
     expect(() => readConfig({ ...PRODUCTION, CLOCK_URL })).toThrow(/CLOCK_URL is for staging/);

@@ -51,13 +51,13 @@ const details = (customer: Customer, change: Partial<SessionDetails>): SessionDe
 });
 
 describe('the ledger', () => {
-  it('a new customer owes one bill per account and has a day to pay it by', () => {
+  it('a new customer owes one bill per account, each with a due date', () => {
     const customer = newCustomer('00000001aaaa', NOW);
     expect(customer.accounts.map(balanceOf)).toEqual([7_630, 2_835]);
     expect(dueDateOf(home(customer))).toBe('2026-12-09');
   });
 
-  it('a payment is written down once, however often and in whatever order the service tells of it', () => {
+  it('records a payment once, however often and in whatever order it is reported', () => {
     const customer = withSession();
     const pending = details(customer, {
       Status: 'Processing',
@@ -84,7 +84,7 @@ describe('the ledger', () => {
     expect(paid.sessions[0]?.state).toBe('settled');
   });
 
-  it('a bank that sends the money back leaves the bill owed', () => {
+  it('a bank return leaves the bill unpaid', () => {
     const customer = withSession();
     const returned = recordPayment(
       customer,
@@ -99,7 +99,7 @@ describe('the ledger', () => {
     expect(returned.sessions[0]?.state).toBe('over');
   });
 
-  it('an attempt that was on its way and then declined leaves no trace', () => {
+  it('a pending attempt that is declined leaves no trace', () => {
     const customer = withSession();
     const inFlight = recordPayment(customer, details(customer, { Status: 'Processing' }), TODAY);
     const declined = recordPayment(
@@ -113,7 +113,7 @@ describe('the ledger', () => {
     expect(declined).toEqual(customer);
   });
 
-  it('R-33 credits each account with what the payer chose to pay of it', () => {
+  it('R-33 credits each account with the amount paid for it', () => {
     const customer = withSession();
     const paid = recordPayment(
       customer,
@@ -129,7 +129,7 @@ describe('the ledger', () => {
     expect(boathouse(paid).entries).toEqual(boathouse(customer).entries);
   });
 
-  it('the next bill adds to what is still owed', () => {
+  it('the next bill adds to the unpaid balance', () => {
     const customer = postBills(newCustomer('00000001aaaa', NOW), NOW);
     expect(balanceOf(home(customer))).toBe(2 * 7_630);
     expect(new Set(home(customer).entries.map(({ id }) => id)).size).toBe(4);

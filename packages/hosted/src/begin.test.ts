@@ -44,7 +44,7 @@ describe('the first script of a hosted page', () => {
     ]);
   });
 
-  it('after a reload goes on with the secret and the attempt that were kept', async () => {
+  it('continues after a reload with the kept secret and attempt', async () => {
     const { own, requests } = windowAt('https://pay.example/s/stg_1');
     own.history.replaceState({ secret: 's3cret', attemptId: 'a1' }, '');
     begin(own);
@@ -53,7 +53,7 @@ describe('the first script of a hosted page', () => {
     expect(requests[0]?.init?.headers).toEqual({ authorization: 'Bearer s3cret' });
   });
 
-  it('R-2 the link once more, in the address of a page that is open, is loaded anew and stays in no address', () => {
+  it('R-2 reloads if the link is entered again, and removes it from the address', () => {
     const { own } = windowAt('https://pay.example/s/stg_1#s3cret');
     begin(own);
     const reload = vi.spyOn(own.location, 'reload').mockImplementation(() => undefined);
@@ -61,14 +61,14 @@ describe('the first script of a hosted page', () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it('asks nothing without a secret', () => {
+  it('requests nothing without a secret', () => {
     const { own, requests } = windowAt('https://pay.example/s/stg_1');
     begin(own);
     expect(own.opening).toBeUndefined();
     expect(requests).toEqual([]);
   });
 
-  it('R-61 an answer that does not come in time is none', async () => {
+  it('R-61 treats a late response as none', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
     const { own } = windowAt('https://pay.example/s/stg_1#s3cret');
     own.fetch = async (_, init) => {
@@ -81,13 +81,13 @@ describe('the first script of a hosted page', () => {
     timeout.mockRestore();
   });
 
-  it('an answer that is no JSON is none', async () => {
+  it('treats a response that is not JSON as none', async () => {
     const { own } = windowAt('https://pay.example/s/stg_1#s3cret', '<html>');
     begin(own);
     expect(await own.opening).toBeNull();
   });
 
-  it('says so when a script cannot be had, and not when a picture cannot', () => {
+  it('reports a script that cannot load, but not a picture', () => {
     const { own } = windowAt('https://pay.example/s/stg_1');
     begin(own);
     const fails = (tag: string, type = ''): void => {
@@ -115,7 +115,7 @@ describe('the first script of a hosted page', () => {
   });
 });
 
-it('R-60 the attempt in flight is known to a frame that is made anew, and one that has its outcome is not', () => {
+it('R-60 a recreated frame knows the attempt in flight, but not one with an outcome', () => {
   const { own } = windowAt('https://pay.example/base/s/stg_1');
   for (const name of ['window', 'location', 'sessionStorage', 'history'] as const)
     vi.stubGlobal(name, name === 'window' ? own : own[name]);

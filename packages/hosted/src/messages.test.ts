@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { INIT, isInit, parseToPage } from './messages.js';
 import { offerPort } from './sdk/offer-port.js';
 
-it('R-56 the page understands close and focus, and init by its name alone', () => {
+it('R-56 the page understands close, focus and init', () => {
   expect(parseToPage({ type: 'close' })).toEqual({ type: 'close', by: 'merchant' });
   expect(parseToPage({ type: 'close', by: 'payer' })).toEqual({ type: 'close', by: 'payer' });
   expect(parseToPage({ type: 'focus' })).toEqual({ type: 'focus' });
@@ -11,7 +11,7 @@ it('R-56 the page understands close and focus, and init by its name alone', () =
   for (const value of [null, INIT, {}, { type: 'ready' }]) expect(isInit(value)).toBe(false);
 });
 
-it('R-56 what a page answers over goes to the origin of the session and to no other that its frame may hold', () => {
+it("R-56 sends the port only to the session's origin", () => {
   const posted: unknown[][] = [];
   const contentWindow = { postMessage: (...message: unknown[]) => void posted.push(message) };
   const port = offerPort({ contentWindow } as never, 'https://pay.example', () => undefined);

@@ -115,7 +115,7 @@ it('R-50 listen takes the address with its token from the environment', async ()
 });
 
 it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(101)])(
-  'R-9 makes no key for %s, which no business unit can be called, and no database either',
+  'R-9 refuses %s as a business unit, and creates neither key nor database',
   async (slug) => {
     const untouched = join(folder, 'untouched.db');
     const flags = [`--business-unit=${slug}`, '--env', 'staging', '--database', untouched];
@@ -138,7 +138,7 @@ describe('webhooks', () => {
     ['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/],
     ['resend', ['--id', 'msg_none'], /has no message msg_none/],
     ['forget', [], /There is no command "webhooks forget"/],
-  ])('R-66 %s %j says what is wrong', async (action, args, why) => {
+  ])('R-66 %s %j explains the error', async (action, args, why) => {
     const flags = [...args, '--business-unit', SLUG, '--database', database];
     expect(await run('webhooks', action, ...flags)).toEqual({
       stdout: '',

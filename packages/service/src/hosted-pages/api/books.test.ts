@@ -55,7 +55,7 @@ const answering = (charge: () => Promise<never>, lookup: () => LookupOutcome): P
 const lost = (): Promise<never> => Promise.reject(new Error('lost'));
 const pending = (async () => 'pending') as () => Promise<never>;
 
-describe('R-33 R-59 what is paid', () => {
+describe('R-33 R-59 the payment', () => {
   it('of one account alone is what the merchant asked, also where amounts may be adjusted', async () => {
     await restart({ allowAmountAdjustment: true });
     const page = await opened({ Charges: [{ Amount: 1_000, ...account('1', { Balance: 5_000 }) }] });

@@ -20,14 +20,14 @@ const charges = [first, second, fixed];
 
 beforeAll(() => speak(textsOf('en')));
 
-describe('R-33 R-59 what is paid', () => {
-  it('is everything at first', () => {
+describe('R-33 R-59 the payment', () => {
+  it('contains every charge at first', () => {
     const values = initialCharges(charges);
     expect(checkCharges(charges, values)).toEqual({});
     expect(totalOf(charges, values)).toBe(7800);
   });
 
-  it('leaves out what was not chosen, never a fixed charge', () => {
+  it('omits unselected charges, but never a fixed one', () => {
     const values = { ...initialCharges(charges), [chosenField(second)]: 'no', [chosenField(fixed)]: 'no' };
     expect(orderedCharges(charges, values)).toEqual([
       { index: 0, amount: 5000 },
@@ -47,7 +47,7 @@ describe('R-33 R-59 what is paid', () => {
     expect(Object.keys(checkCharges(charges, values))).toEqual(allowed ? [] : [amountField(first)]);
   });
 
-  it('does not mind the amount of what is left out', () => {
+  it('ignores the amount of an unselected charge', () => {
     const values = { ...initialCharges(charges), [amountField(first)]: '', [chosenField(first)]: 'no' };
     expect(checkCharges(charges, values)).toEqual({});
   });
@@ -58,7 +58,7 @@ describe('R-33 R-59 what is paid', () => {
     expect(checkCharges(accounts, values)).toHaveProperty(chosenField(first));
   });
 
-  describe('of an account with several charges', () => {
+  describe('an account with several charges', () => {
     const group = { first: 0, maxAmount: 10_000 };
     const bill = charge(0, 6000, { selectable: true, adjustable: true, maxAmount: 10_000, group });
     const other = charge(1, 2500, { selectable: true, adjustable: true });
@@ -70,13 +70,13 @@ describe('R-33 R-59 what is paid', () => {
       [amountField(fee)]: two,
     });
 
-    it('is chosen or left out as one', () => {
+    it('is selected or omitted as one', () => {
       const values = { ...initialCharges(all), [chosenField(fee)]: 'no' };
       expect(orderedCharges(all, values)).toEqual([{ index: 1, amount: 2500 }]);
       expect(byAccount(all).map(({ index }) => index)).toEqual([0, 2, 1]);
     });
 
-    it('is at most what the account takes, over all its charges', () => {
+    it('is limited over all its charges', () => {
       expect(totalOf(all, adjusted('60.00', '40.00'))).toBe(12_500);
       expect(totalOf(all, adjusted('99.99', '0.01'))).toBe(12_500);
       const tooMuch = adjusted('100.00', '0.01');

@@ -35,7 +35,7 @@ function play(...events: PaymentEvent[]) {
 }
 
 describe('a payment', () => {
-  it('reports that it is in flight before it is sent, and keeps its id for a reload', () => {
+  it('is reported in flight before it is sent, and keeps its id for a reload', () => {
     expect(play({ type: 'submit', order }).effects.map((effect) => effect.do)).toEqual([
       'report',
       'keep',
@@ -48,7 +48,7 @@ describe('a payment', () => {
     expect(play(submit, submit, { type: 'dropped' }, submit).pays).toHaveLength(1);
   });
 
-  it('ends in the receipt, announced once', () => {
+  it('ends with the receipt, announced once', () => {
     const done = outcome({ status: 'succeeded', attemptId: 'a1', receipt });
     const { state, effects } = play({ type: 'submit', order }, done, done);
     expect(state).toMatchObject({ step: 'paid', receipt });
@@ -77,7 +77,7 @@ describe('a payment', () => {
     expect(state).toEqual({ step: 'stopped', why: 'too_many_attempts' });
   });
 
-  it('a dropped connection is asked after and never sent again', () => {
+  it('is checked after a dropped connection, and never resent', () => {
     const { state, effects, pays } = play(
       { type: 'submit', order },
       { type: 'dropped' },
@@ -95,7 +95,7 @@ describe('a payment', () => {
     expect(effects.filter((effect) => effect.do === 'ask')).toHaveLength(3);
   });
 
-  it('stays in flight for the frame until there is an outcome', () => {
+  it('stays in flight until there is an outcome', () => {
     const { effects } = play(
       { type: 'submit', order },
       { type: 'dropped' },
@@ -109,7 +109,7 @@ describe('a payment', () => {
   const never = outcome({ status: 'never_seen', attemptId: 'a1' });
   const givenUp = { ...never, givenUp: true } as PaymentEvent;
 
-  it('R-60 one that was never seen may still arrive: it is given up before the form comes back', () => {
+  it('R-60 an unseen attempt may still arrive: it is given up before the form returns', () => {
     const once = play({ type: 'submit', order }, { type: 'dropped' }, never);
     expect(once.state).toMatchObject({ step: 'checking' });
     expect(once.effects.at(-1)).toMatchObject({ do: 'give_up', attemptId: 'a1' });
@@ -120,20 +120,20 @@ describe('a payment', () => {
     expect(effects.at(-1)).toEqual({ do: 'report', state: 'form' });
   });
 
-  it('R-60 a lost answer to giving it up leaves it in flight', () => {
+  it('R-60 a lost response to giving up leaves it in flight', () => {
     const events: PaymentEvent[] = [{ type: 'dropped' }, never, { type: 'not_answered' }];
     const { state, effects } = play({ type: 'submit', order }, ...events);
     expect(state).toMatchObject({ step: 'checking', offline: true });
     expect(effects.at(-1)).toMatchObject({ do: 'ask', attemptId: 'a1' });
   });
 
-  it('what is sent again after it was given up is another attempt', () => {
+  it('a retry after giving up is another attempt', () => {
     const submit: PaymentEvent = { type: 'submit', order };
     const { pays } = play(submit, { type: 'dropped' }, never, givenUp, submit);
     expect(pays.map((effect) => effect.do === 'pay' && effect.request.attemptId)).toEqual(['a1', 'a2']);
   });
 
-  it('R-60 only the refusal of the payment itself ends it', () => {
+  it('R-60 only a refusal of the payment ends it', () => {
     const { state } = play(
       { type: 'submit', order },
       { type: 'dropped' },
@@ -142,13 +142,13 @@ describe('a payment', () => {
     expect(state).toMatchObject({ step: 'checking' });
   });
 
-  it('an answer about another attempt, or a late one, changes nothing', () => {
+  it('a response about another attempt, or a late one, changes nothing', () => {
     const foreign = outcome({ status: 'succeeded', attemptId: 'other', receipt });
     expect(play({ type: 'submit', order }, foreign).state).toMatchObject({ step: 'sending' });
     expect(play(outcome({ status: 'declined', attemptId: 'a1', attemptsLeft: 3 })).state).toEqual(form);
   });
 
-  it('a refusal leaves the id unused: the same attempt goes on', () => {
+  it('a refusal leaves the id unused: the same attempt continues', () => {
     const { state } = play({ type: 'submit', order }, { type: 'refused', code: 'invalid' });
     expect(state).toEqual({
       step: 'form',
@@ -170,7 +170,7 @@ describe('a payment', () => {
     const submit: PaymentEvent = { type: 'submit', order };
     const left: PaymentEvent = { type: 'challenge_left', givesUp: false };
 
-    it('is shown, also after a lost answer, while the page keeps asking', () => {
+    it('is shown, also after a lost response, while the page keeps polling', () => {
       for (const before of [[submit], [submit, { type: 'dropped' } as const]]) {
         const { state, effects } = play(...before, required());
         expect(state).toMatchObject({ step: 'challenge', url, amount: 1234 });
@@ -178,19 +178,19 @@ describe('a payment', () => {
       }
     });
 
-    it('survives a status request without an answer', () => {
+    it('survives an unanswered status request', () => {
       const { state, effects } = play(submit, required(), { type: 'not_answered' });
       expect(state).toMatchObject({ step: 'challenge', url });
       expect(effects.at(-1)).toMatchObject({ do: 'ask' });
     });
 
-    it('is left for the outcome, and not shown again', () => {
+    it('ends with the outcome, and is not shown again', () => {
       const { state, effects } = play(submit, required(), left, required(), required());
       expect(effects).toContainEqual({ do: 'leave_challenge', attemptId: 'a1', givesUp: false });
       expect(state).toMatchObject({ step: 'checking', known: 'processing', polls: 2 });
     });
 
-    it('may be followed by another one', () => {
+    it('can be followed by another one', () => {
       const { state } = play(submit, required(), left, required('https://challenges.example/2'));
       expect(state).toMatchObject({ step: 'challenge', url: 'https://challenges.example/2' });
     });
@@ -203,7 +203,7 @@ describe('a payment', () => {
       ]);
     });
 
-    it('ends in the receipt or the form, and stays in flight for the frame until then', () => {
+    it('ends with the receipt or the form, and stays in flight until then', () => {
       const paid = play(submit, required(), outcome({ status: 'succeeded', attemptId: 'a1', receipt }));
       expect(paid.state).toMatchObject({ step: 'paid' });
       const declined = play(
@@ -219,7 +219,7 @@ describe('a payment', () => {
     });
   });
 
-  it('asks soon at first and every five seconds in the end', () => {
+  it('polls often at first and every five seconds later', () => {
     expect(askAfterMs(0)).toBe(800);
     expect(askAfterMs(50)).toBe(5_000);
   });

@@ -3,7 +3,7 @@ import { fieldId, formReducer, initialState } from './form.js';
 
 const empty = initialState({ zip: '' });
 
-it('R-29 fields whose keys differ in signs alone, or are of another script, have an id each', () => {
+it('R-29 fields whose keys differ only in punctuation or script have distinct ids', () => {
   const keys = ['Policy No', 'Policy-No', 'Policy_No', 'Policy.No', 'Policy_32_No', '发票', '账号', '\ud800'];
   const ids = keys.map((key) => fieldId(`fields.${key}`));
   expect(new Set(ids).size).toBe(keys.length);
@@ -11,7 +11,7 @@ it('R-29 fields whose keys differ in signs alone, or are of another script, have
 });
 
 describe('a form', () => {
-  it('does not complain about a field that was only passed', () => {
+  it('shows no error for a field that was only visited', () => {
     expect(formReducer(empty, { type: 'leave', field: 'zip', problems: { zip: 'Missing' } }).shown).toEqual(
       {},
     );
