@@ -22,6 +22,10 @@ const associate = prepared((tx, customerId: string, accountId: string) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
+const get = prepared((tx, id: string) => tx.selectFrom('customers').selectAll().where('id', '=', id), {
+  one: true,
+});
+
 const insert = preparedInsert('customers');
 
 export function customers(tx: Transaction<Tables>): Customers {
@@ -32,7 +36,7 @@ export function customers(tx: Transaction<Tables>): Customers {
         customer({ business_unit: businessUnit, ...row }),
       ),
     get: async (id) => {
-      const found = await first(all().where('id', '=', id).execute(), customer);
+      const found = await first(get(tx, id), customer);
       // An erased customer's row stays, because payments refer to it.
       return found?.emailAddress === '' ? null : found;
     },

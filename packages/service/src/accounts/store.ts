@@ -16,6 +16,10 @@ const find = prepared(
   { one: true },
 );
 
+const get = prepared((tx, id: string) => tx.selectFrom('accounts').selectAll().where('id', '=', id), {
+  one: true,
+});
+
 const insert = preparedInsert('accounts');
 
 export function accounts(tx: Transaction<Tables>): Accounts {
@@ -30,7 +34,7 @@ export function accounts(tx: Transaction<Tables>): Accounts {
           ...row,
         }),
       ),
-    get: (id) => first(all().where('id', '=', id).execute(), account),
+    get: (id) => first(get(tx, id), account),
     insert: async (account) => {
       const { id, businessUnit, accountNumber, subAccountNumber, fields, balanceSyncedAt = null } = account;
       await insert(tx, {

@@ -48,12 +48,12 @@ export async function beginScheduledCharge(
   } satisfies Attempt;
   const reason = method ? whyNotChargeable(method, unit.paymentMethods, now) : UNENROLLED;
   if (reason === null) {
-    await tx.attempts.update(begun);
+    await tx.attempts.begin(begun);
     return begun;
   }
 
   const declined = answered(begun, { outcome: 'declined', reason }, { now });
-  await tx.attempts.update(declined);
+  await tx.attempts.begin(declined);
   const session = await tx.sessions.get(scheduled.sessionId);
   if (session) await announceAutopay(tx, session, declined, occasion);
   return 'done';

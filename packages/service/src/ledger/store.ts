@@ -1,14 +1,17 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { EntryType, Ledger, LedgerEntry } from './rules.js';
+import { preparedInsert } from '../platform/databases/prepared.js';
 import { every } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+
+const insert = preparedInsert('ledger');
 
 export function ledger(tx: Transaction<Tables>): Ledger {
   const all = () => tx.selectFrom('ledger').selectAll();
   return {
     insert: async (entries) => {
-      if (entries.length > 0) await tx.insertInto('ledger').values(entries.map(row)).execute();
+      await Promise.all(entries.map((entry) => insert(tx, row(entry))));
     },
     ofPayment: (paymentId) =>
       every(all().where('payment_id', '=', paymentId).orderBy('line').execute(), entry),

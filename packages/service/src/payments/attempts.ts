@@ -33,8 +33,8 @@ export interface PaymentWish {
   /** Cents. */
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
-  /** What the payer saw and agreed to. */
-  readonly authorization: Agreement;
+  /** What the payer saw and agreed to; null for a card, which needs no authorization. */
+  readonly authorization: Agreement | null;
 }
 
 /** Where the page shows that a typed account is blocked. */
@@ -84,11 +84,9 @@ export async function beginPayment(
   }
   const { PaymentDescriptor: descriptor, ClientReference } = session.request;
   const { businessUnit } = session;
-  const authorization = authorizationOf(
-    { businessUnit, method: wish.source.method },
-    wish.authorization,
-    occasion,
-  );
+  const authorization =
+    wish.authorization &&
+    authorizationOf({ businessUnit, method: wish.source.method }, wish.authorization, occasion);
   const attempt: Attempt = {
     id: wish.id,
     businessUnit,

@@ -1,7 +1,9 @@
 /** Handles Pay: check, tokenize, begin, charge, in this order. */
 import { checkAgreed } from './rules/authorization.js';
+import type { Agreement } from './rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { bankDebitText } from '../shared/authorization-text.js';
+import type { Wording } from '../shared/authorization-text.js';
 import { dayIn } from '../core/day.js';
 import { given } from '../core/given.js';
 import type { Occasion } from '../core/occasion.js';
@@ -88,11 +90,6 @@ export async function pay(
   const exchanged = await source.value();
   if (!exchanged.ok) return exchanged;
   const { total } = charges.value;
-  const text = bankDebitText(wordingOf(language.value, business.name), {
-    total,
-    last4: exchanged.value.last4,
-    today: dayIn(now, business.timeZone),
-  });
   const wish = {
     id: derivedId('pay_', session.createdAt, env, 'press', session.id, requestId.value),
     businessUnit: session.businessUnit,
@@ -102,7 +99,14 @@ export async function pay(
     charges: charges.value.charges,
     total,
     fields: fields.value,
-    authorization: { text, ...given({ device: currentContext().device }) },
+    authorization:
+      exchanged.value.method === 'ACH'
+        ? agreementTo(wordingOf(language.value, business.name), {
+            total,
+            last4: exchanged.value.last4,
+            today: dayIn(now, business.timeZone),
+          })
+        : null,
   };
   const occasion = { now: clock.now(), newId };
   const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, occasion, repeated), {
@@ -111,6 +115,11 @@ export async function pay(
   if (!begun.ok) return begun;
   const { attempt, isNew } = begun.value;
   return done(isNew ? await charging.ask(attempt) : attempt);
+}
+
+/** A bank debit. Its words take longer to write than the rest of the request to check. */
+function agreementTo(wording: Wording, debit: Parameters<typeof bankDebitText>[1]): Agreement {
+  return { text: bankDebitText(wording, debit), ...given({ device: currentContext().device }) };
 }
 
 /** The saved method that the page names; null if the payer has no such method, undefined for a typed source. */

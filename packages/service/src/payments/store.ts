@@ -7,44 +7,77 @@ import type {
   AttemptStatus,
   ChosenCharge,
 } from './rules/attempt.js';
-import { asked, operationColumns, readOperation } from '../processor/store.js';
+import { changingColumns, operationColumns, operationRows, readOperation } from '../processor/store.js';
+import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, inPieces } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
+const get = prepared((tx, id: string) => tx.selectFrom('attempts').selectAll().where('id', '=', id), {
+  one: true,
+});
+
+const find = prepared(
+  (tx, sessionId: string, requestId: string) =>
+    tx
+      .selectFrom('attempts')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .where('request_id', '=', requestId),
+  { one: true },
+);
+
+/** A limit, because AutoPay keeps adding attempts to the session that enrolled. */
+const MAX_PER_SESSION = 100;
+
+// In index order. Sessions that can have more attempts have ids that sort by time.
+const newestOfSession = prepared((tx, sessionId: string) =>
+  tx
+    .selectFrom('attempts')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('request_id', 'desc')
+    .limit(MAX_PER_SESSION),
+);
+
+const insert = preparedInsert('attempts', (query) =>
+  query.onConflict((conflict) => conflict.doNothing()).returning('id'),
+);
+const update = preparedUpdate('attempts');
+
+const insertPayment = preparedInsert('account_payments');
+
+/** Changes nothing, and conflicts with an AutoPay charge that begins at the same time. */
+const touchAutopay = prepared((tx, accountId: string) =>
+  tx
+    .updateTable('autopay')
+    .set((eb) => ({ method_id: eb.ref('method_id') }))
+    .where('account_id', '=', accountId),
+);
+
 export function attempts(tx: Transaction<Tables>): Attempts {
   const all = () => tx.selectFrom('attempts').selectAll();
   return {
-    ...asked(tx, { table: 'attempts', row, read: attempt, head }),
-    find: (sessionId, requestId) =>
-      first(all().where('session_id', '=', sessionId).where('request_id', '=', requestId).execute(), attempt),
-    ofSession: async (sessionId) => {
-      // In index order. Sessions that can have more attempts have ids that sort by time.
-      const newest = all()
-        .where('session_id', '=', sessionId)
-        .orderBy('request_id', 'desc')
-        .limit(MAX_PER_SESSION);
-      return (await every(newest.execute(), attempt)).toSorted(inOrder);
-    },
-    insert: async (attempt) => {
-      const inserted = await tx
-        .insertInto('attempts')
-        .values(row(attempt))
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
+    ...operationRows(tx, {
+      table: 'attempts',
+      get,
+      update: (attempt) => update(tx, attempt.id, changes(attempt)),
+      read: attempt,
+      head,
+    }),
+    find: (sessionId, requestId) => first(find(tx, sessionId, requestId), attempt),
+    ofSession: async (sessionId) => (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder),
+    insert: async (attempt) => (await insert(tx, row(attempt))).length === 1,
+    begin: async (attempt) => {
+      await tx
+        .updateTable('attempts')
+        .set({ created_at: attempt.createdAt, ...changes(attempt) })
+        .where('id', '=', attempt.id)
         .execute();
-      return inserted.length === 1;
     },
     paysFor: async (accountId, { id, amount }) => {
-      await tx
-        .insertInto('account_payments')
-        .values({ account_id: accountId, attempt_id: id, amount })
-        .execute();
-      await tx
-        .updateTable('autopay')
-        .set((eb) => ({ method_id: eb.ref('method_id') }))
-        .where('account_id', '=', accountId)
-        .execute();
+      await insertPayment(tx, { account_id: accountId, attempt_id: id, amount });
+      await touchAutopay(tx, accountId);
     },
     payingFor: async (accountId, since) => {
       const rows = await tx
@@ -148,9 +181,6 @@ export function attempts(tx: Transaction<Tables>): Attempts {
   };
 }
 
-/** A limit, because AutoPay keeps adding attempts to the session that enrolled. */
-const MAX_PER_SESSION = 100;
-
 /** Byte order, like both engines; ids are ASCII. */
 function inOrder(a: Attempt, b: Attempt): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
@@ -162,20 +192,28 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     session_id: attempt.sessionId,
     request_id: attempt.requestId,
     scheduled_id: attempt.scheduledId ?? null,
-    source: JSON.stringify(attempt.source),
-    charges: JSON.stringify(attempt.charges),
-    fields: JSON.stringify(attempt.fields),
-    answered_at: attempt.answeredAt ?? null,
-    refunded: attempt.refunded,
     descriptor: attempt.descriptor ?? null,
-    authorization_id: attempt.authorizationId ?? null,
     account_id: attempt.accountId ?? null,
     client_reference: attempt.clientReference ?? null,
+    charges: JSON.stringify(attempt.charges),
+    fields: JSON.stringify(attempt.fields),
+    authorization_id: attempt.authorizationId ?? null,
     charge_on: attempt.chargeOn ?? null,
+    ...operationColumns(attempt),
+    ...changes(attempt),
+  };
+}
+
+/** What can change after the insert. */
+function changes(attempt: Attempt) {
+  return {
+    ...changingColumns(attempt),
+    source: JSON.stringify(attempt.source),
+    answered_at: attempt.answeredAt ?? null,
+    refunded: attempt.refunded,
     forget_at: attempt.forgetAt ?? null,
     action_url: attempt.action?.url ?? null,
     action_until: attempt.action?.until ?? null,
-    ...operationColumns(attempt),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The current request or job. Everything that it calls can read it, so nothing has to pass it on. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { context as spans } from '@opentelemetry/api';
 import type { Device } from '../processor/rules/port.js';
 import type { Session } from '../sessions/rules/session.js';
 import type { LogFields } from './log/fields.js';
@@ -32,5 +33,7 @@ export function addToLog(fields: LogFields): void {
 
 /** Makes `work` run in the context of this call, whoever calls it. */
 export function inThisContext<T>(work: () => T): () => T {
-  return AsyncLocalStorage.bind(work);
+  const current = contexts.getStore();
+  // `AsyncLocalStorage.bind` would make an AsyncResource for each call. The current span is OpenTelemetry's.
+  return spans.bind(spans.active(), () => contexts.run(current as Context, work));
 }

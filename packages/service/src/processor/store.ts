@@ -7,8 +7,8 @@ import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
 
 interface Mapping<R extends Operation, H extends Operation> {
   readonly table: 'attempts' | 'refunds';
-  /** Columns that only this kind has. */
-  readonly row: (asked: R) => object;
+  readonly get: (tx: Transaction<Tables>, id: string) => Promise<OperationColumns[]>;
+  readonly update: (row: R) => Promise<unknown>;
   readonly read: (found: never) => R;
   /** Reads the columns that are not JSON. */
   readonly head: (found: never) => H;
@@ -19,21 +19,21 @@ const DUE = sql<boolean>`due_at is not null`;
 const UNBOOKED = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
 
 /** The part of the repository that payments and refunds share. */
-export function asked<R extends Operation, H extends Operation>(
+export function operationRows<R extends Operation, H extends Operation>(
   tx: Transaction<Tables>,
-  { table, row, read, head }: Mapping<R, H>,
+  { table, get, update, read, head }: Mapping<R, H>,
 ): OperationRows<R, H> {
   const shared = tx as unknown as Transaction<Record<Mapping<R, H>['table'], OperationColumns>>;
   const all = () => shared.selectFrom(table).selectAll();
   const kind = read as (found: OperationColumns) => R;
   return {
-    get: (id) => first(all().where('id', '=', id).execute(), kind),
+    get: (id) => first(get(tx, id), kind),
     byReference: async (reference) => {
       const found = await all().where('reference', '=', reference).limit(2).execute();
       return found.length === 1 ? first(Promise.resolve(found), kind) : null;
     },
-    update: async (asked) => {
-      await shared.updateTable(table).set(row(asked)).where('id', '=', asked.id).execute();
+    update: async (row) => {
+      await update(row);
     },
     due: (now, limit, businessUnit) => {
       const found =
@@ -59,18 +59,28 @@ export function asked<R extends Operation, H extends Operation>(
   };
 }
 
-export function operationColumns(asked: Operation): OperationColumns {
+/** Columns of a new row. */
+export function operationColumns(row: Operation): OperationColumns {
   return {
-    id: asked.id,
-    business_unit: asked.businessUnit,
-    status: asked.status,
-    amount: asked.amount,
-    created_at: asked.createdAt,
-    due_at: asked.dueAt ?? null,
-    lookups: asked.lookups,
-    reason: asked.reason ?? null,
-    reference: asked.reference ?? null,
-    booked: asked.booked ?? null,
+    id: row.id,
+    business_unit: row.businessUnit,
+    amount: row.amount,
+    created_at: row.createdAt,
+    ...changingColumns(row),
+  };
+}
+
+/** Columns that an update writes: few, because an engine may rewrite the indexes of all columns that it is given. */
+export function changingColumns(
+  row: Operation,
+): Omit<OperationColumns, 'id' | 'business_unit' | 'amount' | 'created_at'> {
+  return {
+    status: row.status,
+    due_at: row.dueAt ?? null,
+    lookups: row.lookups,
+    reason: row.reason ?? null,
+    reference: row.reference ?? null,
+    booked: row.booked ?? null,
   };
 }
 

@@ -1,13 +1,26 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { Refund, Refunds, RefundStatus } from './rules.js';
-import { asked, operationColumns, readOperation } from '../processor/store.js';
+import { changingColumns, operationColumns, operationRows, readOperation } from '../processor/store.js';
+import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import type { Tables } from '../platform/databases/tables.js';
+
+const get = prepared((tx, id: string) => tx.selectFrom('refunds').selectAll().where('id', '=', id), {
+  one: true,
+});
+const insert = preparedInsert('refunds');
+const update = preparedUpdate('refunds');
 
 export function refunds(tx: Transaction<Tables>): Refunds {
   return {
-    ...asked(tx, { table: 'refunds', row, read: refund, head: refund }),
+    ...operationRows(tx, {
+      table: 'refunds',
+      get,
+      update: (refund) => update(tx, refund.id, { left_over: refund.left, ...changingColumns(refund) }),
+      read: refund,
+      head: refund,
+    }),
     insert: async (refund) => {
-      await tx.insertInto('refunds').values(row(refund)).execute();
+      await insert(tx, row(refund));
     },
   };
 }

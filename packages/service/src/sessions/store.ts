@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Session } from './rules/session.js';
 import type { Sessions } from '../core/store.js';
-import { prepared, preparedInsert } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -21,6 +21,15 @@ const keyAfter = prepared(
 type Row = Selectable<Tables['sessions']>;
 
 const insert = preparedInsert('sessions');
+const update = preparedUpdate('sessions');
+
+const countTry = prepared((tx, id: string) =>
+  tx
+    .updateTable('sessions')
+    .set((row) => ({ tries: row('tries', '+', 1) }))
+    .where('id', '=', id)
+    .returning('tries'),
+);
 
 export function sessions(tx: Transaction<Tables>): Sessions {
   const all = () => tx.selectFrom('sessions').selectAll();
@@ -44,26 +53,18 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       });
     },
     update: async (session) => {
-      await tx
-        .updateTable('sessions')
-        .set({
-          status: session.status,
-          declines: session.declines,
-          customer_id: session.customerId ?? null,
-          abandoned: session.abandoned === undefined ? null : JSON.stringify(session.abandoned),
-        })
-        .where('id', '=', session.id)
-        .execute();
+      await update(tx, session.id, {
+        status: session.status,
+        declines: session.declines,
+        customer_id: session.customerId ?? null,
+        abandoned: session.abandoned === undefined ? null : JSON.stringify(session.abandoned),
+      });
     },
-    countTry: async (id) =>
-      (
-        await tx
-          .updateTable('sessions')
-          .set((row) => ({ tries: row('tries', '+', 1) }))
-          .where('id', '=', id)
-          .returning('tries')
-          .executeTakeFirstOrThrow()
-      ).tries,
+    countTry: async (id) => {
+      const [row] = await countTry(tx, id);
+      if (row === undefined) throw new Error('There is no such session.');
+      return row.tries;
+    },
     due: (now, limit) =>
       every(
         tx

@@ -5,7 +5,7 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-node';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { collectLog } from '../../test/collect-log.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
@@ -18,7 +18,13 @@ import { serve } from './serve.js';
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 beforeAll(() => provider.register());
-afterAll(() => provider.shutdown());
+afterAll(async () => {
+  await provider.shutdown();
+  // Other files share the process.
+  trace.disable();
+  context.disable();
+  propagation.disable();
+});
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

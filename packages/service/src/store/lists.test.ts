@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import {
-  DummyDriver,
-  Kysely,
   PostgresAdapter,
-  PostgresIntrospector,
   PostgresQueryCompiler,
   SqliteAdapter,
-  SqliteIntrospector,
   SqliteQueryCompiler,
+  type CompiledQuery,
   type Transaction,
 } from 'kysely';
 import { Client } from 'pg';
@@ -29,6 +26,7 @@ import { outbox } from '../webhooks/store.js';
 import { refunds } from '../refunds/store.js';
 import { sessions } from '../sessions/store.js';
 import { sqlStore } from './sql-store.js';
+import { kyselyOn, notStreamed } from '../platform/databases/kysely-on.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-lists-'));
@@ -47,21 +45,24 @@ afterAll(() => {
 type Operation = { sql: string; parameters: readonly unknown[] }[];
 type Reads = (tx: Transaction<Tables>) => Promise<unknown>;
 
+const ENGINES = {
+  SQLite: kyselyOn(new SqliteAdapter(), new SqliteQueryCompiler()),
+  PostgreSQL: kyselyOn(new PostgresAdapter(), new PostgresQueryCompiler()),
+};
+
 /** Collects an engine's statements without running them. */
 async function statements(engine: 'SQLite' | 'PostgreSQL', reads: Reads): Promise<Operation> {
   const statements: Operation = [];
-  const isPostgres = engine === 'PostgreSQL';
-  const db = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => (isPostgres ? new PostgresAdapter() : new SqliteAdapter()),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (kysely) =>
-        isPostgres ? new PostgresIntrospector(kysely) : new SqliteIntrospector(kysely),
-      createQueryCompiler: () => (isPostgres ? new PostgresQueryCompiler() : new SqliteQueryCompiler()),
-    },
-    log: ({ query: { sql, parameters } }) => void statements.push({ sql, parameters }),
+  const collect = async (query: CompiledQuery) => {
+    statements.push({ sql: query.sql, parameters: query.parameters });
+    return { rows: [] };
+  };
+  const tx = ENGINES[engine]({
+    executeQuery: collect,
+    rowsOf: async (query) => (await collect(query)).rows,
+    streamQuery: notStreamed,
   });
-  await reads(db as Transaction<Tables>);
+  await reads(tx);
   return statements;
 }
 

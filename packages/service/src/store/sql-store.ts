@@ -36,30 +36,27 @@ export function sqlStore(
   connection: Connection,
   { messagesOf = () => null, ...options }: StoreOptions = {},
 ): Store {
-  const areas = areasFor(messagesOf);
   const again = inTurn();
   const listeners: (() => void)[] = [];
   const run = <T>(
     mode: 'write' | 'read',
     work: (tx: StoreTx, repeated: boolean) => Promise<T>,
     repeatable: boolean,
+    onMessage: () => void = () => undefined,
   ): Promise<T> =>
-    retrying((repeated) => connection.transaction((tx) => work(areas(tx), repeated), { mode, ...options }), {
-      again,
-      repeatable,
-    });
+    retrying(
+      (repeated) =>
+        connection.transaction((tx) => work(repositories(tx, messagesOf, onMessage), repeated), {
+          mode,
+          ...options,
+        }),
+      { again, repeatable },
+    );
   return {
     transaction: async (work, { repeatable = false } = {}) => {
-      let announced = false;
-      const announcing = (tx: StoreTx, repeated: boolean): ReturnType<typeof work> => {
-        const insert: StoreTx['outbox']['insert'] = (message) => {
-          announced = true;
-          return tx.outbox.insert(message);
-        };
-        return work({ ...tx, outbox: { ...tx.outbox, insert } }, repeated);
-      };
-      const result = await run('write', announcing, repeatable);
-      if (announced) for (const listener of listeners) listener();
+      let hasMessage = false;
+      const result = await run('write', work, repeatable, () => (hasMessage = true));
+      if (hasMessage) for (const listener of listeners) listener();
       return result;
     },
     read: (work) => run('read', work, true),
@@ -68,38 +65,94 @@ export function sqlStore(
   };
 }
 
-/** Created once per transaction object, because an engine may run all transactions on one connection. */
-function areasFor(messagesOf: NonNullable<StoreOptions['messagesOf']>): (tx: Transaction<Tables>) => StoreTx {
-  const made = new WeakMap<Transaction<Tables>, StoreTx>();
-  return (tx) => {
-    let areas = made.get(tx);
-    if (areas === undefined) made.set(tx, (areas = areasOf(tx, messagesOf)));
-    return areas;
+/**
+ * Makes each repository when it is first used, because a transaction uses few of them.
+ * @param onMessage is called when a webhook is written
+ */
+function repositories(
+  tx: Transaction<Tables>,
+  messagesOf: NonNullable<StoreOptions['messagesOf']>,
+  onMessage: () => void,
+): StoreTx {
+  const made = new Map<unknown, unknown>();
+  const once = <T>(make: (tx: Transaction<Tables>) => T): T => {
+    if (!made.has(make)) made.set(make, make(tx));
+    return made.get(make) as T;
   };
-}
-
-function areasOf(tx: Transaction<Tables>, messagesOf: NonNullable<StoreOptions['messagesOf']>): StoreTx {
+  const payerMessages = (): StoreTx['messages'] => messages(tx, messagesOf);
+  const announcing = (): StoreTx['outbox'] => {
+    const plain = outbox(tx);
+    return {
+      ...plain,
+      insert: (message) => {
+        onMessage();
+        return plain.insert(message);
+      },
+    };
+  };
   return {
-    messages: messages(tx, messagesOf),
-    accounts: accounts(tx),
-    customers: customers(tx),
-    erasing: erasing(tx),
-    sessions: sessions(tx),
-    idempotency: idempotency(tx),
-    keys: keys(tx),
-    meta: meta(tx),
-    references: references(tx),
-    attempts: attempts(tx),
-    refunds: refunds(tx),
-    ledger: ledger(tx),
-    methods: methods(tx),
-    authorizations: authorizations(tx),
-    autopay: autopay(tx),
-    paperless: paperless(tx),
-    schedules: schedules(tx),
-    notifications: notifications(tx),
-    agenda: agenda(tx),
-    outbox: outbox(tx),
-    inbox: inbox(tx),
+    get accounts() {
+      return once(accounts);
+    },
+    get customers() {
+      return once(customers);
+    },
+    get erasing() {
+      return once(erasing);
+    },
+    get sessions() {
+      return once(sessions);
+    },
+    get idempotency() {
+      return once(idempotency);
+    },
+    get keys() {
+      return once(keys);
+    },
+    get meta() {
+      return once(meta);
+    },
+    get references() {
+      return once(references);
+    },
+    get attempts() {
+      return once(attempts);
+    },
+    get refunds() {
+      return once(refunds);
+    },
+    get ledger() {
+      return once(ledger);
+    },
+    get methods() {
+      return once(methods);
+    },
+    get authorizations() {
+      return once(authorizations);
+    },
+    get autopay() {
+      return once(autopay);
+    },
+    get paperless() {
+      return once(paperless);
+    },
+    get schedules() {
+      return once(schedules);
+    },
+    get notifications() {
+      return once(notifications);
+    },
+    get outbox() {
+      return once(announcing);
+    },
+    get messages() {
+      return once(payerMessages);
+    },
+    get inbox() {
+      return once(inbox);
+    },
+    get agenda() {
+      return once(agenda);
+    },
   };
 }

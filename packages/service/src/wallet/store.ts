@@ -1,25 +1,32 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Method, Methods } from './rules.js';
+import { prepared } from '../platform/databases/prepared.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
+const blockOf = prepared(
+  (tx, businessUnit: string, fingerprint: string) =>
+    tx
+      .selectFrom('blocked_accounts')
+      .select('reason')
+      .where('business_unit', '=', businessUnit)
+      .where('fingerprint', '=', fingerprint),
+  { one: true },
+);
+
+const get = prepared((tx, id: string) => tx.selectFrom('methods').selectAll().where('id', '=', id), {
+  one: true,
+});
+
 export function methods(tx: Transaction<Tables>): Methods {
-  const blockOf: Methods['blockOf'] = (businessUnit, fingerprint) =>
-    first(
-      tx
-        .selectFrom('blocked_accounts')
-        .select('reason')
-        .where('business_unit', '=', businessUnit)
-        .where('fingerprint', '=', fingerprint)
-        .execute(),
-      ({ reason }) => reason,
-    );
+  const reasonOf: Methods['blockOf'] = (businessUnit, fingerprint) =>
+    first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason);
 
   /** another method of the same account may have been returned. */
   const withBlock = async (method: Method): Promise<Method> => {
     if (method.blocked !== undefined || method.fingerprint === undefined) return method;
-    const reason = await blockOf(method.businessUnit, method.fingerprint);
+    const reason = await reasonOf(method.businessUnit, method.fingerprint);
     return reason === null ? method : { ...method, blocked: reason };
   };
 
@@ -33,9 +40,9 @@ export function methods(tx: Transaction<Tables>): Methods {
         .onConflict((conflict) => conflict.columns(['business_unit', 'fingerprint']).doNothing())
         .execute();
     },
-    blockOf,
+    blockOf: reasonOf,
     get: async (id) => {
-      const found = await first(all().where('id', '=', id).execute(), method);
+      const found = await first(get(tx, id), method);
       return found && withBlock(found);
     },
     findByRequest: (customerId, requestId) =>

@@ -113,8 +113,16 @@ class WebhookDelivery {
 
       total += count;
       if (taken === 0 || this.#slow.has(slug)) return total;
+      // Reading costs less than the transaction that would take nothing.
+      if (taken < concurrency && !(await this.#isDue(slug))) return total;
       concurrency = Math.min(2 * concurrency, MAX_CONCURRENT);
     }
+  }
+
+  async #isDue(slug: string): Promise<boolean> {
+    const { now, systemNow } = timesOf(this.#parts);
+    const due = await this.#parts.store.read((tx) => tx.outbox.due(slug, now, systemNow, 1));
+    return due.length > 0;
   }
 }
 

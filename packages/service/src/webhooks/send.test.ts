@@ -2,7 +2,7 @@
 import dns from 'node:dns';
 import { getEventListeners } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net';
+import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../../tools/ports.mjs';
 import { lookupPublic, send } from './send.js';
@@ -75,10 +75,43 @@ describe('R-54 a webhook on its way', () => {
       {
         method: 'POST',
         url: '/hooks?shop=1',
-        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'keep-alive' },
         body,
       },
     ]);
+  });
+
+  it('uses a connection again, and makes a new one if the receiver has just closed it', async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => response.end('thank you'));
+    });
+    server.on('connection', (socket) => void sockets.push(socket));
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    const sent = () => send({ url, body: '{}', headers: {}, publicOnly: false });
+    const answered = { type: 'answered', status: 200 };
+
+    expect(await sent()).toEqual(answered);
+    await new Promise(setImmediate);
+    expect(await sent()).toEqual(answered);
+    expect(sockets).toHaveLength(1);
+
+    await new Promise(setImmediate);
+    // Nobody reads it before the next message is written.
+    sockets[0]?.resetAndDestroy();
+    expect(await sent()).toEqual(answered);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('closes the connection of a response that does not end', async () => {
+    const server = createServer((request, response) => {
+      request.resume();
+      response.write('thank ');
+    });
+    const closed = new Promise((resolve) => server.on('connection', (socket) => socket.on('close', resolve)));
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    expect(await send({ url, body: '{}', headers: {}, publicOnly: false })).toMatchObject({ status: 200 });
+    await closed;
   });
 
   it('to https speaks TLS', async () => {

@@ -1,7 +1,11 @@
-/** One POST to a merchant's server: no redirects, one deadline, and in production no address inside a network. */
+/**
+ * One POST to a merchant's server: no redirects, one deadline, and in production no address inside a network. Connections are
+ * kept for the next message.
+ */
 import dns from 'node:dns';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { retryAfterMs } from '@embedded-sessions/server-types';
 import { DELIVERY_DEADLINE_MS } from './rules.js';
@@ -25,54 +29,90 @@ const FORBIDDEN = 'EADDRNOTPUBLIC';
 
 /** Resolves to the outcome. Rejects if the request can't be built, for example because of invalid header characters. */
 export async function send(outgoing: Outgoing): Promise<Delivery> {
-  const { url, body, headers, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS, answerBytes = 0 } = outgoing;
+  const { url, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS } = outgoing;
   const target = new URL(url);
   const host = target.hostname.replace(/[[\]]/g, '');
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
-  const deadline = AbortSignal.timeout(deadlineMs);
-  // Not `AbortSignal.any`: its signals stay in memory as long as the stop signal does.
-  const ending = new AbortController();
-  const { signal } = ending;
-  const end = (): void => ending.abort();
-  const ends = [deadline, outgoing.signal];
-  for (const one of ends) {
-    one?.addEventListener('abort', end);
-    if (one?.aborted) end();
+
+  const ending = new Ending(deadlineMs, outgoing.signal);
+  const delivery = await post(outgoing, target, ending, agentFor(target, publicOnly));
+  // The receiver closed an idle connection just as it was used again.
+  return delivery === STALE ? ((await post(outgoing, target, ending, false)) as Delivery) : delivery;
+}
+
+const STALE = 'stale';
+
+/** Connections are kept this long for the next message, real ms: shorter than servers keep them. */
+const IDLE_MS = 4_000;
+/** How many of them per receiver. */
+const MAX_IDLE = 8;
+
+type AgentOptions = ConstructorParameters<typeof HttpAgent>[0];
+const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS };
+const AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
+/** Apart, because the address is checked when a connection is made. */
+const PUBLIC_AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
+
+function agentFor({ protocol }: URL, publicOnly: boolean): HttpAgent {
+  return (publicOnly ? PUBLIC_AGENTS : AGENTS)[protocol === 'https:' ? 'https:' : 'http:'];
+}
+
+/** A deadline, and the stop of the service. Not `AbortSignal.any`: its signals stay in memory as long as the stop signal. */
+class Ending {
+  readonly #controller = new AbortController();
+  readonly #stop: AbortSignal | undefined;
+  readonly #end = (): void => this.#controller.abort();
+  readonly #timer: NodeJS.Timeout;
+  isLate = false;
+
+  constructor(deadlineMs: number, stop: AbortSignal | undefined) {
+    this.#stop = stop;
+    this.#timer = setTimeout(() => {
+      this.isLate = true;
+      this.#end();
+    }, deadlineMs).unref();
+    stop?.addEventListener('abort', this.#end);
+    if (stop?.aborted) this.#end();
   }
 
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#stop?.removeEventListener('abort', this.#end);
+  }
+}
+
+/** Bytes of a response that are read so that its connection can be used again, and how long they may take, real ms. */
+const MAX_DRAINED_BYTES = 16 * 1024;
+const DRAIN_MS = 1_000;
+
+function post(
+  { body, headers, publicOnly, answerBytes = 0 }: Outgoing,
+  target: URL,
+  ending: Ending,
+  agent: HttpAgent | false,
+): Promise<Delivery | typeof STALE> {
   return new Promise((settle) => {
     const call = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = call(target, {
       method: 'POST',
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      agent: false,
-      signal,
+      agent,
+      signal: ending.signal,
       ...(publicOnly ? { lookup: lookupPublic } : {}),
     });
     // Set once a status has arrived; then it no longer matters how the body ends.
     let delivery: (() => Delivery) | undefined;
+    let isStale = false;
+
     request.on('response', (response) => {
-      const status = response.statusCode ?? 0;
-      const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
-      const answered: Delivery = {
-        type: 'answered',
-        status,
-        ...(waitMs > 0 ? { retryAfterMs: waitMs } : {}),
-      };
-      // The body isn't needed and may be endless.
-      if (answerBytes === 0) {
-        settle(answered);
-        response.destroy();
-        return;
-      }
-      let answer = Buffer.alloc(0);
-      response.on('data', (chunk: Buffer) => {
-        answer = Buffer.concat([answer, chunk]);
-        if (answer.length >= answerBytes) response.destroy();
-      });
-      const soFar = (): Delivery => ({ ...answered, answer: answer.subarray(0, answerBytes).toString() });
-      delivery = soFar;
-      response.on('error', () => undefined);
+      const answered = answerOf(response);
+      if (answerBytes === 0) settle(answered);
+      const kept = keepBeginning(response, answerBytes);
+      delivery = () => (answerBytes === 0 ? answered : { ...answered, answer: kept() });
     });
     // We did not ask for an upgrade, so ignore it.
     request.on('upgrade', (response, socket) => {
@@ -80,21 +120,43 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       socket.destroy();
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (delivery) settle(delivery());
-      else if (error.code === FORBIDDEN) settle(forbidden(host));
+      isStale = !delivery && request.reusedSocket && error.code === 'ECONNRESET';
+      if (isStale) settle(STALE);
+      else if (delivery) settle(delivery());
+      else if (error.code === FORBIDDEN) settle(forbidden(target.hostname.replace(/[[\]]/g, '')));
       else
         settle({
           type: 'unreachable',
-          reason: deadline.aborted ? 'no answer in time' : (error.code ?? error.name),
+          reason: ending.isLate ? 'no answer in time' : (error.code ?? error.name),
         });
     });
     // Always settle, because a queue waits for it.
     request.on('close', () => {
-      for (const one of ends) one?.removeEventListener('abort', end);
+      if (!isStale) ending.release();
       settle(delivery?.() ?? { type: 'unreachable', reason: 'closed' });
     });
     request.end(body);
   });
+}
+
+function answerOf({ statusCode = 0, headers }: IncomingMessage): Delivery & { type: 'answered' } {
+  const waitMs = retryAfterMs(headers['retry-after'], Date.now());
+  return { type: 'answered', status: statusCode, ...(waitMs > 0 ? { retryAfterMs: waitMs } : {}) };
+}
+
+/** Reads a response, which may be endless, and keeps its first `bytes`. Returns what it has kept so far. */
+function keepBeginning(response: IncomingMessage, bytes: number): () => string {
+  let kept = Buffer.alloc(0);
+  let size = 0;
+  const late = bytes === 0 ? setTimeout(() => response.destroy(), DRAIN_MS).unref() : undefined;
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (kept.length < bytes) kept = Buffer.concat([kept, chunk]);
+    if (size >= (bytes || MAX_DRAINED_BYTES)) response.destroy();
+  });
+  response.on('close', () => clearTimeout(late));
+  response.on('error', () => undefined);
+  return () => kept.subarray(0, bytes).toString();
 }
 
 function forbidden(host: string): Delivery {

@@ -1,6 +1,7 @@
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
+import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, firstOfAny, inPieces, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
@@ -10,36 +11,59 @@ const PENDING = sql<boolean>`status = 'pending'`;
 const FAILING = sql<boolean>`status = 'pending' and attempts > 0`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
 
+const insert = preparedInsert('outbox');
+const update = preparedUpdate('outbox');
+
+const due = prepared((tx, businessUnit: string, now: number, systemNow: number, limit: number) =>
+  tx
+    .selectFrom('outbox')
+    .selectAll()
+    .where(PENDING)
+    .where(ofUnit(businessUnit, 'due_at', 0, now))
+    .where('leased_until', '<=', systemNow)
+    .orderBy('business_unit')
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit),
+);
+
+const disabled = prepared((tx, businessUnit: string, url: string) =>
+  tx
+    .selectFrom('disabled_webhooks')
+    .select('disabled_at')
+    .where('business_unit', '=', businessUnit)
+    .where('url', '=', url),
+);
+
 export function outbox(tx: Transaction<Tables>): Outbox {
   const all = () => tx.selectFrom('outbox').selectAll();
   return {
     get: (id) => first(all().where('id', '=', id).execute(), message),
     insert: async (message) => {
-      await tx
-        .insertInto('outbox')
-        .values({
-          id: message.id,
-          business_unit: message.businessUnit,
-          type: message.type,
-          body: message.body,
-          status: message.status,
-          attempts: message.attempts,
-          created_at: message.createdAt,
-          due_at: message.dueAt,
-          leased_until: message.leasedUntil,
-          last_error: message.lastError ?? null,
-          session_id: message.sessionId ?? null,
-          request_id: message.requestId ?? null,
-          traceparent: message.traceparent ?? null,
-        })
-        .execute();
+      await insert(tx, {
+        id: message.id,
+        business_unit: message.businessUnit,
+        type: message.type,
+        body: message.body,
+        status: message.status,
+        attempts: message.attempts,
+        created_at: message.createdAt,
+        due_at: message.dueAt,
+        leased_until: message.leasedUntil,
+        last_error: message.lastError ?? null,
+        session_id: message.sessionId ?? null,
+        request_id: message.requestId ?? null,
+        traceparent: message.traceparent ?? null,
+      });
     },
     update: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
-      await tx
-        .updateTable('outbox')
-        .set({ status, attempts, due_at: dueAt, leased_until: leasedUntil, last_error: lastError ?? null })
-        .where('id', '=', id)
-        .execute();
+      await update(tx, id, {
+        status,
+        attempts,
+        due_at: dueAt,
+        leased_until: leasedUntil,
+        last_error: lastError ?? null,
+      });
     },
     lease: async (ids, until) => {
       await tx.updateTable('outbox').set({ leased_until: until }).where('id', 'in', ids).execute();
@@ -59,18 +83,7 @@ export function outbox(tx: Transaction<Tables>): Outbox {
       return Number(numDeletedRows);
     },
     due: (businessUnit, now, systemNow, limit) =>
-      every(
-        all()
-          .where(PENDING)
-          .where(ofUnit(businessUnit, 'due_at', 0, now))
-          .where('leased_until', '<=', systemNow)
-          .orderBy('business_unit')
-          .orderBy('due_at')
-          .orderBy('id')
-          .limit(limit)
-          .execute(),
-        message,
-      ),
+      every(due(tx, businessUnit, now, systemNow, limit), message),
     unitsDue: async (now, systemNow) => {
       const ready = sql<boolean>`leased_until <= ${systemNow}`;
       const units = await firstOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING, ready });
@@ -155,13 +168,7 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    disabled: async (businessUnit, url) =>
-      (await tx
-        .selectFrom('disabled_webhooks')
-        .select('disabled_at')
-        .where('business_unit', '=', businessUnit)
-        .where('url', '=', url)
-        .executeTakeFirst()) !== undefined,
+    disabled: async (businessUnit, url) => (await disabled(tx, businessUnit, url)).length > 0,
     disabledOf: (businessUnit) =>
       every(
         tx.selectFrom('disabled_webhooks').selectAll().where('business_unit', '=', businessUnit).execute(),

@@ -14,6 +14,8 @@ import type { Tables } from './tables.js';
 export interface Prepared<R = unknown> extends CompiledQuery<R> {
   /** Returns at most one row, which some engines can read more cheaply. */
   readonly one?: boolean;
+  /** Unique in this process, for a statement that a connection keeps. */
+  readonly name?: string;
 }
 
 /** Runs the statements of a transaction. */

@@ -1,7 +1,7 @@
 import type { Connection, DatabaseOptions } from './connection.js';
-import { createPool } from './postgres/pool.js';
+import { Pool } from './postgres/pool.js';
 import { serversOf } from './postgres/servers.js';
-import { runStatement, runTransaction } from './postgres/transaction.js';
+import { runStatement, runTransaction, sessionLimits } from './postgres/transaction.js';
 
 const POOL_SIZE = 10;
 const STATEMENT_TIMEOUT_MS = 4_000;
@@ -12,15 +12,16 @@ export function connectPostgres(
   database: string,
   { poolSize = POOL_SIZE, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions,
 ): Connection {
-  const pool = createPool(serversOf(database), {
+  const pool = new Pool(serversOf(database), {
     size: poolSize,
     answerTimeoutMs: statementTimeoutMs + GRACE_MS,
+    settings: sessionLimits({ statementTimeoutMs }),
   });
   return {
     engine: 'postgres',
     pool: () => ({ used: pool.used(), size: poolSize }),
     transaction: (work, options) => runTransaction(pool, work, { statementTimeoutMs, ...options }),
-    statement: (text) => runStatement(pool, text),
+    statement: (text) => runStatement(pool, text, { statementTimeoutMs }),
     close: () => pool.close(),
   };
 }

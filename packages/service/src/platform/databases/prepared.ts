@@ -1,4 +1,11 @@
-import { type CompiledQuery, type Insertable, type Transaction } from 'kysely';
+import type {
+  CompiledQuery,
+  Insertable,
+  InsertQueryBuilder,
+  InsertResult,
+  Transaction,
+  Updateable,
+} from 'kysely';
 import { connectionOf, type Prepared } from './kysely-on.js';
 import type { Tables } from './tables.js';
 
@@ -6,7 +13,10 @@ interface Plan<R> {
   readonly query: CompiledQuery<R>;
   /** The argument that each parameter of the query comes from, or -1 for a constant. */
   readonly argumentOf: readonly number[];
+  readonly name: string;
 }
+
+let plansMade = 0;
 
 /**
  * A query that is built once per engine and then only filled in, because building one takes longer than running it.
@@ -17,7 +27,7 @@ interface Plan<R> {
  * const [row] = await byId(tx, 'stg_1');
  */
 export function prepared<A extends readonly unknown[], R>(
-  build: (tx: Transaction<Tables>, ...args: A) => { compile(db: Transaction<Tables>): CompiledQuery<R> },
+  build: (tx: Transaction<Tables>, ...args: A) => Compilable<R>,
   { one = false }: Pick<Prepared, 'one'> = {},
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
   const plans = new WeakMap<object, Plan<R>>();
@@ -30,7 +40,7 @@ export function prepared<A extends readonly unknown[], R>(
       plan = planOf(build(tx, ...(marks as unknown as A)).compile(tx), marks);
       plans.set(adapter, plan);
     }
-    const { query, argumentOf } = plan;
+    const { query, argumentOf, name } = plan;
     const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
     const filled: Prepared<R> = {
       sql: query.sql,
@@ -38,6 +48,7 @@ export function prepared<A extends readonly unknown[], R>(
       queryId: query.queryId,
       parameters,
       one,
+      name,
     };
     return connectionOf(tx).rowsOf(filled);
   };
@@ -48,29 +59,69 @@ function planOf<R>(query: CompiledQuery<R>, marks: readonly unknown[]): Plan<R> 
   const unused = marks.findIndex((_, index) => !argumentOf.includes(index));
   if (unused >= 0)
     throw new TypeError(`Argument ${unused} of a prepared query is not one of its parameters: ${query.sql}`);
-  return { query, argumentOf };
+  return { query, argumentOf, name: `p${++plansMade}` };
 }
 
 /**
  * An insert of one row that is built once per engine and then only filled in. Every row must have the same columns.
  *
+ * @param more adds clauses such as `onConflict` and `returning`
  * @example
  * const insert = preparedInsert('customers');
  * await insert(tx, { id, business_unit, email_key, fields });
  */
-export function preparedInsert<T extends keyof Tables>(
+export function preparedInsert<T extends keyof Tables, R = InsertResult>(
   table: T,
-): (tx: Transaction<Tables>, row: Insertable<Tables[T]>) => Promise<unknown> {
-  let columns: readonly string[] | undefined;
-  const insert = prepared((tx, ...values: unknown[]) => {
-    const row = Object.fromEntries((columns ?? []).map((column, index) => [column, values[index]]));
-    return tx.insertInto(table).values(row as Insertable<Tables[T]>);
-  });
-  return (tx, row) => {
-    const values: Readonly<Record<string, unknown>> = row;
-    columns ??= Object.keys(values);
-    if (Object.keys(values).length !== columns.length)
-      throw new TypeError(`Every row of ${table} must have the columns ${columns.join(', ')}.`);
-    return insert(tx, ...columns.map((column) => values[column]));
+  more: (insert: InsertQueryBuilder<Tables, T, InsertResult>) => Compilable<R> = (insert) => insert,
+): (tx: Transaction<Tables>, row: Insertable<Tables[T]>) => Promise<R[]> {
+  const fill = byColumns(table);
+  const insert = prepared((tx, ...values: unknown[]) =>
+    more(tx.insertInto(table).values(fill.row(values) as Insertable<Tables[T]>)),
+  );
+  return (tx, row) => insert(tx, ...fill.values(row));
+}
+
+/**
+ * An update of one row, by its id, that is built once per engine and then only filled in. Every row must have the same
+ * columns.
+ *
+ * @example
+ * const update = preparedUpdate('sessions');
+ * await update(tx, session.id, { status, declines });
+ */
+export function preparedUpdate<T extends TablesWithId>(
+  table: T,
+): (tx: Transaction<Tables>, id: string, row: Updateable<Tables[T]>) => Promise<unknown> {
+  const fill = byColumns(table);
+  const update = prepared((tx, id: string, ...values: unknown[]) =>
+    (tx as Transaction<Record<string, { id: string }>>)
+      .updateTable(table as string)
+      .set(fill.row(values))
+      .where('id', '=', id),
+  );
+  return (tx, id, row) => update(tx, id, ...fill.values(row));
+}
+
+type TablesWithId = {
+  [T in keyof Tables]: Tables[T] extends { id: string } ? T : never;
+}[keyof Tables];
+
+interface Compilable<R> {
+  compile(db: Transaction<Tables>): CompiledQuery<R>;
+}
+
+/** Turns a row into values and back. The first row says which columns there are. */
+function byColumns(table: string) {
+  let columns: readonly string[] = [];
+  return {
+    values: (row: object): unknown[] => {
+      const values = row as Readonly<Record<string, unknown>>;
+      if (columns.length === 0) columns = Object.keys(values);
+      if (Object.keys(values).length !== columns.length)
+        throw new TypeError(`Every row of ${table} must have the columns ${columns.join(', ')}.`);
+      return columns.map((column) => values[column]);
+    },
+    row: (values: readonly unknown[]): Record<string, unknown> =>
+      Object.fromEntries(columns.map((column, index) => [column, values[index]])),
   };
 }

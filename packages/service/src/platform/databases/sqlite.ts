@@ -83,6 +83,7 @@ class SqliteControl implements TransactionControl {
   readonly #savepoint: Readonly<Record<'set' | 'release' | 'rollback', StatementSync>>;
   readonly #dataVersion: StatementSync;
   #versionSeen: unknown;
+  #writesAtBegin = 0;
 
   constructor(database: DatabaseSync, statements: SqliteStatements, spacingMs: number) {
     this.#database = database;
@@ -105,6 +106,7 @@ class SqliteControl implements TransactionControl {
 
   begin(mode: TransactionOptions['mode']): void {
     this.#statements.readOnly = mode === 'read';
+    this.#writesAtBegin = this.#statements.writes;
     this.#control[mode === 'read' ? 'begin' : 'beginImmediate'].run();
 
     // A commit of another process may not be on the disk yet.
@@ -115,7 +117,7 @@ class SqliteControl implements TransactionControl {
 
   commit(): void {
     this.#control.commit.run();
-    if (!this.#statements.readOnly) this.durability?.committed();
+    if (this.#statements.writes > this.#writesAtBegin) this.durability?.committed();
   }
 
   rollback(): void {

@@ -1,5 +1,5 @@
 /** Session keys. The secret in a session URL's fragment is derived from them, so it is never stored. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../core/error.js';
 
 export interface SessionKey {
@@ -21,7 +21,8 @@ export interface SessionSecrets {
 }
 
 export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): SessionSecrets {
-  const byId = new Map(keys.map((entry) => [entry.id, entry.key]));
+  // `createHmac` takes four times as long with a Buffer as with a KeyObject.
+  const byId = new Map(keys.map((entry) => [entry.id, createSecretKey(entry.key)]));
   const derive = (keyId: string, sessionId: string): string => {
     const key = byId.get(keyId);
     if (key === undefined)

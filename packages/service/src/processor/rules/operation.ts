@@ -30,6 +30,7 @@ export interface OperationRows<R extends Operation, H extends Operation = R> {
   get(id: string): Promise<R | null>;
   /** The only row with this reference of the processor; null if there is none or several. */
   byReference(reference: string): Promise<R | null>;
+  /** Writes what the processor's answers and the payer change. The ids, the amount and `createdAt` stay. */
   update(row: R): Promise<void>;
   /** Due rows, of one business unit if given, oldest first, including unreadable ones. */
   due(now: number, limit: number, businessUnit?: string): Promise<H[]>;

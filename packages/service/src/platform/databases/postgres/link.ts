@@ -1,32 +1,19 @@
 /** A connection to a PostgreSQL server, with a timeout for every wait. */
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Client, DatabaseError, TypeOverrides, types as pgTypes } from 'pg';
 import type { QueryResult } from 'pg';
 import { Lost } from '../lost.js';
 import type { Server } from './servers.js';
 
-export interface Link {
-  /**
-   * Sends a statement without waiting for earlier ones; results arrive in order.
-   * @throws Lost if the connection broke or the server cannot serve.
-   */
-  send(text: string, values?: readonly unknown[]): Promise<QueryResult>;
-  /** Sends several statements without values as one; resolves to the last result. */
-  sendAll(statements: readonly string[]): Promise<QueryResult>;
-  /** How long to wait for a statement before dropping the connection, ms; `Infinity` while migrating. */
-  answerTimeoutMs: number;
-  /** Called for each server warning. */
-  onWarning: () => void;
-  readonly isOpen: boolean;
-  /** Resolves once the connection has ended. */
-  readonly ended: Promise<void>;
-  /** Ends the connection immediately; pending statements reject with the reason. */
-  destroy(reason: Lost): void;
-  /** Ends the connection with a Terminate message. */
-  close(): void;
-}
-
 const KEEP_ALIVE_AFTER_MS = 10_000;
+
+/** The parts of `pg` that its types leave out. */
+type DriverClient = Client & {
+  /** The process that the server, or a pooler in front of it, has named at the start. */
+  readonly processID: number | null;
+  readonly connection: { readonly stream: Duplex };
+};
 
 /** @throws Lost */
 export async function openLink(server: Server, connectMs: number, answerTimeoutMs: number): Promise<Link> {
@@ -53,63 +40,113 @@ export async function openLink(server: Server, connectMs: number, answerTimeoutM
     const why = inWords(error);
     throw why instanceof Lost ? why : new Lost(messageOf(error), { passing: false, cause: error });
   }
-  let isOpen = true;
-  const ended = new Promise<void>((resolve) => {
-    client.once('end', () => {
-      isOpen = false;
-      resolve();
-    });
-  });
+  return new Link(client as DriverClient, socket, answerTimeoutMs);
+}
 
-  let unanswered = 0;
-  let overdue: NodeJS.Timeout | undefined;
-  const watch = (): void => {
-    clearTimeout(overdue);
-    if (unanswered > 0 && link.answerTimeoutMs !== Infinity)
-      overdue = setTimeout(
-        () => link.destroy(new Lost(`The database did not answer in ${link.answerTimeoutMs} ms.`)),
-        link.answerTimeoutMs,
-      );
-  };
-  const answerTo = async <T>(answer: Promise<T>): Promise<T> => {
-    unanswered += 1;
-    watch();
+export class Link {
+  /** How long to wait for a statement before dropping the connection, ms; `Infinity` while migrating. */
+  answerTimeoutMs: number;
+  /** Called for each server warning. */
+  onWarning: () => void = () => undefined;
+  /** Resolves once the connection has ended. */
+  readonly ended: Promise<void>;
+  readonly #client: DriverClient;
+  readonly #socket: Socket;
+  #isOpen = true;
+  #isCorked = false;
+  #unanswered = 0;
+  #overdue: NodeJS.Timeout | undefined;
+
+  constructor(client: DriverClient, socket: Socket, answerTimeoutMs: number) {
+    this.#client = client;
+    this.#socket = socket;
+    this.answerTimeoutMs = answerTimeoutMs;
+    this.ended = new Promise((resolve) => {
+      client.once('end', () => {
+        this.#isOpen = false;
+        resolve();
+      });
+    });
+    client.on('notice', ({ severity }) => {
+      if (severity === 'WARNING') this.onWarning();
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** See {@link DriverClient}. */
+  get processId(): number | null {
+    return this.#client.processID;
+  }
+
+  /**
+   * Sends a statement without waiting for earlier ones; results arrive in order.
+   * @param name under which the server keeps the statement; the same name is the same text
+   * @throws Lost if the connection broke or the server cannot serve.
+   */
+  send(text: string, values?: readonly unknown[], name?: string): Promise<QueryResult> {
+    this.#cork();
+    const query = { text, ...(name === undefined ? {} : { name }) };
+    return this.#answerTo(this.#client.query(query, values === undefined ? undefined : [...values]));
+  }
+
+  /** Sends several statements without values as one; resolves to the last result. */
+  async sendAll(statements: readonly string[]): Promise<QueryResult> {
+    this.#cork();
+    // The driver returns one result per statement, but its types don't say so.
+    const answers: unknown = await this.#answerTo(this.#client.query(statements.join('; ')));
+    return (Array.isArray(answers) ? answers.at(-1) : answers) as QueryResult;
+  }
+
+  /** Ends the connection immediately; pending statements reject with the reason. */
+  destroy(reason: Lost): void {
+    this.#isOpen = false;
+    this.#socket.destroy(reason);
+  }
+
+  /** Ends the connection with a Terminate message. */
+  close(): void {
+    this.#isOpen = false;
+    this.#client.end().catch(() => undefined);
+  }
+
+  /** Statements that are sent together travel together: a write to the socket costs more than the rest of a statement. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
+
+  async #answerTo<T>(answer: Promise<T>): Promise<T> {
+    this.#unanswered += 1;
+    if (this.#unanswered === 1) this.#watch();
     try {
       return await answer;
     } catch (error) {
-      throw inWords(error);
+      const why = inWords(error);
+      if (isOfConnection(error) && why instanceof Lost) this.destroy(why);
+      throw why;
     } finally {
-      unanswered -= 1;
-      watch();
+      this.#unanswered -= 1;
+      if (this.#unanswered === 0) clearTimeout(this.#overdue);
+      else this.#overdue?.refresh();
     }
-  };
+  }
 
-  const link: Link = {
-    answerTimeoutMs,
-    onWarning: () => undefined,
-    ended,
-    get isOpen() {
-      return isOpen;
-    },
-    send: (text, values) => answerTo(client.query(text, values === undefined ? undefined : [...values])),
-    sendAll: async (statements) => {
-      // The driver returns one result per statement, but its types don't say so.
-      const answers: unknown = await answerTo(client.query(statements.join('; ')));
-      return (answers as QueryResult[])[statements.length - 1] as QueryResult;
-    },
-    destroy: (reason) => {
-      isOpen = false;
-      socket.destroy(reason);
-    },
-    close: () => {
-      isOpen = false;
-      client.end().catch(() => undefined);
-    },
-  };
-  client.on('notice', ({ severity }) => {
-    if (severity === 'WARNING') link.onWarning();
-  });
-  return link;
+  #watch(): void {
+    clearTimeout(this.#overdue);
+    this.#overdue = undefined;
+    const ms = this.answerTimeoutMs;
+    if (ms === Infinity) return;
+    this.#overdue = setTimeout(() => this.destroy(new Lost(`The database did not answer in ${ms} ms.`)), ms);
+  }
 }
 
 /**
@@ -118,11 +155,25 @@ export async function openLink(server: Server, connectMs: number, answerTimeoutM
  */
 const CANNOT_SERVE = /^(?:08|25006|25P03|53|57|58|XX)/;
 
+/** The server no longer takes writes. */
+const READ_ONLY = '25006';
+
+/** A statement that the connection keeps reads a table that was changed: `cached plan must not change result type`. */
+function isOutdatedPlan(error: DatabaseError): boolean {
+  return error.code === '0A000' && error.message.startsWith('cached plan');
+}
+
+/** Whether another connection may do better. */
+function isOfConnection(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === READ_ONLY || isOutdatedPlan(error));
+}
+
 /** Maps driver errors to {@link Lost}; statement errors stay unchanged. */
 function inWords(error: unknown): unknown {
   if (error instanceof Lost) return error;
   if (!(error instanceof DatabaseError)) return new Lost(messageOf(error), { cause: error });
-  return CANNOT_SERVE.test(error.code ?? '') ? new Lost(error.message, { cause: error }) : error;
+  const isLost = CANNOT_SERVE.test(error.code ?? '') || isOutdatedPlan(error);
+  return isLost ? new Lost(error.message, { cause: error }) : error;
 }
 
 function messageOf(error: unknown): string {

@@ -10,239 +10,249 @@ export interface PoolOptions {
   readonly size: number;
   /** Statement timeout, ms. */
   readonly answerTimeoutMs: number;
+  /** Statements that a new connection starts with, if no pooler would pass what they set to others. */
+  readonly settings: readonly string[];
 }
 
-export interface Pooled extends Link {
+export type Pooled = Link & {
   readonly server: Server;
   /** The server's identity as of the last check; behind a pooler it can change with every transaction. */
   identity: Identity;
   /** A read has ended but its transaction is still open; the next statement sends the COMMIT first. */
   owesCommit: boolean;
-}
-
-export interface Pool {
-  /** @throws Lost if no connection is free within three seconds. */
-  acquire(): Promise<Pooled>;
-  /** Returns a connection that has no pending statements. */
-  release(link: Pooled): void;
-  /** Acquires this specific connection; false if it is in use or closed. */
-  takeOut(link: Pooled): boolean;
-  /**
-   * Records a server's timeline. Connections to servers with an older timeline end, even during a transaction.
-   * @throws Lost if another server has taken over
-   */
-  noteTimeline(link: Pooled, timeline: string): void;
-  /** Number of acquired connections. */
-  used(): number;
-  close(): Promise<void>;
-}
+};
 
 const ACQUIRE_MS = 3_000;
 const CONNECT_MS = 3_000;
 /** How long to search for a server that accepts writes, ms; and the pause between attempts at one server. */
-const LOOK_MS = 3_000;
+const SEARCH_MS = 3_000;
 const PAUSE_MS = 50;
 /** How long other servers have to report a newer timeline once one accepts writes, ms. */
 const OTHERS_MS = 250;
 const IDLE_MS = 10_000;
 
-interface Waiting {
+interface Waiter {
   resolve(link: Pooled): void;
   reject(why: Lost): void;
 }
 
-export function createPool(servers: readonly Server[], { size, answerTimeoutMs }: PoolOptions): Pool {
-  const links = new Set<Pooled>();
-  const idle: { link: Pooled; timer: NodeJS.Timeout }[] = [];
-  const waiting = new Set<Waiting>();
-  let opening = 0;
-  let newest: Identity | undefined;
+export class Pool {
+  readonly #servers: readonly Server[];
+  readonly #options: PoolOptions;
+  readonly #links = new Set<Pooled>();
+  readonly #idle: { link: Pooled; timer: NodeJS.Timeout }[] = [];
+  readonly #waiters = new Set<Waiter>();
+  #opening = 0;
+  #newest: Identity | undefined;
   /** Server of the last good connection; undefined if it is no longer trusted. */
-  let primary: Server | undefined;
-  let unreachable: Lost | undefined;
-  let closed = false;
+  #primary: Server | undefined;
+  #unreachable: Lost | undefined;
+  #isClosed = false;
 
-  const drop = (link: Pooled, why: Lost): void => {
-    links.delete(link);
-    link.destroy(why);
-  };
+  constructor(servers: readonly Server[], options: PoolOptions) {
+    this.#servers = servers;
+    this.#options = options;
+  }
 
-  const learn = (identity: Identity): void => {
-    if (newest?.system === identity.system && newest.timeline >= identity.timeline) return;
-    newest = identity;
-    for (const link of links) if (isStale(link.identity, newest)) drop(link, takenOver());
-  };
+  /** @throws Lost if no connection is free within three seconds. */
+  acquire(): Promise<Pooled> {
+    const free = this.#takeIdle();
+    if (free !== undefined) return Promise.resolve(free);
 
-  const open = async (server: Server): Promise<Pooled> => {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+      };
+      const waiter: Waiter = {
+        resolve: (link) => {
+          leave();
+          resolve(link);
+        },
+        reject: (why) => {
+          leave();
+          reject(why);
+        },
+      };
+      const timer = setTimeout(() => waiter.reject(this.#unreachable ?? noneFree()), ACQUIRE_MS);
+      this.#waiters.add(waiter);
+      this.#serve();
+    });
+  }
+
+  /** Returns a connection that has no pending statements. */
+  release(link: Pooled): void {
+    if (!link.isOpen) return;
+    if (this.#isClosed) return link.close();
+
+    const timer = setTimeout(() => this.#retire(link), IDLE_MS);
+    this.#idle.push({ link, timer: timer.unref() });
+    this.#serve();
+  }
+
+  /** Acquires this specific connection; false if it is in use or closed. */
+  takeOut(link: Pooled): boolean {
+    const entry = this.#removeIdle(link);
+    clearTimeout(entry?.timer);
+    return entry !== undefined && link.isOpen;
+  }
+
+  /**
+   * Records a server's timeline. Connections to servers with an older timeline end, even during a transaction.
+   * @throws Lost if another server has taken over
+   */
+  noteTimeline(link: Pooled, timeline: string): void {
+    if (timeline !== link.identity.timeline) link.identity = { ...link.identity, timeline };
+    if (isStale(link.identity, this.#newest)) throw takenOver();
+    this.#learn(link.identity);
+  }
+
+  /** Number of acquired connections. */
+  used(): number {
+    return this.#links.size - this.#idle.length;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const waiter of this.#waiters) waiter.reject(new Lost('The service is stopping.'));
+    for (let link = this.#takeIdle(); link !== undefined; link = this.#takeIdle()) link.close();
+    await Promise.all([...this.#links].map((link) => link.ended));
+  }
+
+  #takeIdle(): Pooled | undefined {
+    for (let entry = this.#idle.pop(); entry !== undefined; entry = this.#idle.pop()) {
+      clearTimeout(entry.timer);
+      if (entry.link.isOpen) return entry.link;
+    }
+    return undefined;
+  }
+
+  #removeIdle(link: Pooled): { readonly timer: NodeJS.Timeout } | undefined {
+    const at = this.#idle.findIndex((entry) => entry.link === link);
+    return at < 0 ? undefined : this.#idle.splice(at, 1)[0];
+  }
+
+  /** Closes a connection that was idle for long. */
+  #retire(link: Pooled): void {
+    this.#removeIdle(link);
+    this.#links.delete(link);
+    link.close();
+  }
+
+  /** Gives idle connections to those that wait, and opens more. */
+  #serve(): void {
+    for (const waiter of this.#waiters) {
+      const free = this.#takeIdle();
+      if (free === undefined) break;
+      waiter.resolve(free);
+    }
+    for (let wanted = this.#waiters.size - this.#opening; wanted > 0 && this.#mayGrow(); wanted--)
+      void this.#grow();
+  }
+
+  /** Opens one connection at a time while the server is unreachable. */
+  #mayGrow(): boolean {
+    const isFull = this.#links.size + this.#opening >= this.#options.size;
+    return !this.#isClosed && !isFull && (this.#unreachable === undefined || this.#opening === 0);
+  }
+
+  async #grow(): Promise<void> {
+    this.#opening += 1;
+    try {
+      const link = await (this.#primary === undefined ? this.#search() : this.#open(this.#primary));
+      this.#primary = link.server;
+      this.#unreachable = undefined;
+      this.#learn(link.identity);
+      this.#links.add(link);
+      void link.ended.then(() => this.#forget(link));
+      this.release(link);
+    } catch (error) {
+      this.#primary = undefined;
+      this.#unreachable = lost(error);
+      if (!this.#unreachable.passing) for (const waiter of this.#waiters) waiter.reject(this.#unreachable);
+      await delay(PAUSE_MS);
+    } finally {
+      this.#opening -= 1;
+      this.#serve();
+    }
+  }
+
+  async #open(server: Server): Promise<Pooled> {
+    const { answerTimeoutMs, settings } = this.#options;
     const link = await openLink(server, CONNECT_MS, CONNECT_MS);
     try {
       const identity = await identify(link);
-      if (isStale(identity, newest)) throw takenOver();
+      if (isStale(identity, this.#newest)) throw takenOver();
+      if (identity.isDirect) await link.sendAll(settings);
       link.answerTimeoutMs = answerTimeoutMs;
       return Object.assign(link, { server, identity, owesCommit: false });
     } catch (error) {
       link.destroy(lost(error));
       throw error;
     }
-  };
+  }
 
   /** Polls all servers: if two accept writes, one of them is a stale primary. */
-  const look = async (): Promise<Pooled> => {
-    const until = performance.now() + LOOK_MS;
+  async #search(): Promise<Pooled> {
+    const until = performance.now() + SEARCH_MS;
     const found: Pooled[] = [];
-    let over = false;
-    const askAgain = async (server: Server): Promise<void> => {
+    let isOver = false;
+    const openUntilFound = async (server: Server): Promise<void> => {
       for (;;) {
         try {
-          const link = await open(server);
-          if (over) link.close();
+          const link = await this.#open(server);
+          if (isOver) link.close();
           else found.push(link);
           return;
         } catch (error) {
-          if (over || performance.now() > until || !lost(error).passing) throw error;
+          if (isOver || performance.now() > until || !lost(error).passing) throw error;
           await delay(PAUSE_MS);
         }
       }
     };
-    const checks = servers.map(askAgain);
-    const all = Promise.allSettled(checks);
+    const searches = this.#servers.map(openUntilFound);
+    const all = Promise.allSettled(searches);
     try {
-      await Promise.any(checks);
+      await Promise.any(searches);
     } catch (error) {
       throw (error as AggregateError).errors[0];
     }
-    if (servers.length > 1) await Promise.race([all, delay(OTHERS_MS)]);
-    over = true;
+    if (this.#servers.length > 1) await Promise.race([all, delay(OTHERS_MS)]);
+    isOver = true;
     const [best, ...others] = found.toSorted((one, other) =>
       other.identity.timeline < one.identity.timeline ? -1 : 1,
     );
     for (const link of others) link.close();
     return best as Pooled;
-  };
+  }
 
-  const grow = async (): Promise<void> => {
-    opening += 1;
-    try {
-      const link = await (primary === undefined ? look() : open(primary));
-      primary = link.server;
-      unreachable = undefined;
-      learn(link.identity);
-      links.add(link);
-      void link.ended.then(() => gone(link));
-      settle(link);
-    } catch (error) {
-      primary = undefined;
-      unreachable = lost(error);
-      if (!unreachable.passing) for (const waiter of waiting) waiter.reject(unreachable);
-      await delay(PAUSE_MS);
-    } finally {
-      opening -= 1;
-      serve();
-    }
-  };
+  #learn(identity: Identity): void {
+    if (this.#newest?.system === identity.system && this.#newest.timeline >= identity.timeline) return;
+    this.#newest = identity;
+    for (const link of this.#links) if (isStale(link.identity, identity)) this.#drop(link);
+  }
 
-  /** Opens one connection at a time while the server is unreachable. */
-  const mayGrow = (): boolean =>
-    !closed && links.size + opening < size && (unreachable === undefined || opening === 0);
+  #drop(link: Pooled): void {
+    this.#links.delete(link);
+    link.destroy(takenOver());
+  }
 
   /** Idle connections may be broken too, so the next search asks all servers. */
-  const gone = (link: Pooled): void => {
-    if (links.delete(link) && primary === link.server) {
-      primary = undefined;
-      for (const { link: other, timer } of idle.splice(0)) {
+  #forget(link: Pooled): void {
+    if (this.#links.delete(link) && this.#primary === link.server) {
+      this.#primary = undefined;
+      for (const { link: other, timer } of this.#idle.splice(0)) {
         clearTimeout(timer);
-        links.delete(other);
+        this.#links.delete(other);
         other.close();
       }
     }
-    serve();
-  };
-
-  const serve = (): void => {
-    for (const waiter of waiting) {
-      const free = takeIdle();
-      if (free === undefined) break;
-      waiter.resolve(free);
-    }
-    for (let wanted = waiting.size - opening; wanted > 0 && mayGrow(); wanted--) void grow();
-  };
-
-  const takeIdle = (): Pooled | undefined => {
-    for (let entry = idle.pop(); entry !== undefined; entry = idle.pop()) {
-      clearTimeout(entry.timer);
-      if (entry.link.isOpen) return entry.link;
-    }
-    return undefined;
-  };
-
-  const settle = (link: Pooled): void => {
-    if (!link.isOpen) return;
-    if (closed) return link.close();
-    const timer = setTimeout(() => {
-      idle.splice(
-        idle.findIndex((entry) => entry.link === link),
-        1,
-      );
-      links.delete(link);
-      link.close();
-    }, IDLE_MS);
-    idle.push({ link, timer: timer.unref() });
-    serve();
-  };
-
-  return {
-    acquire: () => {
-      const free = takeIdle();
-      if (free !== undefined) return Promise.resolve(free);
-      return new Promise((resolve, reject) => {
-        const leave = (): void => {
-          clearTimeout(timer);
-          waiting.delete(waiter);
-        };
-        const waiter: Waiting = {
-          resolve: (link) => {
-            leave();
-            resolve(link);
-          },
-          reject: (why) => {
-            leave();
-            reject(why);
-          },
-        };
-        const timer = setTimeout(
-          () =>
-            waiter.reject(
-              unreachable ?? new Lost(`No connection to the database was free within ${ACQUIRE_MS} ms.`),
-            ),
-          ACQUIRE_MS,
-        );
-        waiting.add(waiter);
-        serve();
-      });
-    },
-    release: settle,
-    takeOut: (link) => {
-      const at = idle.findIndex((entry) => entry.link === link);
-      if (at < 0) return false;
-      clearTimeout(idle.splice(at, 1)[0]?.timer);
-      return link.isOpen;
-    },
-    noteTimeline: (link, timeline) => {
-      if (timeline !== link.identity.timeline) link.identity = { ...link.identity, timeline };
-      if (isStale(link.identity, newest)) throw takenOver();
-      learn(link.identity);
-    },
-    used: () => links.size - idle.length,
-    close: async () => {
-      closed = true;
-      for (const waiter of waiting) waiter.reject(new Lost('The service is stopping.'));
-      for (let link = takeIdle(); link !== undefined; link = takeIdle()) link.close();
-      await Promise.all([...links].map((link) => link.ended));
-    },
-  };
+    this.#serve();
+  }
 }
 
 const takenOver = (): Lost => new Lost('Another database server has taken over from this one.');
+const noneFree = (): Lost => new Lost(`No connection to the database was free within ${ACQUIRE_MS} ms.`);
 
 function lost(error: unknown): Lost {
   return error instanceof Lost ? error : new Lost(String(error), { cause: error });

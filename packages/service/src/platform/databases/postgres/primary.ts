@@ -9,6 +9,11 @@ export interface Identity {
   readonly system: string;
   /** Eight hex digits, incremented by each promotion; '' if the role may not read it. */
   readonly timeline: string;
+  /**
+   * No pooler stands between: what the service sets for a connection, and the statements that it prepares, stay with it, and
+   * the server stays the same. A pooler names a process of its own.
+   */
+  readonly isDirect: boolean;
 }
 
 const writable = (timeline: string): string =>
@@ -24,15 +29,23 @@ export function identityColumn(of: Identity): string {
 
 /** @throws Lost if the server is a standby or read-only. */
 export async function identify(link: Link): Promise<Identity> {
+  const { pid, system, timeline } = accepted(await look(link));
+  return { system, timeline, isDirect: pid === link.processId };
+}
+
+type Look = { timeline: string | null; system: string; pid: number };
+
+async function look(link: Link): Promise<Look | undefined> {
+  const PID = 'pg_backend_pid() as pid';
   try {
     const { rows } = await link.send(
-      `select ${TIMELINE}, (select system_identifier::text from pg_control_system()) as system`,
+      `select ${TIMELINE}, (select system_identifier::text from pg_control_system()) as system, ${PID}`,
     );
-    return accepted(rows[0]);
+    return rows[0] as Look | undefined;
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    const { rows } = await link.send(`select ${NO_TIMELINE}, '' as system`);
-    return accepted(rows[0]);
+    const { rows } = await link.send(`select ${NO_TIMELINE}, '' as system, ${PID}`);
+    return rows[0] as Look | undefined;
   }
 }
 

@@ -3,7 +3,7 @@
  * writes without a result are not awaited, and COMMIT travels with the last statements. An error surfaces with the
  * next result, or with the COMMIT, which then acts as a ROLLBACK.
  */
-import type { CompiledQuery, QueryResult as KyselyResult, Transaction } from 'kysely';
+import type { QueryResult as KyselyResult, Transaction } from 'kysely';
 import type { QueryResult } from 'pg';
 import type { TransactionOptions } from '../connection.js';
 import { Lost } from '../lost.js';
@@ -56,14 +56,21 @@ export async function runTransaction<T>(
 }
 
 /** Runs one statement that PostgreSQL refuses in a transaction, without a time limit. */
-export async function runStatement(pool: Pool, text: string): Promise<void> {
+export async function runStatement(pool: Pool, text: string, kept: Limits): Promise<void> {
   const link = await pool.acquire();
   const { answerTimeoutMs } = link;
   link.answerTimeoutMs = Infinity;
   try {
     if (link.owesCommit) await link.send('commit');
     link.owesCommit = false;
+    const { isDirect } = link.identity;
+    if (isDirect) await link.sendAll(limits('set', 0, 0));
     await link.send(text);
+    if (isDirect) await link.sendAll(sessionLimits(kept));
+  } catch (error) {
+    // Its limits may still be off.
+    link.close();
+    throw error;
   } finally {
     link.answerTimeoutMs = answerTimeoutMs;
     pool.release(link);
@@ -93,13 +100,16 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
     last = kept.catch(() => undefined);
     return kept;
   };
-  const send = (text: string, values?: readonly unknown[]): Promise<QueryResult> =>
-    noted(link.send(text, values));
+  const { isDirect } = link.identity;
+  const send = (text: string, values?: readonly unknown[], name?: string): Promise<QueryResult> =>
+    noted(link.send(text, values, isDirect ? name : undefined));
 
   const begun = noted(link.sendAll(beginning(options, link)));
   link.owesCommit = false;
   /** Checks that the server is the current primary. If it isn't, nothing sent to it counts, not even a COMMIT. */
   const believed = begun.then(({ rows }) => {
+    // The pool ends such a connection as soon as another server takes over.
+    if (isDirect) return true;
     try {
       pool.noteTimeline(link, accepted<{ timeline: string | null }>(rows[0]).timeline);
       return true;
@@ -124,11 +134,11 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
     if (warned) throw new Lost('The database committed with a warning.', { done: 'unknown' });
   };
 
-  const executeQuery = async <R>(query: CompiledQuery): Promise<KyselyResult<R>> => {
+  const executeQuery = async <R>(query: Prepared): Promise<KyselyResult<R>> => {
     const writes = isWrite(query);
     if (writes && mode === 'read') throw new TypeError(`A read writes nothing: ${query.sql}`);
     wrote ||= writes;
-    const answer = send(query.sql, query.parameters);
+    const answer = send(query.sql, query.parameters, query.name);
     if (answersNothing(query)) {
       answer.catch(() => undefined);
       return { rows: [] };
@@ -171,17 +181,31 @@ function payCommit(pool: Pool, link: Pooled): void {
     .finally(() => pool.release(link));
 }
 
+/** What {@link beginning} says of every transaction, for a connection that keeps it. */
+export function sessionLimits({ statementTimeoutMs }: Limits): readonly string[] {
+  return limits('set', statementTimeoutMs, IDLE_IN_TRANSACTION_MS);
+}
+
+function limits(set: string, statementMs: number, idleMs: number): readonly string[] {
+  return [
+    `${set} statement_timeout = ${statementMs}`,
+    `${set} idle_in_transaction_session_timeout = ${idleMs}`,
+  ];
+}
+
 /** `SET LOCAL`, because a pooler refuses these as connection parameters and leaks a plain SET to other clients. */
 function beginning(
   { mode, isolation = 'repeatable read', statementTimeoutMs }: TransactionOptions & Limits,
   { identity, owesCommit }: Pooled,
 ): readonly string[] {
   const limited = mode !== 'migration';
-  return [
+  const begin = [
     ...(owesCommit ? ['commit'] : []),
     `begin isolation level ${limited ? isolation : 'read committed'}`,
-    `set local statement_timeout = ${limited ? statementTimeoutMs : 0}`,
-    `set local idle_in_transaction_session_timeout = ${limited ? IDLE_IN_TRANSACTION_MS : 0}`,
-    identityColumn(identity),
   ];
+  if (!limited) return [...begin, ...limits('set local', 0, 0), identityColumn(identity)];
+  if (identity.isDirect) return begin;
+
+  const local = limits('set local', statementTimeoutMs, IDLE_IN_TRANSACTION_MS);
+  return [...begin, ...local, identityColumn(identity)];
 }
