@@ -27,6 +27,8 @@ export const ENGINES = {
   webkit: { binaries: ['WebKitWebDriver'], packages: ['webkit2gtk-driver'] },
   xvfb: { binaries: ['Xvfb'], packages: ['xvfb'] },
   postgresql: { binaries: ['initdb'], packages: ['postgresql'] },
+  // It starts only as root.
+  exim: { binaries: ['exim4'], packages: ['exim4-daemon-light'], isWanted: process.getuid?.() === 0 },
   // Only `test:failover` needs these.
   pgbouncer: { binaries: ['pgbouncer'], packages: ['pgbouncer'], isWanted: isFailover },
   haproxy: { binaries: ['haproxy'], packages: ['haproxy'], isWanted: isFailover },

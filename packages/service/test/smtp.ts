@@ -1,4 +1,4 @@
-/** An SMTP server on a real socket. It keeps what it is sent, refuses addresses, or greets and then hangs. */
+/** An SMTP server on a real socket. It keeps what it is sent, and answers as a test wants. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SmtpServer {
@@ -9,10 +9,11 @@ export interface SmtpServer {
 }
 
 export interface SmtpBehavior {
-  /** Sends its greeting, and never answers. */
-  readonly hangs?: boolean;
-  /** The answer to RCPT TO; default: 250. */
-  readonly recipient?: string;
+  /**
+   * Answers by command, read when it comes; `.` ends a message, and `hello` is the greeting. Default: yes to all of them.
+   * An empty answer lets the client wait.
+   */
+  readonly answers?: Partial<Record<'hello' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.', string>>;
   /** Keeps the message, and ends the connection instead of confirming it. */
   readonly losesAnswers?: boolean;
 }
@@ -24,36 +25,38 @@ export async function startSmtp(behavior: SmtpBehavior = {}): Promise<SmtpServer
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
     socket.setEncoding('utf8');
-    const say = (line: string): void => void socket.write(`${line}\r\n`);
+    const say = (line: string): void => void (line !== '' && socket.write(`${line}\r\n`));
+    const { answers = {} } = behavior;
     let to = '';
     let data: string | undefined;
     let rest = '';
 
     const hear = (line: string): void => {
-      if (behavior.hangs) return;
       if (data !== undefined) {
         if (line !== '.') {
           data += `${line}\n`;
           return;
         }
-        received.push({ to, data });
+        const answer = answers['.'] ?? '250 kept';
+        if (!/^[45]/.test(answer)) received.push({ to, data });
         data = undefined;
         if (behavior.losesAnswers) socket.destroy();
-        else say('250 kept');
+        else say(answer);
         return;
       }
       const command = line.slice(0, 4).toUpperCase();
       if (command === 'RCPT') to = /<(.*)>/.exec(line)?.[1] ?? '';
-      if (command === 'RCPT') say(behavior.recipient ?? '250 known');
-      else if (command === 'DATA') {
-        data = '';
-        say('354 go on');
-      } else if (command === 'QUIT') {
+      if (command === 'QUIT') {
         say('221 bye');
         socket.end();
-      } else say('250 ok');
+        return;
+      }
+      const answer =
+        (answers as Record<string, string>)[command] ?? (command === 'DATA' ? '354 go on' : '250 ok');
+      if (answer.startsWith('354')) data = '';
+      say(answer);
     };
-    say('220 mail.test ready');
+    say(answers.hello ?? '220 mail.test ready');
     socket.on('data', (text: string) => {
       const lines = (rest + text).split('\r\n');
       rest = lines.pop() ?? '';

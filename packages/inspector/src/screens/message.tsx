@@ -18,7 +18,10 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
         <bdi>{subject}</bdi> <Status of={status} />
       </p>
       {status === 'unsent' && (
-        <p class="notice">Not sent: the config names no mail server. This is how it would look.</p>
+        <p class="notice">
+          Not sent: the config names no mail server, or the payer no longer wants it. This is how it would
+          look.
+        </p>
       )}
       <Facts
         facts={{

@@ -12,6 +12,7 @@ import { renderMessage } from './render.js';
 import { afterSending, isReminder } from './rules.js';
 import type { MessageFailure, PayerMessage } from './rules.js';
 import { sendSms } from './sms.js';
+import { isStillWanted } from './wanted.js';
 import { unsubscribeUrl } from './unsubscribe.js';
 
 /** Messages of one business unit that are sent at the same time. */
@@ -99,7 +100,9 @@ class Sending {
   }
 
   async #send(unit: BusinessUnit, message: PayerMessage): Promise<'sent' | 'unsent' | MessageFailure> {
-    const { config, publicUrl } = this.#parts;
+    const { config, store, publicUrl } = this.#parts;
+    if (!(await store.read((tx) => isStillWanted(tx, message)))) return 'unsent';
+
     const endUrl = isReminder(message.kind) ? unsubscribeUrl(publicUrl, message.id) : undefined;
     const { subject, text, html, sms } = renderMessage(message, unit, endUrl);
     if (message.channel === 'sms') {

@@ -1,10 +1,19 @@
 /** The mailer against real SMTP servers (R-104). */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../tools/ports.mjs';
 import { startSmtp } from '../../test/smtp.js';
 import { createMailer } from './mail.js';
@@ -20,10 +29,24 @@ const mail = (to: string): Mail => ({
   unsubscribeUrl: 'https://pay.example/unsubscribe/eml_1',
 });
 
-it('R-104 gives up on a server that greets and then hangs, so that the message is tried again', async () => {
-  const server = await startSmtp({ hangs: true });
+const LATER = { isFinal: false };
+const NEVER = { isFinal: true };
+
+it.each([
+  ['greets and then hangs', { EHLO: '' }, { ...LATER, error: 'ETIMEDOUT' }],
+  ['takes a message and then hangs', { '.': '' }, { ...LATER, error: 'ETIMEDOUT' }],
+  ['is too busy to greet', { hello: '421 too busy' }, LATER],
+  ['accepts no connection from here', { hello: '554 blocked' }, LATER],
+  ['refuses the sender', { MAIL: '553 sender not allowed' }, { ...LATER, error: 'SMTP 553' }],
+  ['has a full mailbox', { RCPT: '452 full' }, { ...LATER, error: 'SMTP 452' }],
+  ['lists the sender gray', { RCPT: '450 greylisted' }, { ...LATER, error: 'SMTP 450' }],
+  ['knows no such address', { RCPT: '550 no such user' }, { ...NEVER, error: 'SMTP 550' }],
+  ['has no space', { '.': '452 full' }, { ...LATER, error: 'SMTP 452' }],
+  ['takes it for spam', { '.': '554 spam' }, { ...NEVER, error: 'SMTP 554' }],
+] as const)('R-104 knows whether to try again with a server that %s', async (_, answers, failure) => {
+  const server = await startSmtp({ answers });
   const mailer = createMailer(server.url, 200);
-  expect(await mailer.send(mail('ada@example.com'))).toEqual({ error: 'ETIMEDOUT', isFinal: false });
+  expect(await mailer.send(mail('ada@example.com'))).toMatchObject(failure);
   mailer.close();
   await server.close();
 });
@@ -38,14 +61,15 @@ it('R-104 tries again if no server listens', async () => {
 const hasExim = process.getuid?.() === 0 && spawnSync('exim4', ['-bV']).status === 0;
 
 describe.runIf(hasExim)('with Exim', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-exim-'));
+  let folder: string;
   let exim: ChildProcess | undefined;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-exim-'))));
   afterEach(() => {
     exim?.kill();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function start(): Promise<string> {
+  async function start(tls = ''): Promise<string> {
     for (const name of ['spool', 'log']) mkdirSync(join(folder, name));
     for (const name of ['.', 'spool', 'log']) chmodSync(join(folder, name), 0o777);
     const settings = join(folder, 'exim.conf');
@@ -55,12 +79,15 @@ describe.runIf(hasExim)('with Exim', () => {
 spool_directory = ${folder}/spool
 log_file_path = ${folder}/log/%slog
 pid_file_path = ${folder}/pid
-tls_advertise_hosts =
+tls_advertise_hosts = ${tls === '' ? '' : '*'}
+tls_certificate = ${tls}
 queue_only = true
 keep_environment =
 acl_smtp_rcpt = recipients
 begin acl
 recipients:
+  defer recipients = gray@example.com
+        message = greylisted
   deny recipients = refused@example.com
        message = no such user
   accept
@@ -72,17 +99,48 @@ recipients:
     return `smtp://127.0.0.1:${port}`;
   }
 
+  /** Headers of the message in the queue. */
+  function spooled(): string {
+    const spool = join(folder, 'spool', 'input');
+    const headers = readdirSync(spool).find((name) => name.endsWith('-H')) ?? '';
+    return readFileSync(join(spool, headers), 'utf8');
+  }
+
   it('R-104 is accepted, and knows an address that does not exist', async () => {
     const mailer = createMailer(await start());
     expect(await mailer.send(mail('ada@example.com'))).toBe('sent');
     expect(await mailer.send(mail('refused@example.com'))).toEqual({ error: 'SMTP 550', isFinal: true });
+    expect(await mailer.send(mail('gray@example.com'))).toEqual({ error: 'SMTP 451', isFinal: false });
     mailer.close();
 
-    const spool = join(folder, 'spool', 'input');
-    const headers = readdirSync(spool).find((name) => name.endsWith('-H')) ?? '';
-    const text = readFileSync(join(spool, headers), 'utf8');
+    const text = spooled();
     expect(text).toContain('List-Unsubscribe: <https://pay.example/unsubscribe/eml_1>');
     expect(text).toContain('ada@example.com');
+  });
+
+  it('R-104 sends by STARTTLS, and nothing to a server whose certificate nobody signed', async () => {
+    const certificate = join(folder, 'mail.pem');
+    execFileSync(
+      'openssl',
+      [
+        ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=mail.test'.split(
+          ' ',
+        ),
+        ...['-keyout', certificate, '-out', `${certificate}.crt`],
+      ],
+      { stdio: 'ignore' },
+    );
+    appendFileSync(certificate, readFileSync(`${certificate}.crt`));
+    chmodSync(certificate, 0o644);
+    const url = await start(certificate);
+    const strict = createMailer(url);
+    expect(await strict.send(mail('ada@example.com'))).toMatchObject({ isFinal: false });
+    strict.close();
+    const trusting = createMailer(`${url}/?tls.rejectUnauthorized=false`);
+    expect(await trusting.send(mail('ada@example.com'))).toBe('sent');
+    trusting.close();
+    expect(readdirSync(join(folder, 'spool', 'input')).filter((name) => name.endsWith('-H'))).toHaveLength(1);
+    expect(spooled()).toContain('with esmtps');
   });
 });
 

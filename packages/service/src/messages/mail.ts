@@ -76,14 +76,17 @@ function domainOf(from: string): string {
   return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
 }
 
+/** Steps at which a refusal is about the recipient or the message. */
+const ABOUT_THE_MESSAGE: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
+
 /** The server's words may name the recipient, so only codes are kept. */
 function failureOf(error: unknown): MessageFailure {
-  const { responseCode } = error as { responseCode?: unknown };
+  const { responseCode, command = '' } = error as { responseCode?: unknown; command?: string };
   const isAnswer = typeof responseCode === 'number';
   const { name, code = name } = describeError(error);
   return {
     error: isAnswer ? `SMTP ${responseCode}` : code,
-    // A wrong password is not the payer's fault, and may be corrected.
-    isFinal: isAnswer && responseCode >= 500 && code !== 'EAUTH',
+    // A refused sender, password or connection is not about this recipient, and may be corrected.
+    isFinal: isAnswer && responseCode >= 500 && ABOUT_THE_MESSAGE.has(command),
   };
 }

@@ -1,6 +1,9 @@
 /** Messages to payers, from the event to the mail server (R-104). */
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { startEngines } from '../../test/engines.js';
 import { account, config, SECRETS, SLUG } from '../../test/merchant.js';
@@ -10,6 +13,9 @@ import { startSmtp, type SmtpBehavior, type SmtpServer } from '../../test/smtp.j
 import type { AutopayPageSession, SchedulePageSession } from '../shared/page.js';
 import type { ControlState } from '../control/state.js';
 import { startTestService } from '../start/test-service.js';
+import { renderMessage } from './render.js';
+import { afterSending, MESSAGE_LEASE_MS } from './rules.js';
+import type { PayerMessage } from './rules.js';
 import type { OpenTestService } from '../start/test-service.js';
 
 const DAY = 86_400_000;
@@ -72,7 +78,65 @@ async function schedule(source: typeof CARD, days: number): Promise<string> {
   return date;
 }
 
-describe.each(startEngines())('on %s', (_, database) => {
+const FOLDER = mkdtempSync(join(tmpdir(), 'embedded-sessions-messages-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+let files = 0;
+
+describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, database) => {
+  it('R-104 two processes send each message once', async () => {
+    smtp = await startSmtp();
+    const settings = {
+      database: await database(),
+      config: { ...(config() as object), email: { from: FROM, smtp: smtp.url } },
+    };
+    service = await startTestService(settings);
+    const other = await startTestService(settings);
+    const pages = await Promise.all(
+      Array.from({ length: 12 }, (_, place) =>
+        open((place % 2 ? service : other).fetch, 'payment', CUSTOMER),
+      ),
+    );
+    await Promise.all(pages.map((page) => page.pay()));
+    await Promise.all([service.control.advance(0), other.control.advance(0)]);
+    await expect.poll(async () => (await messages()).every(({ status }) => status === 'sent')).toBe(true);
+    await other.close();
+    const ids = smtp.received.map(({ data }) => /Message-ID: (.*)/.exec(data)?.[1]);
+    expect(ids).toHaveLength(12);
+    expect(new Set(ids).size).toBe(12);
+  });
+
+  it('R-104 a message of a process that died is sent by another, once its lease has ended', async () => {
+    await start({ database: await database() });
+    const { store, clock } = service.deps;
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    const take = (systemNow: number) =>
+      store.transaction((tx) => tx.messages.take(SLUG, { now: clock.now(), systemNow, limit: 4 }));
+    const died = Date.now();
+    const [taken] = await take(died);
+    expect(taken, JSON.stringify(await store.read((tx) => tx.messages.list(SLUG)))).toBeDefined();
+    expect(await take(died + MESSAGE_LEASE_MS - 1)).toEqual([]);
+    const [again] = await take(died + MESSAGE_LEASE_MS);
+    expect(again?.id).toBe(taken?.id);
+    const update = (message: PayerMessage) =>
+      store.transaction((tx) => tx.messages.update(afterSending(message, 'sent', clock.now())));
+    expect(await update(taken!)).toBe(false);
+    expect(await update(again!)).toBe(true);
+    expect((await messages()).map(({ status }) => status)).toEqual(['sent']);
+  });
+
+  it('R-104 a page sends three receipts at most, also at the same time', async () => {
+    await start({ database: await database() });
+    const page = await open(service.fetch, 'payment');
+    const attemptId = randomUUID();
+    await page.pay({ attemptId });
+    await Promise.allSettled(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) =>
+        page.post(`attempts/${attemptId}/email`, { emailAddress: `${name}@example.com` }),
+      ),
+    );
+    expect(await messages()).toHaveLength(3);
+  });
+
   it('R-104 every kind is written, sent and counted', async () => {
     await start({ database: await database() });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
@@ -119,7 +183,11 @@ describe('a receipt', () => {
     });
     expect(receipt?.text).toContain('$123.45');
     expect(receipt?.text).toContain('Visa •••• 4242');
-    expect(receipt?.text).not.toMatch(/\d{5} ?\d{4,}4242/);
+    const { html } = renderMessage(
+      (await service.deps.store.read((tx) => tx.messages.list(SLUG)))[0]!,
+      service.deps.config.businessUnits[0]!,
+    );
+    for (const shown of [receipt?.text ?? '', html]) expect(shown).not.toMatch(/\d{4}[ -]?4242|424242/);
   });
 
   it('R-104 of a bank payment says that it is on its way, and does not go out again when it settles', async () => {
@@ -249,7 +317,20 @@ describe('other messages', () => {
     expect((await messages()).at(-1)?.text).toContain('another payment method');
   });
 
-  it('R-104 a refund is announced', async () => {
+  it('R-104 a receipt is written once, even if the customer’s address changes before the bank payment settles', async () => {
+    await start();
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.pay({ source: BANK });
+    const { store } = service.deps;
+    await store.transaction(async (tx) => {
+      const customer = await tx.customers.get((await tx.sessions.get(page.id))?.customerId ?? '');
+      if (customer) await tx.customers.update({ ...customer, emailAddress: 'new@example.com' });
+    });
+    await service.control.advance(3 * DAY);
+    expect(await messages()).toMatchObject([{ kind: 'receipt', to: EMAIL }]);
+  });
+
+  it('R-104 each partial refund is announced', async () => {
     await start();
     const page = await open(service.fetch, 'payment', CUSTOMER);
     await page.pay();
@@ -258,6 +339,8 @@ describe('other messages', () => {
     expect((await asMerchant(service.fetch, '/integrations/payments/refund', refund)).status).toBe(200);
     expect(await kinds()).toEqual(['receipt', 'refund']);
     expect((await messages())[1]?.text).toContain('$5.00');
+    await asMerchant(service.fetch, '/integrations/payments/refund', { ...refund, Amount: 700 });
+    expect((await messages())[2]?.text).toContain('$7.00');
   });
 
   it('R-104 AutoPay announces what it charged and what it could not charge', async () => {
@@ -286,6 +369,30 @@ describe('other messages', () => {
     expect(await kinds()).toEqual(['payment-reminder', 'receipt']);
     const [reminder] = await messages();
     expect(reminder?.text).toContain('$42.00');
+  });
+
+  it.each([
+    // 2027-03-14 and 2027-11-07 have 23 and 25 hours in New York.
+    ['2027-03-14', '2027-03-13T14:00:00.000Z'],
+    ['2027-03-15', '2027-03-14T13:00:00.000Z'],
+    ['2027-11-07', '2027-11-06T13:00:00.000Z'],
+    ['2027-11-08', '2027-11-07T14:00:00.000Z'],
+  ])('R-95 R-104 a payment of %s is announced at nine in New York: %s', async (date, at) => {
+    await start({ unit: { timeZone: 'America/New_York' } });
+    const ahead = Date.parse(date) - 4 * DAY - service.deps.clock.now();
+    await service.control.advance(ahead);
+    const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
+    const { id: methodId } = await page.addMethod(CARD);
+    await page.post('schedule', { requestId: randomUUID(), amount: 4_200, date, methodId });
+    const hour = DAY / 24;
+    await service.control.advance(hour - (service.deps.clock.now() % hour));
+    for (let hours = 0; hours < 90; hours++) await service.control.advance(hour);
+    const [reminder, ...others] = (await service.deps.store.read((tx) => tx.messages.list(SLUG))).filter(
+      ({ kind }) => kind === 'payment-reminder',
+    );
+    expect(others).toEqual([]);
+    expect(new Date((reminder?.createdAt ?? 0) - ((reminder?.createdAt ?? 0) % hour)).toISOString()).toBe(at);
+    expect((reminder?.createdAt ?? 0) % hour).toBeLessThan(60_000);
   });
 
   it('R-104 the next AutoPay charge is announced ahead, once for its due date', async () => {
@@ -390,7 +497,7 @@ describe('e-mail', () => {
   });
 
   it('R-104 an address that the server refuses is given up at once, and the log does not name it', async () => {
-    await withSmtp({ recipient: `550 no such user ${EMAIL}` });
+    await withSmtp({ answers: { RCPT: `550 no such user ${EMAIL}` } });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
     const [message] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
@@ -398,7 +505,7 @@ describe('e-mail', () => {
   });
 
   it('R-104 a server that is down is tried again for a day', async () => {
-    await withSmtp({ recipient: '451 later' });
+    await withSmtp({ answers: { RCPT: '451 later' } });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
     expect(await messages()).toMatchObject([{ status: 'pending' }]);
@@ -419,6 +526,50 @@ describe('e-mail', () => {
   });
 });
 
+describe('a message that waits for the mail server', () => {
+  const answers = { RCPT: '451 later' };
+  const reachable = async (): Promise<void> => {
+    answers.RCPT = '250 known';
+    await service.control.advance(DAY / 12);
+  };
+  afterEach(() => void (answers.RCPT = '451 later'));
+
+  it('R-104 is sent once the server takes it, as after greylisting', async () => {
+    const { received } = await withSmtp({ answers });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await service.control.advance(0);
+    expect(received).toEqual([]);
+    await reachable();
+    expect(received).toHaveLength(1);
+  });
+
+  it('R-104 is not sent if the customer turned it off meanwhile', async () => {
+    const { received } = await withSmtp({ answers });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await service.control.advance(0);
+    const page = await open(service.fetch, 'notifications', CUSTOMER);
+    const off = { email: false, sms: false };
+    await page.post('notifications', {
+      kinds: { 'payment-confirmation': off, 'payment-reminder': off, 'bill-ready': off, autopay: off },
+    });
+    await reachable();
+    expect(received).toEqual([]);
+    expect(await messages()).toMatchObject([{ status: 'unsent' }]);
+  });
+
+  it('R-104 is not sent if it announces a payment that was canceled meanwhile', async () => {
+    const { received } = await withSmtp({ answers });
+    await schedule(CARD, 1);
+    while ((await kinds()).length === 0) await service.control.advance(DAY / 24);
+    const [scheduled] = await service.deps.store.read((tx) => tx.schedules.list(SLUG));
+    const page = await open(service.fetch, 'scheduled-payments', CUSTOMER);
+    await page.post(`scheduled/${scheduled?.id}/cancel`);
+    await reachable();
+    expect(received).toEqual([]);
+    expect(await messages()).toMatchObject([{ kind: 'payment-reminder', status: 'unsent' }]);
+  });
+});
+
 describe('reminders', () => {
   async function remind(): Promise<{ data: string; url: string }> {
     const { received } = await withSmtp();
@@ -433,6 +584,14 @@ describe('reminders', () => {
   it('R-104 end with one click, which changes nothing else', async () => {
     const { data, url } = await remind();
     expect(data).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    const preferences = async () => {
+      const page = await open(service.fetch, 'notifications', CUSTOMER);
+      return (await page.get<{ preferences: unknown }>()).preferences;
+    };
+    const before = await preferences();
+    // As a scanner of incoming mail does.
+    for (const method of ['GET', 'HEAD']) await service.fetch(url, { method });
+    expect(await preferences()).toEqual(before);
     const shown = await service.fetch(url);
     expect(await shown.text()).toContain('Stop these reminders');
     const ended = await service.fetch(url, {

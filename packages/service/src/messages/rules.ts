@@ -57,7 +57,7 @@ export interface MessageFacts {
   readonly receiptNumber?: string;
 }
 
-/** `unsent`: there is no SMTP server, as in `dev`; the message is only shown. */
+/** `unsent`: there is no SMTP server, as in `dev`, or the payer no longer wants it. It is only shown. */
 export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
 
 export interface PayerMessage {
@@ -99,8 +99,8 @@ export interface MessageSettings {
 export interface Messages {
   /** Null if the business unit sends none. */
   settingsOf(businessUnit: string): MessageSettings | null;
-  /** Writes nothing and resolves false if this was written before. */
-  insert(message: PayerMessage): Promise<boolean>;
+  /** Writes nothing if this was written before. */
+  insert(message: PayerMessage): Promise<void>;
   get(id: string): Promise<PayerMessage | null>;
   /** Business units with due messages. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;

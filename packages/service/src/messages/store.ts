@@ -27,7 +27,7 @@ export function messages(
   return {
     settingsOf,
     insert: async (message) => {
-      const inserted = await tx
+      await tx
         .insertInto('messages')
         .values({
           id: message.id,
@@ -48,8 +48,7 @@ export function messages(
           last_error: message.lastError ?? null,
         })
         .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
-      return Number(inserted.numInsertedOrUpdatedRows) > 0;
+        .execute();
     },
     get: (id) => first(all().where('id', '=', id).execute(), read),
     unitsDue: async (now) => {
@@ -80,8 +79,10 @@ export function messages(
         .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError ?? null })
         .where('id', '=', id)
         .where('leased_until', '=', leasedUntil)
+        // PostgreSQL's connection waits for the answer to a write only if it returns something.
+        .returning('id')
         .executeTakeFirst();
-      return Number(settled.numUpdatedRows) > 0;
+      return settled !== undefined;
     },
     list: (businessUnit) =>
       every(

@@ -9,14 +9,14 @@ import { receiptNumber } from '@embedded-sessions/server-types';
 import { given } from '../core/given.js';
 import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
-import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import type { Language } from '../shared/languages.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
-import { isReminder, PREFERENCE_OF } from './rules.js';
-import type { Channel, MessageFacts, MessageKind } from './rules.js';
+import { isReminder } from './rules.js';
+import type { MessageFacts, MessageKind } from './rules.js';
+import { recipientsOf } from './wanted.js';
 
 /** A message to a customer, before its channels are known. */
 export interface Notice {
@@ -61,15 +61,10 @@ export async function writeNotice(
   // A bank payment has its receipt when it settles, even if the customer's address has changed since.
   if (await tx.messages.isWritten(about, kind)) return;
   const customer = await tx.customers.get(to.customerId);
-  const preferences = (await tx.notifications.ofCustomer(to.customerId)) ?? DEFAULT_PREFERENCES;
-  const wanted = preferences.kinds[PREFERENCE_OF[kind]];
-  const recipients: Readonly<Record<Channel, string | undefined>> = {
-    email: customer?.emailAddress || undefined,
-    sms: preferences.phoneNumber,
-  };
+  const recipients = await recipientsOf(tx, to.customerId, kind);
   for (const channel of settings.channels) {
     const recipient = recipients[channel];
-    if (!wanted[channel] || recipient === undefined) continue;
+    if (recipient === undefined) continue;
     await tx.messages.insert({
       id: newId('eml_'),
       businessUnit: to.businessUnit,
@@ -94,12 +89,14 @@ export async function writeReceipt(
   tx: StoreTx,
   attempt: Attempt,
   to: { readonly session: Session; readonly emailAddress: string; readonly language: Language },
-  { now, newId }: Occasion,
+  { now }: Pick<Occasion, 'now'>,
 ): Promise<boolean> {
   const { session, emailAddress, language } = to;
-  if ((await tx.messages.countAbout(attempt.id)) >= MAX_RECEIPTS) return false;
+  const count = await tx.messages.countAbout(attempt.id);
+  if (count >= MAX_RECEIPTS) return false;
   await tx.messages.insert({
-    id: newId('eml_'),
+    // Requests at the same time compete for this id, so none of them goes over the limit.
+    id: `eml_${attempt.id.replace(/^\w+?_/, '')}_${count}`,
     businessUnit: session.businessUnit,
     kind: 'receipt',
     channel: 'email',

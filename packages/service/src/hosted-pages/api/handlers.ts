@@ -123,7 +123,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
           field: 'emailAddress',
           message: 'Enter an e-mail address such as ada@example.com.',
         });
-      const { clock, newId, store } = deps;
+      const { clock, store } = deps;
       const now = clock.now();
       return store.transaction(async (tx) => {
         const attempt = await tx.attempts.find(session.id, param('attemptId'));
@@ -131,7 +131,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         if (!attempt || !hasReceipt || !showsReceipt(attempt, now) || !emailsReceipts(tx, session))
           return refused('not_found', 'There is no receipt to send.');
         const to = { session, emailAddress, language: language ?? 'en' };
-        const isWritten = await writeReceipt(tx, attempt, to, { now, newId });
+        const isWritten = await writeReceipt(tx, attempt, to, { now });
         return isWritten ? done(null) : refused('conflict', 'This receipt was sent several times already.');
       });
     }),
