@@ -51,6 +51,15 @@ it.each([
   await server.close();
 });
 
+it('R-104 sends nothing in the clear if the config requires TLS', async () => {
+  const server = await startSmtp();
+  const mailer = createMailer(`${server.url}/?requireTLS=true`, 200);
+  expect(await mailer.send(mail('ada@example.com'))).toMatchObject(LATER);
+  expect(server.received).toEqual([]);
+  mailer.close();
+  await server.close();
+});
+
 it('R-104 tries again if no server listens', async () => {
   const mailer = createMailer(`smtp://127.0.0.1:${await freePort()}`);
   expect(await mailer.send(mail('ada@example.com'))).toMatchObject({ isFinal: false });
@@ -126,7 +135,10 @@ recipients:
         ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=mail.test'.split(
           ' ',
         ),
-        ...['-keyout', certificate, '-out', `${certificate}.crt`],
+        '-keyout',
+        certificate,
+        '-out',
+        `${certificate}.crt`,
       ],
       { stdio: 'ignore' },
     );
