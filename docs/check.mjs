@@ -79,7 +79,7 @@ const usage = spawnSync(process.execPath, [join(ROOT, 'packages/service/dist/cli
 });
 const known = {
   attributes: new Set(
-    `${read('packages/loader/dist/global.d.ts')}${read('packages/loader/README.md')}`.match(/data-[a-z-]+/g),
+    `${read('packages/loader/dist/global.d.ts')}${read('packages/loader/GUIDE.md')}`.match(/data-[a-z-]+/g),
   ),
   scripts: new Set([
     ...Object.keys(JSON.parse(read('package.json')).scripts),
@@ -107,8 +107,8 @@ const wrongRequirements = [
 
 /** Checks that sizes in comparisons with peers are the measured ones. */
 const SIZES = [
-  ['packages/loader/README.md', '| size |', 'loader, full entry'],
-  ['packages/react/README.md', '| size, bytes |', 'react, without the loader'],
+  ['packages/loader/GUIDE.md', '| size |', 'loader, full entry'],
+  ['packages/react/GUIDE.md', '| size, bytes |', 'react, without the loader'],
 ];
 const measured = JSON.parse(read('bench/results.json'));
 const wrongSizes = SIZES.flatMap(([path, begin, name]) => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { WEBHOOK_EVENTS } from '@embedded-sessions/server-types';
 import { mutantsPage } from '../bench/mutants.mjs';
 import { resultPages } from '../bench/results.mjs';
+import { capacityPage } from './capacity.mjs';
 import { changelogPage } from './changelog.mjs';
 import { ERROR_PAGES } from './errors/pages.mjs';
 import { httpReferencePages } from './http-reference.mjs';
@@ -26,6 +27,7 @@ const written = () => ({
   'webhooks.md': webhooksPage('webhooks.md'),
   'changelog.md': changelogPage(),
   ...httpReferencePages(),
+  'capacity.md': capacityPage(read('capacity.md')),
   'how-we-know.md': mutantsPage(read('how-we-know.md')),
   ...resultPages(read('performance.md')),
 });

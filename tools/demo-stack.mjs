@@ -107,7 +107,6 @@ export async function startStack({ ports } = {}) {
       allowedOrigins: [reactUrl, plainUrl, `http://localhost:${goneLivePort}`],
       allowAmountAdjustment: true,
       // The example backend charges each bill itself.
-      autopay: 'merchant',
       agents: [{ email: 'agent@harborlight.example', pos: true }],
     };
     const webhook = { url: `${backendUrl}/webhooks`, secrets: [webhookSecret] };
@@ -167,8 +166,6 @@ export async function startStack({ ports } = {}) {
       program('The merchant backend', ['examples/merchant-backend/dist/main.js'], {
         ...constant,
         ...settings(environment),
-        // Bills become due when the service's clock is moved.
-        ...(environment === 'staging' ? { CLOCK_URL: `${controlUrl}/clock` } : {}),
         PORT: String(port),
       });
     await startBackend('staging', backendPort).ready;

@@ -1,5 +1,6 @@
 // `pnpm image` builds the service as a container image with buildah. `--check` needs no registry: its base image is this
 // machine's own Node. It starts the image with podman and creates a session.
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   mkdirSync,
@@ -50,6 +51,8 @@ async function installApp() {
   const tarballs = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
   const flags = ['--omit=dev', '--no-audit', '--no-fund', '--prefix', app];
   await must('npm', 'install', ...flags, ...tarballs.map((file) => join(folder, file)));
+  const sbom = execFileSync(process.execPath, ['tools/sbom.mjs', 'server-types', 'service']);
+  writeFileSync(join(app, 'sbom.cdx.json'), sbom);
 }
 
 /** A base image of this machine's Node and the libraries it is linked to. */
@@ -120,8 +123,13 @@ async function check() {
     const { data } = await answer.json();
     if (!data?.PaymentLogInLink?.startsWith(`${url}/s/stg_`))
       throw new Error(`It answered ${answer.status}.`);
+    const count = `JSON.parse(fs.readFileSync('/app/sbom.cdx.json', 'utf8')).components.length`;
+    const components = Number(await podman('exec', id, 'node', '-p', count));
+    if (!(components > 30)) throw new Error(`The SBOM lists ${components} components.`);
     const user = await podman('inspect', '--format', '{{.Config.User}}', id);
-    console.log(`A container of ${TAG} created a session as user ${user}.`);
+    console.log(
+      `A container of ${TAG} created a session as user ${user}. Its SBOM lists ${components} components.`,
+    );
   } finally {
     await podman('stop', '-t', '10', id);
     await podman('rm', id);

@@ -1,18 +1,21 @@
-// `node tools/sbom.mjs` prints a CycloneDX SBOM of the published packages: what they depend on, as pnpm lists it, and
-// what their bundles contain, which pnpm only knows as development dependencies.
+// `node tools/sbom.mjs` prints a CycloneDX SBOM of the published packages, `node tools/sbom.mjs service` of one: what they
+// depend on, as pnpm lists it, and what their bundles contain, which pnpm only knows as development dependencies.
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 
-const PUBLISHED = './packages/{loader,react,server,server-types,service}';
-const args = ['--filter', PUBLISHED, 'sbom', '--sbom-format', 'cyclonedx', '--prod'];
+const names = process.argv.slice(2);
+const packages = names.length > 0 ? names : ['loader', 'react', 'server', 'server-types', 'service'];
+const filters = packages.flatMap((name) => ['--filter', `./packages/${name}`]);
+const args = [...filters, 'sbom', '--sbom-format', 'cyclonedx', '--prod'];
 const sbom = JSON.parse(
   execFileSync('pnpm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
 );
 const components = new Map(sbom.components.map((component) => [component.purl, component]));
 
-for (const file of globSync('packages/*/dist/third-party-licenses.md')) {
+const bundles = globSync(packages.map((name) => `packages/${name}/dist/third-party-licenses.md`));
+for (const file of bundles) {
   const sections = readFileSync(file, 'utf8').matchAll(/^## (\S+) (\S+)\n\n(\S+)$/gm);
 
   for (const [, name, version, license] of sections) {

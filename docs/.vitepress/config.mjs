@@ -35,7 +35,7 @@ const pagesIn = (folder) =>
 function siteOf(path) {
   return path
     .replace(/^docs\//, '')
-    .replace(/^packages\/([^/]+)\/README\.md$/, 'packages/$1.md')
+    .replace(/^packages\/([^/]+)\/(README|GUIDE)\.md$/, 'packages/$1.md')
     .replace(/^packages\/server\/docs\//, 'packages/server-')
     .replace(/^bench\/README\.md$/, 'performance-measured.md')
     .replace(/^[A-Z_]+\.md$/, (name) => name.toLowerCase().replaceAll('_', '-'));
@@ -51,7 +51,7 @@ function linkFiles(md) {
       if (href === null || /^(\w+:|#|\/)/.test(href)) continue;
       const [path, anchor] = href.split('#');
       const target = relative(ROOT, join(dirname(env.realPath ?? env.path), decodeURI(path)));
-      const page = [target, `${target}/README.md`, `${target}/index.md`].find(isPage);
+      const page = [target, `${target}/GUIDE.md`, `${target}/README.md`, `${target}/index.md`].find(isPage);
       const address = page === undefined ? fileInRepository(target) : `/${siteOf(page)}`;
       token.attrSet('href', anchor === undefined ? address : `${address}#${anchor}`);
     }
@@ -77,7 +77,7 @@ const folded = (text, items) => ({ text, collapsed: true, link: items[0].link, i
 
 const isPage = (path) =>
   path.endsWith('.md') &&
-  path !== 'README.md' &&
+  !/^(packages\/(loader|react|server)\/)?README\.md$/.test(path) &&
   !path.startsWith('examples/') &&
   existsSync(join(ROOT, path));
 
@@ -107,7 +107,14 @@ export default {
   lang: 'en',
   head: [['link', { rel: 'icon', href: LOGO }]],
   srcDir: '..',
-  srcExclude: ['**/node_modules/**', '{e2e,examples,tools}/**', 'README.md', '**/CHANGELOG.md', '.*/**'],
+  srcExclude: [
+    '**/node_modules/**',
+    '{e2e,examples,tools}/**',
+    'README.md',
+    'packages/{loader,react,server}/README.md',
+    '**/CHANGELOG.md',
+    '.*/**',
+  ],
   rewrites: siteOf,
   cleanUrls: true,
   lastUpdated: false,
@@ -159,9 +166,11 @@ export default {
         'processor',
         'check-a-processor',
         'stripe',
+        'deploying',
         'operating',
         'monitoring',
         'runbooks',
+        'capacity',
         'upgrading',
         'reliability',
         'performance',
@@ -185,12 +194,10 @@ export default {
               link: `/reference/${name}/`,
             })),
           ),
-          folded(
-            'Packages',
-            ['loader', 'react', 'server', 'server-types', 'service'].map((name) =>
-              page(`packages/${name}/README.md`, name),
-            ),
-          ),
+          folded('Packages', [
+            ...['loader', 'react', 'server'].map((name) => page(`packages/${name}/GUIDE.md`, name)),
+            ...['server-types', 'service'].map((name) => page(`packages/${name}/README.md`, name)),
+          ]),
           page('docs/contract.md'),
           page('docs/words.md'),
           page('docs/flows.md'),

@@ -239,7 +239,7 @@ it('R-8 goes live by changing exactly three environment variables', async () => 
   });
 });
 
-it('R-83 bills by AutoPay when the service’s clock passes the due date', () =>
+it('R-106 shows what the service charged by AutoPay on the due date', () =>
   visit(stack.reactUrl, async (page) => {
     await page.getByRole('button', { name: 'Manage AutoPay' }).click();
     await enrollInAutopay(sessionFrame(page));

@@ -8,7 +8,7 @@ import { startOperator, troubleOf, watchTrouble, type Operator } from './faults.
 
 declare const window: Window & typeof globalThis & { opened?: string[]; settle(result: unknown): void };
 
-const README = readFileSync(new URL('../../packages/loader/README.md', import.meta.url), 'utf8');
+const README = readFileSync(new URL('../../packages/loader/GUIDE.md', import.meta.url), 'utf8');
 /** The code block of a language under a heading. */
 const block = (heading: string, language: string): string => {
   const section = README.split(`\n## ${heading}\n`)[1] ?? '';

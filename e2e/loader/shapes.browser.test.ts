@@ -130,7 +130,7 @@ afterAll(async () => {
 });
 
 it('README.md shows the table', () => {
-  const readme = readFileSync(new URL('../../packages/loader/README.md', import.meta.url), 'utf8');
+  const readme = readFileSync(new URL('../../packages/loader/GUIDE.md', import.meta.url), 'utf8');
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const table = [
     row(['the SDK reports by', ...HAPPENINGS]),

@@ -39,7 +39,6 @@ const config: Config = {
   webhookSecrets: { staging: SECRET, production: undefined },
   port: 0,
   stateFile: undefined,
-  clockUrl: undefined,
 };
 
 let service: TestService;
@@ -60,9 +59,7 @@ beforeAll(async () => {
   service = await createTestService({
     publicUrl: SERVICE,
     config: {
-      businessUnits: [
-        { slug: BUSINESS_UNIT, name: 'Harborlight Water', autopay: 'merchant', allowAmountAdjustment: true },
-      ],
+      businessUnits: [{ slug: BUSINESS_UNIT, name: 'Harborlight Water', allowAmountAdjustment: true }],
       apiKeys: [{ key: API_KEY, businessUnits: [BUSINESS_UNIT] }],
     },
   });
@@ -85,7 +82,6 @@ function visit(over: ServiceClient = client) {
     businessUnit: BUSINESS_UNIT,
     store,
     now,
-    log: () => undefined,
   });
   const app = createApp({ config, client, billing, store, now, log: (line) => log.push(line) });
   let cookie = '';

@@ -9,7 +9,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { Refusal, type Billing } from './billing.js';
 import type { Config } from './config.js';
-import { MANAGEMENT_FLOWS, balanceOf, postBills, type Customer } from './ledger.js';
+import { MANAGEMENT_FLOWS, balanceOf, type Customer } from './ledger.js';
 import { renderPage, viewOf } from './page.js';
 import type { Store } from './store.js';
 
@@ -118,12 +118,7 @@ export function createApp(deps: {
     view(c, await billing.stopAutopay(c.get('customer'), (await fields(c))['account'] ?? '')),
   );
 
-  app.post('/api/next-bill', (c) =>
-    view(
-      c,
-      store.update(c.get('customer').id, (customer) => postBills(customer, deps.now())),
-    ),
-  );
+  app.post('/api/next-bill', async (c) => view(c, await billing.postBills(c.get('customer').id)));
 
   app.post('/webhooks', async (c) => {
     const secret = config.webhookSecrets[config.environment];

@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 import { isServiceError, type CreatedSession, type ServiceClient } from '@embedded-sessions/server';
 import type { AccountSessionRequest, Charge, WebhookEvent } from '@embedded-sessions/server-types';
-import { createAutopay } from './autopay.js';
 import {
   accountOf,
   balanceOf,
   basisOf,
   dueDateOf,
-  openAutopay,
   openSession,
   pendingOf,
+  postBills,
   recordAutopay,
+  recordCharges,
   recordPaperless,
   recordPayment,
   recordScheduled,
@@ -43,8 +43,8 @@ export interface Billing {
     profile: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>,
   ): Promise<Customer>;
   stopAutopay(customer: Customer, accountNumber: string): Promise<Customer>;
-  /** Charges each due bill of enrolled accounts once. */
-  runAutopay(): Promise<void>;
+  /** Adds a month's bill to every account, and syncs those that the service charges. */
+  postBills(customerId: string): Promise<Customer>;
 }
 
 export function createBilling(deps: {
@@ -52,7 +52,6 @@ export function createBilling(deps: {
   businessUnit: string;
   store: Store;
   now: () => Date;
-  log: (line: string) => void;
 }): Billing {
   const { client, businessUnit: BusinessUnitSlug, store } = deps;
   const today = (): string => deps.now().toISOString().slice(0, 10);
@@ -84,25 +83,16 @@ export function createBilling(deps: {
       const details = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
       store.update(customerId, (customer) => recordPayment(customer, details, today()));
     });
+  /** The same for the AutoPay charges that the service makes under the session in which the customer enrolled. */
+  const refreshCharges = (customerId: string, number: string, sessionId: string): Promise<void> =>
+    inTurn(sessionId, async () => {
+      const { Payments } = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
+      store.update(customerId, (customer) => recordCharges(customer, number, Payments));
+    });
   const refreshAll = async (customerId: string): Promise<void> => {
     const open = store.get(customerId)?.sessions.filter((session) => session.state === 'open') ?? [];
     await Promise.all(open.map((session) => refresh(customerId, session.sessionId)));
   };
-
-  /** Closes sessions before AutoPay charges. If a payment was faster, it is stored. */
-  const closeSessions = async (customerId: string, number: string): Promise<void> => {
-    const open = store
-      .get(customerId)
-      ?.sessions.filter(({ state, accounts }) => state === 'open' && accounts.includes(number));
-    for (const { sessionId } of open ?? []) {
-      await client.sessions.cancel(BusinessUnitSlug, sessionId).catch((error: unknown) => {
-        if (!has(error, 'not_cancelable')) throw error;
-      });
-      await refresh(customerId, sessionId);
-    }
-  };
-
-  const autopay = createAutopay({ ...deps, today, inTurn, closeSessions });
 
   const createPayment: Billing['payment'] = async (customerId, numbers) => {
     // A second tab, or a customer who reloads after paying, must not be charged again: check the existing sessions first.
@@ -176,7 +166,11 @@ export function createBilling(deps: {
         BusinessUnitSlug,
         // The account may be new to the service (D-4).
         SyncAccount: true,
-        ClientAccount: { ...clientAccount(customer, owned), Balance: Math.max(balanceOf(owned), 0) },
+        ClientAccount: {
+          ...clientAccount(customer, owned),
+          Balance: Math.max(balanceOf(owned), 0),
+          DueDate: dueDateOf(owned),
+        },
         ClientUser,
       };
       switch (flow) {
@@ -193,11 +187,6 @@ export function createBilling(deps: {
 
     async confirm(customerId) {
       await refreshAll(customerId);
-      const charges = openAutopay(
-        store.update(customerId, (customer) => customer),
-        true,
-      );
-      for (const { entry } of charges) await autopay.confirm(customerId, entry.reference);
       return store.update(customerId, (customer) => customer);
     },
 
@@ -208,10 +197,9 @@ export function createBilling(deps: {
       if (!owner) return;
       // Deliveries may repeat and arrive out of order, so a payment's event only triggers a query.
       if (data.Flow === 'payment') return refresh(owner.id, data.PaymentSessionIdentifier);
-      const { Payment } = data;
-      if (type.startsWith('payment.') && Payment?.ClientReference !== undefined)
-        return void (await autopay.confirm(owner.id, Payment.ClientReference));
       if (number === undefined) return;
+      if (data.Flow === 'autopay' && type.startsWith('payment.'))
+        return refreshCharges(owner.id, number, data.PaymentSessionIdentifier);
       const { Paperless, ScheduledPayment } = data;
       if (type === 'autopay.enrolled' || type === 'autopay.unenrolled')
         store.update(owner.id, (customer) => recordAutopay(customer, number, type === 'autopay.enrolled'));
@@ -259,7 +247,12 @@ export function createBilling(deps: {
       return store.update(customer.id, (each) => recordAutopay(each, number, false));
     },
 
-    runAutopay: () => autopay.run(),
+    async postBills(customerId) {
+      const customer = store.update(customerId, (before) => postBills(before, deps.now()));
+      for (const { number, autopay } of customer.accounts)
+        if (autopay) await this.manage(customer, 'autopay', number);
+      return customer;
+    },
   };
 }
 

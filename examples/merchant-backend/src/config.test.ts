@@ -25,12 +25,6 @@ describe('settings', () => {
     expect(after).toEqual(before);
   });
 
-  it('follows a moved clock in staging only', () => {
-    const CLOCK_URL = 'http://127.0.0.1:4173/clock';
-    expect(readConfig({ ...STAGING, CLOCK_URL }).clockUrl).toBe(CLOCK_URL);
-    expect(() => readConfig({ ...PRODUCTION, CLOCK_URL })).toThrow(/CLOCK_URL is for staging/);
-  });
-
   it('R-7 refuses to start with the loader of one environment and the API of the other', () => {
     expect(() => readConfig({ ...STAGING, SERVICE_BASE_URL: PRODUCTION.SERVICE_BASE_URL })).toThrow(
       /different environments/,

@@ -22,8 +22,6 @@ export interface Config {
   port: number;
   /** A file that keeps the ledger across restarts. Without it, the ledger is in memory only. */
   stateFile: string | undefined;
-  /** `/clock` of the service's control port, for tests and demos that move it; staging only. */
-  clockUrl: string | undefined;
 }
 
 /** Reads the process environment. Throws an `Error` that lists every problem. */
@@ -53,9 +51,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   } else if (loaderUrl && baseUrl)
     problems.push('SERVICE_LOADER_URL and SERVICE_BASE_URL are not in operator.json');
 
-  if (env['CLOCK_URL'] && environment === 'production')
-    problems.push('CLOCK_URL is for staging: in production the time is what it is');
-
   if (problems.length > 0 || !environment)
     throw new Error(`The merchant backend cannot start:\n- ${problems.join('\n- ')}`);
   return {
@@ -70,6 +65,5 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     port: Number(env['PORT'] ?? 5174),
     stateFile: env['STATE_FILE'],
-    clockUrl: env['CLOCK_URL'],
   };
 }

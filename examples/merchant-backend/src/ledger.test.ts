@@ -7,6 +7,7 @@ import {
   openSession,
   pendingOf,
   postBills,
+  recordCharges,
   recordPayment,
   type Account,
   type Customer,
@@ -127,6 +128,25 @@ describe('the ledger', () => {
     );
     expect(paid.accounts.map(balanceOf)).toEqual([2_630, 2_835]);
     expect(boathouse(paid).entries).toEqual(boathouse(customer).entries);
+  });
+
+  it('stores an AutoPay charge once, however often and in whatever order the service reports it', () => {
+    const customer = newCustomer('00000001aaaa', NOW);
+    const account = home(customer);
+    const charge = {
+      Id: 'pay_1',
+      Amount: balanceOf(account),
+      Refunded: 0,
+      Method: 'ACH',
+      Last4: '6789',
+      CreatedAt: '2026-12-14T00:00:05.000Z',
+    };
+    const pending = recordCharges(customer, account.number, [{ ...charge, Status: 'pending' }]);
+    const paid = recordCharges(pending, account.number, [{ ...charge, Status: 'succeeded' }]);
+    const again = recordCharges(paid, account.number, [{ ...charge, Status: 'succeeded' }]);
+    expect(again).toEqual(paid);
+    expect(again.accounts.map(balanceOf)).toEqual([0, ...customer.accounts.slice(1).map(balanceOf)]);
+    expect(again.accounts[0]?.entries.at(-1)).toMatchObject({ date: '2026-12-14', status: 'paid' });
   });
 
   it('the next bill adds to the unpaid balance', () => {

@@ -1,5 +1,5 @@
 /** Harborlight Water's customer records. Pure: every function returns the next state. */
-import type { Flow, Payment, SessionDetails } from '@embedded-sessions/server-types';
+import type { Flow, SessionDetails, SessionPayment } from '@embedded-sessions/server-types';
 
 export interface Entry {
   id: string;
@@ -13,13 +13,7 @@ export interface Entry {
   dueDate?: string;
   /** Payments only. A `pending` one has not arrived from the bank: it lowers what can be charged, not what is owed. */
   status?: 'paid' | 'pending' | 'declined' | 'returned';
-  /** AutoPay charges only: the `ClientReference`, one per bill. */
-  reference?: string;
-  /** AutoPay charges only: decided on, but not answered by the service yet. */
-  unanswered?: true;
 }
-
-export type AutopayEntry = Entry & { reference: string };
 
 export interface Account {
   number: string;
@@ -68,90 +62,6 @@ export const pendingOf = (account: Account): number => sum(payments(account, 'pe
 /** Due date of what is owed, if anything is. */
 export const dueDateOf = (account: Account): string | undefined =>
   balanceOf(account) > 0 ? bills(account).at(-1)?.dueDate : undefined;
-
-const autopayEntryOf = (bill: Entry): string => `autopay/${bill.id}`;
-
-/**
- * Bills that AutoPay pays today, with the remaining amount of each: due, and not tried before. Other payments are applied to
- * the oldest bill first.
- */
-export function billsForAutopay(account: Account, today: string): { bill: Entry; left: number }[] {
-  if (!account.autopay) return [];
-  let paid = sum(payments(account, 'paid')) + pendingOf(account);
-  return bills(account).flatMap((bill) => {
-    const left = bill.amount - Math.min(paid, bill.amount);
-    paid -= bill.amount - left;
-    const tried = account.entries.some(({ id }) => id === autopayEntryOf(bill));
-    return left > 0 && !tried && (bill.dueDate ?? bill.date) <= today ? [{ bill, left }] : [];
-  });
-}
-
-/**
- * Records that AutoPay will charge a bill before the service is asked, so any retry repeats this charge. Does nothing if the
- * bill must no longer be charged.
- */
-export function beginAutopay(
-  customer: Customer,
-  number: string,
-  { billId, reference, today }: { billId: string; reference: string; today: string },
-): Customer {
-  return onAccount(customer, number, (account) => {
-    const due = billsForAutopay(account, today).find(({ bill }) => bill.id === billId);
-    if (!due) return account;
-    const entry: AutopayEntry = {
-      id: autopayEntryOf(due.bill),
-      kind: 'payment',
-      date: today,
-      label: 'AutoPay',
-      amount: due.left,
-      status: 'pending',
-      reference,
-      unanswered: true,
-    };
-    return { ...account, entries: [...account.entries, entry] };
-  });
-}
-
-/** AutoPay charges to ask about: unanswered ones and, with `all`, pending ones. */
-export const openAutopay = (
-  customer: Pick<Customer, 'accounts'>,
-  all = false,
-): { number: string; entry: AutopayEntry }[] =>
-  customer.accounts.flatMap(({ number, entries }) =>
-    entries
-      .filter(isAutopay)
-      .filter(({ unanswered, status }) => unanswered === true || (all && status === 'pending'))
-      .map((entry) => ({ number, entry })),
-  );
-
-const isAutopay = (entry: Entry): entry is AutopayEntry => entry.reference !== undefined;
-
-/** Stores the service's result of an AutoPay charge. Idempotent. */
-export const recordCharge = (
-  customer: Customer,
-  reference: string,
-  { Status, Method, Last4 }: Pick<Payment, 'Status'> & Partial<Pick<Payment, 'Method' | 'Last4'>>,
-): Customer => {
-  const status = STATUSES[Status] ?? 'pending';
-  const change = (entry: Entry): Entry => {
-    const { unanswered: _, ...rest } = entry;
-    const by = `AutoPay, ${Method === 'ACH' ? 'bank account' : 'card'} ending in ${Last4}`;
-    return { ...rest, status, label: Last4 === undefined ? entry.label : by };
-  };
-  return {
-    ...customer,
-    accounts: customer.accounts.map((account) => ({
-      ...account,
-      entries: account.entries.map((entry) => (entry.reference === reference ? change(entry) : entry)),
-    })),
-  };
-};
-
-const STATUSES: Readonly<Record<string, Entry['status']>> = {
-  succeeded: 'paid',
-  declined: 'declined',
-  returned: 'returned',
-};
 
 /** Names what would be charged, so that a second press of Pay, or a second tab, finds the existing session. */
 export const basisOf = (accounts: readonly Account[]): string =>
@@ -222,6 +132,33 @@ export function recordScheduled(
   }));
 }
 
+/** Stores the AutoPay charges that the service has made for an account. Idempotent, in any order. */
+export function recordCharges(
+  customer: Customer,
+  number: string,
+  payments: readonly SessionPayment[],
+): Customer {
+  const entries = payments.map(({ Id, Amount, Method, Last4, Status, CreatedAt }): Entry => ({
+    id: Id,
+    kind: 'payment',
+    date: CreatedAt.slice(0, 10),
+    label: `AutoPay, ${Method === 'ACH' ? 'bank account' : 'card'} ending in ${Last4}`,
+    amount: Amount,
+    status: STATUSES[Status] ?? 'pending',
+  }));
+  const ids = new Set(entries.map(({ id }) => id));
+  return onAccount(customer, number, (account) => ({
+    ...account,
+    entries: [...account.entries.filter(({ id }) => !ids.has(id)), ...entries],
+  }));
+}
+
+const STATUSES: Readonly<Record<string, Entry['status']>> = {
+  succeeded: 'paid',
+  declined: 'declined',
+  returned: 'returned',
+};
+
 /** Stores a payment session under its reference. */
 export const openSession = (customer: Customer, session: PaymentSession): Customer => ({
   ...customer,
@@ -243,7 +180,6 @@ export function postBills(customer: Customer, now: Date): Customer {
     accounts: customer.accounts.map((account) => {
       const used = account.usage.at(-1) ?? 4;
       const bill: Entry = {
-        // Bills are never removed, so their number is a stable name for AutoPay charges.
         id: `bill-${account.number}-${bills(account).length}`,
         kind: 'bill',
         date: day(now, 0),

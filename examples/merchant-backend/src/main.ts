@@ -2,12 +2,8 @@ import { serve } from '@hono/node-server';
 import { createServiceClient } from '@embedded-sessions/server';
 import { createApp } from './app.js';
 import { createBilling } from './billing.js';
-import { openClock } from './clock.js';
 import { readConfig } from './config.js';
 import { openStore } from './store.js';
-
-/** Interval for AutoPay to look for due bills, ms; shorter if a developer moves the clock. */
-const LOOK_MS = { own: 60_000, followed: 1_000 };
 
 try {
   const config = readConfig(process.env);
@@ -19,10 +15,8 @@ try {
   });
   const store = openStore(config.stateFile);
   const log = (line: string): void => console.error(line);
-  const clock = openClock(config.clockUrl, log);
-  const { now } = clock;
-  await clock.refresh();
-  const billing = createBilling({ client, businessUnit: operator.businessUnit, store, now, log });
+  const now = (): Date => new Date();
+  const billing = createBilling({ client, businessUnit: operator.businessUnit, store, now });
   const app = createApp({ config, client, billing, store, now, log });
   const server = serve({ fetch: app.fetch, port: config.port, hostname: '127.0.0.1' }, ({ port }) =>
     console.log(JSON.stringify({ ready: true, env: config.environment, url: `http://localhost:${port}` })),
@@ -31,12 +25,6 @@ try {
     console.error(`The merchant backend cannot listen on port ${config.port}: ${error.message}`);
     process.exit(1);
   });
-  const look = async (): Promise<void> => {
-    await clock.refresh();
-    await billing.runAutopay();
-    setTimeout(() => void look(), config.clockUrl === undefined ? LOOK_MS.own : LOOK_MS.followed).unref();
-  };
-  void look();
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => server.close(() => process.exit(0)));
 } catch (error) {

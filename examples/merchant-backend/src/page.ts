@@ -1,14 +1,6 @@
 /** The data for the pages: JSON for the React app, HTML for the plain page. */
 import type { Config, Environment } from './config.js';
-import {
-  balanceOf,
-  billsForAutopay,
-  dueDateOf,
-  pendingOf,
-  type Account,
-  type Customer,
-  type Entry,
-} from './ledger.js';
+import { balanceOf, dueDateOf, pendingOf, type Account, type Customer, type Entry } from './ledger.js';
 
 export interface AccountView {
   number: string;
@@ -65,7 +57,10 @@ function viewOfAccount(account: Account): AccountView {
     balance: balanceOf(account),
     pending: pendingOf(account),
     ...(dueDate !== undefined && { dueDate }),
-    autopayDue: dueDate !== undefined && billsForAutopay(account, dueDate).length > 0,
+    autopayDue:
+      autopay &&
+      dueDate !== undefined &&
+      !entries.some(({ status, date }) => status === 'declined' && date >= dueDate),
     autopay,
     paperless,
     usage,

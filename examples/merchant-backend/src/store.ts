@@ -7,7 +7,6 @@ export interface Store {
   get(id: string | undefined): Customer | undefined;
   findByAccount(number: string | undefined): Customer | undefined;
   findByEmail(address: string): Customer | undefined;
-  all(): Customer[];
   /** Signs in a new customer. A real site would authenticate them. */
   enroll(now: Date): Customer;
   /** Applies the change to the latest state, even after an await. */
@@ -44,7 +43,6 @@ export function openStore(file: string | undefined): Store {
       [...customers.values()].find(
         ({ emailAddress }) => emailAddress.toLowerCase() === address.toLowerCase(),
       ),
-    all: () => [...customers.values()],
     enroll: (now) => put(newCustomer(randomBytes(16).toString('hex'), now)),
     update(id, change) {
       const customer = customers.get(id);

@@ -29,7 +29,7 @@ export function Profile(props: { customer: SiteView['customer']; onView: (view: 
           <input name="lastName" autoComplete="family-name" required defaultValue={customer.lastName} />
         </label>
         <label>
-          E-mail address
+          Email address
           <input
             name="emailAddress"
             type="email"

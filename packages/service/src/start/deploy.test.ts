@@ -1,0 +1,87 @@
+/** The files in deploy/ start the service with options and a config that it accepts, and probe what it serves. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse as parseYaml, parseAllDocuments } from 'yaml';
+import { parse } from '../cli/command.js';
+import { serveCommand } from '../cli/serve.js';
+import { parseConfig } from '../platform/config/config.js';
+
+const read = (name: string): string => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+const serveOptions = ([command, ...args]: string[]): Record<string, unknown> => {
+  expect(command).toBe('serve');
+  return parse(args, serveCommand.options).values;
+};
+
+interface Probe {
+  httpGet: { path: string; port: string };
+}
+interface Container {
+  args: string[];
+  ports: { name: string; containerPort: number }[];
+  startupProbe: Probe;
+  readinessProbe: Probe;
+  livenessProbe: Probe;
+  volumeMounts: { name: string; mountPath: string }[];
+}
+interface Manifest {
+  kind: string;
+  data: Record<string, string>;
+  spec: {
+    selector: Record<string, unknown>;
+    ports: { targetPort: string }[];
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: { terminationGracePeriodSeconds: number; containers: [Container]; volumes: { name: string }[] };
+    };
+  };
+}
+
+it('the Kubernetes manifests fit each other and the service', () => {
+  const documents = parseAllDocuments(read('kubernetes.yaml')) as { toJS(): Manifest; errors: unknown[] }[];
+  expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+  const [configMap, job, deployment, budget, service] = documents.map((document) => document.toJS());
+  expect([configMap?.kind, job?.kind, deployment?.kind, budget?.kind, service?.kind]).toEqual([
+    'ConfigMap',
+    'Job',
+    'Deployment',
+    'PodDisruptionBudget',
+    'Service',
+  ]);
+  if (!configMap || !job || !deployment || !budget || !service) return;
+
+  parseConfig(JSON.parse(configMap.data['service.config.json'] ?? ''), 'production');
+  expect(job.spec.template.spec.containers[0].args).toEqual(['migrate']);
+
+  const { metadata, spec } = deployment.spec.template;
+  const [container] = spec.containers;
+  const options = serveOptions(container.args);
+  expect(options).toMatchObject({ env: 'production', 'ops-host': '0.0.0.0', host: '0.0.0.0' });
+  const portOf = (name: string) => container.ports.find((port) => port.name === name)?.containerPort;
+  expect([portOf('http'), portOf('ops')]).toEqual([
+    Number(options['port'] ?? 4100),
+    Number(options['ops-port']),
+  ]);
+  const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe];
+  expect(probes.map(({ httpGet }) => `${httpGet.port} ${httpGet.path}`)).toEqual([
+    'ops /healthz',
+    'ops /readyz',
+    'ops /healthz',
+  ]);
+  // Draining takes 30 s, jobs 5 s.
+  expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(40);
+  expect(container.volumeMounts.map(({ name }) => name)).toEqual(spec.volumes.map(({ name }) => name));
+  for (const selector of [deployment.spec.selector, budget.spec.selector])
+    expect(selector).toEqual({ matchLabels: metadata.labels });
+  expect(service.spec).toMatchObject({ selector: metadata.labels, ports: [{ targetPort: 'http' }] });
+});
+
+it('compose and systemd start the service with options that it has', () => {
+  const { services } = parseYaml(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, { command?: string[] }>;
+  };
+  expect(serveOptions(services['one']?.command ?? [])).toMatchObject({ env: 'staging', port: '4100' });
+  expect(services['two']).toEqual(services['one']);
+
+  const [, command = ''] = /^ExecStart=\S+ \S+ (.+)$/m.exec(read('embedded-sessions.service')) ?? [];
+  expect(serveOptions(command.split(' '))).toMatchObject({ env: 'production', 'ops-port': '9090' });
+});
