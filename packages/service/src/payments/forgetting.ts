@@ -42,9 +42,10 @@ export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortS
 }
 
 async function forgetAttempt(parts: Parts, attempt: Attempt): Promise<boolean> {
-  const { env, store, clock } = parts;
+  const { env, store, clock, processor } = parts;
   const { token } = attempt.source;
-  if (isUnsaved(attempt)) await forgetTokens(parts, [token], await contextOf(attempt, { env, store }));
+  if (isUnsaved(attempt) && processor?.forget)
+    await forgetTokens(parts, [token], await contextOf(attempt, { env, store }));
   await store.transaction(async (tx) => {
     const current = await tx.attempts.get(attempt.id);
     if (current) await tx.attempts.update(forgotten(current, clock.now()));
