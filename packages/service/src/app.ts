@@ -22,7 +22,6 @@ import { hostedPages } from './hosted-pages/hosted-page.js';
 import { nothingHere } from './platform/http/nothing-here.js';
 import { health } from './platform/http/ops.js';
 import { pageApi } from './hosted-pages/api/routes.js';
-import { needsAll } from './hosted-pages/api/session.js';
 import { timeLimitedStore, requestTimeLimit } from './platform/time-limit.js';
 import { queryEndpoint } from './sessions/query.js';
 import { rateLimit } from './api/rate-limit.js';
@@ -117,9 +116,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
           );
           const unit = unitOf(deps.config, session?.businessUnit);
           if (session) addToLog({ sessionId: session.id, businessUnit: session.businessUnit });
-          return session && unit
-            ? { flow: session.flow, business: unit, needsAll: needsAll(session, unit) }
-            : null;
+          return session && unit ? { flow: session.flow, business: unit } : null;
         },
       }),
     );

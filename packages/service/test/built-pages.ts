@@ -10,20 +10,17 @@ export function writePages(): string {
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, '.vite'));
   mkdirSync(join(folder, 'assets'));
-  const entry = (
-    file: string,
-    imports: string[] = [],
-    { css = [] as string[], dynamicImports = [] as string[] } = {},
-  ) => ({ file: `assets/${file}`, imports, css, dynamicImports });
+  const entry = (file: string, imports: string[] = [], css: string[] = []) => ({
+    file: `assets/${file}`,
+    imports,
+    css,
+  });
   writeFileSync(
     join(folder, '.vite/manifest.json'),
     JSON.stringify({
-      '_app.js': entry('app-1.js', [], { css: ['assets/app-1.css'] }),
-      'src/pages/flows/payment/main.tsx': entry('payment-1.js', ['_app.js'], {
-        dynamicImports: ['src/pages/flows/payment/late.ts'],
-      }),
+      '_app.js': entry('app-1.js', [], ['assets/app-1.css']),
+      'src/pages/flows/payment/main.tsx': entry('payment-1.js', ['_app.js']),
       'src/pages/flows/problem/main.tsx': entry('problem-1.js', ['_app.js']),
-      'src/pages/flows/payment/late.ts': entry('late-1.js'),
       'locales/payment.en.js': entry('en-1.js'),
       'locales/after.en.js': entry('after-en-1.js'),
       'locales/after.ar.js': entry('after-ar-1.js'),

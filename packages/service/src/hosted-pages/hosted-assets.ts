@@ -7,7 +7,6 @@ import type { Encoding } from './encoding.js';
 interface ManifestEntry {
   file: string;
   imports?: string[];
-  dynamicImports?: string[];
   css?: string[];
 }
 
@@ -16,8 +15,8 @@ export interface PageAssets {
   script: string;
   /** The page's texts, imported by its script. */
   catalog: string;
-  /** Imported by its script after the first form, and the texts for it. */
-  late?: { script: string; texts: string };
+  /** The payment page's texts for what follows its first form. */
+  after?: string;
   /** Modules that script and catalog import, to be preloaded. */
   modules: string[];
   styles: string[];
@@ -89,11 +88,8 @@ export function readAssets(folder: string): HostedAssets {
       const needed = new Set([...withImports(script), ...withImports(catalog)]);
       const styles = [...needed].flatMap((key) => manifest[key]?.css ?? []).map(nameOf);
       const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
-      const [late] = manifest[script]?.dynamicImports ?? [];
       return {
-        ...(late !== undefined && {
-          late: { script: fileOf(late), texts: fileOf(`locales/after.${language}.js`) },
-        }),
+        ...(page === 'payment' && { after: fileOf(`locales/after.${language}.js`) }),
         script: fileOf(script),
         catalog: fileOf(catalog),
         modules,

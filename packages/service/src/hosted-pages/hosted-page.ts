@@ -25,8 +25,6 @@ import type { HostedAssets } from './hosted-assets.js';
 export interface FoundSession {
   flow: HostedFlow;
   business: HostedBusiness;
-  /** The first form needs the code that is otherwise loaded behind it. */
-  needsAll?: boolean;
 }
 
 export interface HostedPageDeps {
@@ -116,7 +114,6 @@ function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundS
     assets: deps.assets().page(shown.kind === 'flow' ? shown.flow : 'problem', language),
     origins: found === null ? ANYBODY : originsOf(found.business),
     environment: deps.environment,
-    needsAll: found?.needsAll === true,
     testMode: deps.testMode && found !== null,
     ...(found?.flow === 'payment' ? given({ frameOrigins: deps.frameOrigins }) : {}),
   });

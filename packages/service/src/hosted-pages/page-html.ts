@@ -35,8 +35,6 @@ export interface PageParts {
   /** Origins that may frame the page, as `URL.origin` spells them, or `*`. Empty: top-level only. */
   origins: readonly string[];
   environment: SessionEnvironment;
-  /** The first form needs the code that is otherwise loaded behind it. */
-  needsAll?: boolean;
   /** The service charges nothing, and the header says so. */
   testMode: boolean;
   /** Origins of the processor's challenges (R-101). */
@@ -98,12 +96,9 @@ function openingTag({ shown, language, looks, environment }: PageParts): string 
 }
 
 function headOf(parts: PageParts, script: string, style: string): string {
-  const { assets, business, looks, needsAll = false, origins } = parts;
+  const { assets, business, looks, origins } = parts;
   const title = titleOf(parts) + (business === undefined ? '' : ` · ${nameOf(business)}`);
-  const { late } = assets;
-  const early = needsAll && late !== undefined ? [late.script, late.texts] : [];
-  const after =
-    late === undefined ? '' : ` data-after="../assets/${late.texts}"${needsAll ? ' data-all' : ''}`;
+  const after = assets.after === undefined ? '' : ` data-after="../assets/${assets.after}"`;
 
   return [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -113,7 +108,7 @@ function headOf(parts: PageParts, script: string, style: string): string {
     ...assets.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`),
     `<script type="module" src="../assets/${assets.script}"></script>`,
     `<link rel="modulepreload" id="catalog" href="../assets/${assets.catalog}"${after}>`,
-    ...[...assets.modules, ...early].map((name) => `<link rel="modulepreload" href="../assets/${name}">`),
+    ...assets.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`),
   ].join('');
 }
 

@@ -31,6 +31,16 @@ export interface Texts {
       securityCodeHintAmex: string;
       nameOnCard: string;
       zip: string;
+      accountType: string;
+      checking: string;
+      savings: string;
+      holder: string;
+      routing: string;
+      routingHint: string;
+      accountNumber: string;
+      accountBack: (number: string) => string;
+      country: string;
+      postcode: string;
       blocked: string;
     };
     account: {
@@ -103,16 +113,6 @@ export interface Texts {
     method: {
       usedByAutopay: string;
       usedByScheduled: string;
-      country: string;
-      postcode: string;
-      accountType: string;
-      checking: string;
-      savings: string;
-      holder: string;
-      routing: string;
-      routingHint: string;
-      accountNumber: string;
-      accountBack: (number: string) => string;
       none: string;
       noneBody: (business: string) => string;
     };

@@ -1,5 +1,4 @@
 /** `GET session`: the session as its page sees it (R-28, R-29, R-33, R-35, D-2, D-8). */
-import type { PaymentSessionRequest } from '../../core/requests.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
@@ -156,14 +155,6 @@ export async function pageSession(
 
 /** True if only the default country is accepted. */
 const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === HOME;
-
-/** Whether the first form needs code that a page loads separately (country choice, bank account). */
-export function needsAll({ request }: Session, business: BusinessUnit): boolean {
-  // Pages of other flows have no separate code.
-  const { PaymentMethods } = request as Partial<PaymentSessionRequest>;
-  const [first] = offeredMethods(business.paymentMethods, PaymentMethods);
-  return !isOfHome(business) || first === 'ACH';
-}
 
 function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
   const { countries } = business;

@@ -26,7 +26,6 @@ import { useShell } from '../../kit/shell/shell.js';
 import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
 import { initialSource } from '../../kit/source/source-form.js';
 import { checkSource } from '../../kit/source/source-check.js';
-import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest, t, terms as authorizations } from '../../kit/text/index.js';
 
@@ -211,7 +210,6 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         methods={session.methods}
         saved={saved}
         countries={session.countries}
-        more={sourceRest}
         now={session.now}
         disabled={action.busy}
         focused={changing}

@@ -4,7 +4,6 @@ import challenge from './challenge.css?inline';
 import { AccountRows } from '../../kit/design/account-rows.js';
 import { ErrorSummary } from '../../kit/design/error-summary.js';
 import { shellRest } from '../../kit/shell/rest.js';
-import { sourceRest } from '../../kit/source/rest.js';
 import { FormNoticeView } from './form-notice.js';
 import { createMachine } from './machine.js';
 import { checkOrder, orderOf } from './order.js';
@@ -17,7 +16,6 @@ document.adoptedStyleSheets.push(sheet);
 
 const late = {
   ...shellRest,
-  ...sourceRest,
   AccountRows,
   ErrorSummary,
   FormNoticeView,

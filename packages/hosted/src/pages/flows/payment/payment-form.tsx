@@ -93,7 +93,6 @@ export function PaymentForm({
           methods={session.methods}
           saved={session.savedMethods}
           countries={session.countries}
-          more={late}
           now={session.now}
           byAgent={session.channel === 'POS'}
           disabled={sending}

@@ -4,7 +4,7 @@ import type { PaymentPageSession } from '../../../../../service/src/shared/page.
 import { useForm, type Values } from '../../kit/design/form.js';
 import { brokenText, Opening, type FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { CHOICE, defaultFirst, initialSource } from '../../kit/source/source-form.js';
+import { defaultFirst, initialSource } from '../../kit/source/source-form.js';
 import { pay } from '../../kit/text/index.js';
 import { authorizationText } from './authorization.js';
 import { initialCharges, totalOf } from './charges.js';
@@ -59,8 +59,7 @@ export function PaymentPage({
   }, [press, late, isMissing]);
 
   const pays = session.methods.length + defaultFirst(session.savedMethods).length > 0;
-  const needsMore = session.countries !== undefined || initial[CHOICE] === 'ACH';
-  if (state === undefined || (needsMore && late === undefined)) return <Opening />;
+  if (state === undefined) return <Opening />;
   if (session.status === 'Failed' || (state.step !== 'form' && state.step !== 'sending')) {
     return late && <late.Outcome session={session} state={state} send={send} />;
   }

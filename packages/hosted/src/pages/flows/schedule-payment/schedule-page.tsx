@@ -26,7 +26,6 @@ import { useShell } from '../../kit/shell/shell.js';
 import { including } from '../../kit/source/saved-method.js';
 import { initialSource, savedIdOf } from '../../kit/source/source-form.js';
 import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
-import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest, terms } from '../../kit/text/index.js';
 
@@ -177,7 +176,6 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
         methods={session.methods}
         saved={saved}
         countries={session.countries}
-        more={sourceRest}
         now={session.now}
         disabled={action.busy}
       />

@@ -22,7 +22,6 @@ import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { initialSource } from '../../kit/source/source-form.js';
 import { checkSource, saysRemoved, typed } from '../../kit/source/source-check.js';
-import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage } from '../../kit/text/index.js';
 
@@ -358,7 +357,6 @@ function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) 
         methods={methods}
         saved={[]}
         countries={session.countries}
-        more={sourceRest}
         now={session.now}
         disabled={action.busy}
         legend={renewed === undefined ? text.addTitle : text.renewTitle(renewed.last4)}

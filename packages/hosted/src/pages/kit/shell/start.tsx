@@ -20,8 +20,7 @@ export async function start<S extends PageSession, P extends ShellRest>(
   const frame = openFrame();
   followPointer();
   const page = pageElement();
-  // Import everything now if the page is waiting for its session, or if its first form needs it.
-  if (window.begun !== undefined || document.querySelector('[data-all]') !== null) void late.read();
+  if (window.begun !== undefined) void late.read();
   try {
     await speak();
   } catch {

@@ -2,7 +2,7 @@ import { ACCOUNT_TYPES, accountTypeOf } from '../../../../../service/src/shared/
 import { TextField } from '../design/field.js';
 import type { Form } from '../design/form.js';
 import { digitsOf } from '../format/masked.js';
-import { rest } from '../text/index.js';
+import { t } from '../text/index.js';
 
 /** The fields of a new bank account. */
 export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | undefined }) {
@@ -11,7 +11,7 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
   return (
     <div class="fields">
       <fieldset>
-        <legend>{rest.method.accountType}</legend>
+        <legend>{t.method.accountType}</legend>
         <div class="choices" data-count="2">
           {ACCOUNT_TYPES.map((each) => (
             <label key={each} class="choice">
@@ -22,34 +22,30 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
                 checked={(accountTypeOf(type.value) ?? 'checking') === each}
                 onChange={() => type.onValue(each)}
               />
-              <span class="choice-text">
-                {each === 'savings' ? rest.method.savings : rest.method.checking}
-              </span>
+              <span class="choice-text">{each === 'savings' ? t.method.savings : t.method.checking}</span>
             </label>
           ))}
         </div>
       </fieldset>
       <TextField
         {...form.field('holder')}
-        label={rest.method.holder}
+        label={t.method.holder}
         autoComplete={byAgent ? 'off' : 'name'}
         autoCapitalize="words"
       />
       <div class="pair wide">
         <TextField
           {...form.field('routingNumber')}
-          label={rest.method.routing}
-          hint={rest.method.routingHint}
+          label={t.method.routing}
+          hint={t.method.routingHint}
           format={(digits) => digits.slice(0, 9)}
           inputMode="numeric"
           autoComplete="off"
         />
         <TextField
           {...form.field('accountNumber')}
-          label={rest.method.accountNumber}
-          hint={
-            account.length < 4 ? undefined : rest.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$& '))
-          }
+          label={t.method.accountNumber}
+          hint={account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$& '))}
           format={(digits) => digits.slice(0, 17)}
           inputMode="numeric"
           autoComplete="off"

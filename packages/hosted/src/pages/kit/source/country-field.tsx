@@ -1,8 +1,8 @@
-/** Asks for the country of a card. Loaded only if the merchant's config has more than one. */
+/** Asks for the country of a card, if the merchant's config has more than one. */
 import { ProblemLine } from '../design/field.js';
 import type { Form } from '../design/form.js';
 import { locale } from '../format/locale.js';
-import { rest } from '../text/index.js';
+import { t } from '../text/index.js';
 
 export interface CountryFieldProps {
   form: Form;
@@ -16,7 +16,7 @@ export function CountryField({ form, countries, byAgent }: CountryFieldProps) {
   const names = new Intl.DisplayNames(locale(), { type: 'region' });
   return (
     <div class={`field${problem === undefined ? '' : ' has-problem'}`}>
-      <label for={id}>{rest.method.country}</label>
+      <label for={id}>{t.method.country}</label>
       <div class="control">
         <select
           id={id}

@@ -49,7 +49,7 @@ export function checkSource(values: Values, now: string): Problems {
       break;
     }
     case 'ACH':
-      name('holder', rest.method.holder);
+      name('holder', t.method.holder);
       if (!isRoutingNumber(unspaced(value('routingNumber'))))
         problems['routingNumber'] = rest.invalid.routing;
       if (!isBankAccountNumber(unspaced(value('accountNumber'))))

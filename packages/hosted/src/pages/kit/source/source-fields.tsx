@@ -10,11 +10,13 @@ import { fieldId, type Form } from '../design/form.js';
 import { Icon, type IconName } from '../design/icons.js';
 import { formatCardNumber } from '../format/card.js';
 import { formatExpiry, maskable } from '../format/expiry.js';
+import { tidyExpiry } from '../format/read-expiry.js';
 import { isolate } from '../format/isolate.js';
 import { digitsOf } from '../format/masked.js';
-import { rest, t } from '../text/index.js';
+import { t } from '../text/index.js';
+import { BankFields } from './bank-fields.js';
+import { CountryField } from './country-field.js';
 import { MethodMark } from './method-mark.js';
-import type { SourceRest } from './rest.js';
 import { expiryText, isUnusable, methodName, ownName } from './saved-method.js';
 import {
   asksPostcode,
@@ -33,8 +35,6 @@ interface SourceFieldsProps {
   saved: readonly SavedMethod[];
   /** Countries a card may be from. Defaults to the US. */
   countries: readonly string[] | undefined;
-  /** Loaded after the first form; undefined until then. */
-  more: SourceRest | undefined;
   /** The service's clock, ISO 8601. */
   now: string;
   /** An agent types for the payer on the agent's own browser, which must not autofill or remember these fields. */
@@ -51,7 +51,6 @@ export function SourceFields({
   methods,
   saved,
   countries,
-  more,
   now,
   byAgent,
   disabled,
@@ -111,14 +110,12 @@ export function SourceFields({
         ))}
       </div>
       <ProblemLine {...choice} />
-      <div ref={fields}>
-        {Fields && <Fields form={form} countries={countries} more={more} byAgent={byAgent} />}
-      </div>
+      <div ref={fields}>{Fields && <Fields form={form} countries={countries} byAgent={byAgent} />}</div>
     </fieldset>
   );
 }
 
-type NewProps = Pick<SourceFieldsProps, 'form' | 'countries' | 'more'> & { byAgent: boolean | undefined };
+type NewProps = Pick<SourceFieldsProps, 'form' | 'countries'> & { byAgent: boolean | undefined };
 
 interface NewMethod {
   readonly icon: IconName;
@@ -139,7 +136,7 @@ const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
     icon: 'bank',
     alone: () => t.method.bank,
     besideSaved: () => t.method.newBank,
-    Fields: ({ form, more, byAgent }) => more && <more.BankFields form={form} byAgent={byAgent} />,
+    Fields: BankFields,
   },
 };
 
@@ -197,14 +194,14 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
 /** Shown before the payer types, because most cards look like this. */
 const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
-function CardFields({ form, countries = [], more, byAgent }: NewProps) {
+function CardFields({ form, countries = [], byAgent }: NewProps) {
   const fill = (kind: string): string => (byAgent ? 'off' : kind);
   const home = countryOf(form.values) === HOME;
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const brand = brandOf(number);
   const codeLength = securityCodeLength(number);
   const expiry = form.field('expiry');
-  const asksCountry = more !== undefined && countries.length > 1;
+  const asksCountry = countries.length > 1;
   const holder = (
     <TextField
       {...form.field('name')}
@@ -243,7 +240,7 @@ function CardFields({ form, countries = [], more, byAgent }: NewProps) {
           format={formatExpiry}
           prepare={maskable}
           onLeave={() => {
-            if (more !== undefined) expiry.onValue(more.tidyExpiry(expiry.value));
+            expiry.onValue(tidyExpiry(expiry.value));
             expiry.onLeave();
           }}
           inputMode="numeric"
@@ -261,11 +258,11 @@ function CardFields({ form, countries = [], more, byAgent }: NewProps) {
       </div>
       {asksCountry && holder}
       <div class="pair wide-first">
-        {asksCountry ? <more.CountryField form={form} countries={countries} byAgent={byAgent} /> : holder}
+        {asksCountry ? <CountryField form={form} countries={countries} byAgent={byAgent} /> : holder}
         {asksPostcode(form.values) && (
           <TextField
             {...form.field('zipCode')}
-            label={home ? t.method.zip : rest.method.postcode}
+            label={home ? t.method.zip : t.method.postcode}
             {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
             autoComplete={fill('billing postal-code')}
             enterKeyHint="go"
