@@ -261,7 +261,7 @@ describe('management', () => {
     await open(management.sessionUrl);
     await press(page.getByRole('button', { name: /^Cancel payment of \$25\.00/ }));
     await press(button('Yes, cancel it'));
-    await page.getByRole('status').filter({ hasText: 'is canceled' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'was canceled' }).waitFor();
     expect(await scheduled()).toMatchObject([{ status: 'canceled' }]);
     await finish(management.sessionId);
   });
