@@ -34,7 +34,7 @@ const OPTIONS: Options = {
   'session-keys': { type: 'string', help: 'File with session keys; or put them in $EMBEDDED_SESSIONS_KEYS' },
   marker: {
     type: 'string',
-    help: 'File that tells a restored backup; default: next to the session keys, if they are in a file',
+    help: 'File by which the service notices a restored backup; default: next to the session keys, if they are in a file',
   },
   'control-port': { type: 'string', help: 'Port of the control API, loopback only; not in production' },
   'ops-port': { type: 'string', help: 'Port for health checks and metrics instead of --port' },
