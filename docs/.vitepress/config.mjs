@@ -160,7 +160,15 @@ export default {
       ]),
       section('After a payment', ['webhooks', 'messages', 'refunds', 'disputes', 'accounting']),
       section('Test', ['testing', 'test-data', 'inspector']),
-      section('Go live', ['going-live', 'security', 'privacy', 'accessibility', 'troubleshooting', 'faq']),
+      section('Go live', [
+        'going-live',
+        'security',
+        'privacy',
+        'accessibility',
+        'languages',
+        'troubleshooting',
+        'faq',
+      ]),
       section('Run the service', [
         'configuration',
         'processor',

@@ -1,5 +1,6 @@
 import type { Appearance, LogoShape } from '../shared/appearance.js';
 import type { Language } from '../shared/languages.js';
+import type { Overrides } from '../texts/texts.js';
 import type { PageSession } from '../shared/page.js';
 
 export type HostedFlow = PageSession['flow'];
@@ -17,6 +18,8 @@ export interface HostedBusiness {
   locale?: string | undefined;
   /** Languages that its pages offer; all if missing. */
   languages?: readonly Language[] | undefined;
+  /** Texts that it replaces. */
+  messages?: Overrides | undefined;
   appearance?: Appearance | undefined;
   /** Origins whose pages may frame the session; empty: top-level only. */
   allowedOrigins: readonly string[];

@@ -1,6 +1,7 @@
 /** The built files of the hosted pages: which of them a page needs, and `/assets/*` itself. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { catalogOf } from '../texts/catalogs.js';
 import { dirname, join } from 'node:path';
 import type { Encoding } from './encoding.js';
 
@@ -82,7 +83,7 @@ export function readAssets(folder: string): HostedAssets {
   return {
     warmScript: inline('warm-script.js'),
     page(page, language) {
-      const part = page === 'payment' || page === 'problem' ? page : 'manage';
+      const part = catalogOf(page);
       const script = `src/pages/flows/${page}/main.tsx`;
       const catalog = `locales/${part}.${language}.js`;
       const needed = new Set([...withImports(script), ...withImports(catalog)]);

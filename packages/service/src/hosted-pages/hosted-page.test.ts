@@ -9,6 +9,9 @@ import type { HostedBusiness } from './business.js';
 import { hostedPages } from './hosted-page.js';
 import { unavailable } from '../core/error.js';
 import { chooseLanguage } from './choose-language.js';
+import { LANGUAGES } from '../shared/languages.js';
+import type { Texts } from '../shared/texts.js';
+import { REVIEWED } from '../texts/texts.js';
 
 let folder: string;
 
@@ -441,4 +444,44 @@ describe('assets', () => {
     empty.onError((error, c) => c.text(error.message, 500));
     expect(await (await empty.request('/assets/x.js')).text()).toContain('not built');
   });
+});
+
+describe('R-70 a business unit that replaces texts', () => {
+  const messages = { en: { 'payment.title': 'Your {business} bill', 'shell.testMode': 'Try it out' } };
+
+  it('has catalogs of its own in that language, which say what the usual ones say besides', async () => {
+    const { html } = await get('/s/stg_1?lang=en', { messages });
+    expect(html).toContain('id="catalog" href="../s/stg_1/texts/payment.en.js"');
+    expect(html).toContain('data-after="../s/stg_1/texts/after.en.js"');
+    expect(html).toContain('>Try it out<');
+    const { response, html: code } = await get('/s/stg_1/texts/payment.en.js', { messages });
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    const address = `data:text/javascript,${encodeURIComponent(code)}`;
+    const { default: texts } = (await import(/* @vite-ignore */ address)) as { default: Texts };
+    expect([texts.payment.title('Water'), texts.payment.total]).toEqual(['Your Water bill', 'Total']);
+  });
+
+  it('has the usual ones in other languages', async () => {
+    const { html } = await get('/s/stg_1?lang=es', { messages });
+    expect(html).toContain('href="../assets/es-1.js"');
+    for (const [path, own] of [
+      ['/s/stg_1/texts/payment.es.js', messages],
+      ['/s/stg_1/texts/nothing.en.js', messages],
+      ['/s/stg_1/texts/payment.en.js', undefined],
+      ['/s/stg_2/texts/payment.en.js', messages],
+    ] as const)
+      expect((await get(path, { messages: own })).response.status).toBe(404);
+  });
+});
+
+it('R-70 in production, pages of unknown sessions are in a reviewed language', async () => {
+  const routes = hostedPages({
+    environment: 'production',
+    testMode: false,
+    assets: () => readAssets(folder),
+    find: () => Promise.resolve(null),
+  });
+  const unreviewed = LANGUAGES.filter((language) => !REVIEWED.includes(language));
+  for (const language of unreviewed)
+    expect(await (await routes.request(`/s/prd_1?lang=${language}`)).text()).toContain('lang="en"');
 });

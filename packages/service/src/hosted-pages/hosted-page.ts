@@ -8,7 +8,9 @@ import { Hono, type Context } from 'hono';
 import { given } from '../core/given.js';
 import { ServiceError } from '../core/error.js';
 import { environmentOfId, type SessionEnvironment } from '../shared/environment.js';
-import type { PageLanguage } from '../shared/languages.js';
+import { LANGUAGES, type PageLanguage } from '../shared/languages.js';
+import { catalogCode, isCatalogPart } from '../texts/catalogs.js';
+import { KEYS, LOCALES, REVIEWED, type Overrides } from '../texts/texts.js';
 import { readLooks, type Looks } from '../shared/appearance.js';
 import { WARM } from '../shared/warm.js';
 import type { HostedBusiness, HostedFlow } from './business.js';
@@ -68,6 +70,11 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     return logoResponse(found?.business, c.req.query('dark') !== undefined);
   });
 
+  routes.get('/s/:id/texts/:name', async (c) => {
+    const found = await deps.find(c.req.param('id'));
+    return textsResponse(c, found?.business.messages, c.req.param('name'));
+  });
+
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');
     // Not a route of its own: next to a parameter it would slow down Hono's router.
@@ -95,6 +102,27 @@ function assetResponse(assets: HostedAssets, c: Context): Response {
     'cross-origin-resource-policy': 'same-origin',
     vary: 'Accept-Encoding',
     ...(found.encoding === 'identity' ? {} : { 'content-encoding': found.encoding }),
+  });
+}
+
+/** Texts of a page with those that the business unit replaces. */
+function textsResponse(
+  c: Context,
+  overrides: Overrides | undefined,
+  name: string,
+): Response | Promise<Response> {
+  const [, part, tag] = /^(\w+)\.([\w-]+)\.js$/.exec(name) ?? [];
+  const language = LANGUAGES.find((each) => each === tag);
+  const own = language === undefined ? undefined : overrides?.[language];
+  if (language === undefined || own === undefined || !isCatalogPart(part)) return c.notFound();
+
+  const messages = { ...LOCALES[language].messages, ...own };
+  return send(c, catalogCode(language, part, { messages, keys: KEYS }), 200, {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'private, max-age=300',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    vary: 'Accept-Encoding',
   });
 }
 
@@ -181,7 +209,7 @@ export function languageFor(
   return chooseLanguage({
     requested: c.req.query('lang'),
     configured: business?.locale,
-    offered: business?.languages,
+    offered: business?.languages ?? (environment === 'production' ? REVIEWED : undefined),
     acceptLanguage: c.req.header('accept-language'),
     tests: environment !== 'production',
   });

@@ -10,6 +10,7 @@ import {
   type PageLanguage,
 } from '../shared/languages.js';
 import type { Texts } from '../shared/texts.js';
+import { catalogOf, type CatalogPart } from '../texts/catalogs.js';
 import { textsOf } from '../texts/texts.js';
 import type { Looks } from '../shared/appearance.js';
 import { ISOLATED } from './framing-page.js';
@@ -55,8 +56,9 @@ const TITLES: Readonly<Record<HostedFlow | 'problem', (texts: Texts) => string>>
 };
 
 /** What the HTML says before its script runs: English in the test languages. */
-function wordsOf(language: PageLanguage): Texts {
-  return textsOf(TEST_LANGUAGES.find((each) => each === language) ? 'en' : (language as Language));
+function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'>): Texts {
+  const spoken = TEST_LANGUAGES.find((each) => each === language) ? 'en' : (language as Language);
+  return textsOf(spoken, business?.messages);
 }
 
 /** The page and its headers. */
@@ -70,7 +72,7 @@ export function pageHtml(parts: PageParts): { html: string; headers: Record<stri
 
 /** Says that the service can't load a session right now. It depends on no file of the build. */
 export function unavailableHtml(language: PageLanguage): { html: string; headers: Record<string, string> } {
-  const { broken } = wordsOf(language).shell;
+  const { broken } = wordsOf({ language }).shell;
 
   return {
     html: `<!doctype html><html lang="${htmlLanguage(language)}" dir="${directionOf(language)}" translate="no"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
@@ -83,14 +85,15 @@ export function unavailableHtml(language: PageLanguage): { html: string; headers
   };
 }
 
-function openingTag({ shown, language, looks, environment }: PageParts): string {
+function openingTag(parts: PageParts): string {
+  const { shown, language, looks, environment } = parts;
   const scheme = looks.scheme === undefined ? '' : ` data-scheme="${looks.scheme}"`;
   const purpose =
     shown.kind === 'flow'
       ? `data-flow="${shown.flow}"`
       : `data-problem="${shown.problem}" data-environment="${environment}"`;
   const header = looks.showHeader === false ? ' data-header="none"' : '';
-  const broken = escape(wordsOf(language).shell.broken);
+  const broken = escape(wordsOf(parts).shell.broken);
 
   return `<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme}${header} ${purpose} data-broken="${broken}" translate="no">`;
 }
@@ -98,7 +101,8 @@ function openingTag({ shown, language, looks, environment }: PageParts): string 
 function headOf(parts: PageParts, script: string, style: string): string {
   const { assets, business, looks, origins } = parts;
   const title = titleOf(parts) + (business === undefined ? '' : ` · ${nameOf(business)}`);
-  const after = assets.after === undefined ? '' : ` data-after="../assets/${assets.after}"`;
+  const after =
+    assets.after === undefined ? '' : ` data-after="../${textsAt(parts, 'after', assets.after)}"`;
 
   return [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -107,13 +111,20 @@ function headOf(parts: PageParts, script: string, style: string): string {
     `<title>${escape(title)}</title><script>${script}</script><style>${style}</style>`,
     ...assets.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`),
     `<script type="module" src="../assets/${assets.script}"></script>`,
-    `<link rel="modulepreload" id="catalog" href="../assets/${assets.catalog}"${after}>`,
+    `<link rel="modulepreload" id="catalog" href="../${textsAt(parts, catalogOf(pageOf(parts)), assets.catalog)}"${after}>`,
     ...assets.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`),
   ].join('');
 }
 
+/** Where a page finds texts: a business unit that replaces some has files of its own. */
+function textsAt({ business, language, sessionId }: PageParts, part: CatalogPart, file: string): string {
+  return business?.messages?.[language as Language] === undefined
+    ? `assets/${file}`
+    : `s/${sessionId}/texts/${part}.${language}.js`;
+}
+
 function bodyOf(parts: PageParts): string {
-  const text = wordsOf(parts.language).shell;
+  const text = wordsOf(parts).shell;
   const title = escape(titleOf(parts));
   const skeleton = `<div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div>`;
 
@@ -121,13 +132,11 @@ function bodyOf(parts: PageParts): string {
 }
 
 function brandOf(parts: PageParts): string {
-  const { business, language } = parts;
-  const testMode = parts.testMode
-    ? `<p class="test-mode">${escape(wordsOf(language).shell.testMode)}</p>`
-    : '';
+  const { business } = parts;
+  const testMode = parts.testMode ? `<p class="test-mode">${escape(wordsOf(parts).shell.testMode)}</p>` : '';
   // Without a name the line only makes room for a dialog's close button.
   if (business === undefined)
-    return `<header class="brand"><div><p class="brand-name">${escape(wordsOf(language).shell.payment)}</p></div>${testMode}</header>`;
+    return `<header class="brand"><div><p class="brand-name">${escape(wordsOf(parts).shell.payment)}</p></div>${testMode}</header>`;
 
   const shape = business.logoShape === 'wordmark' ? ' data-logo="wordmark"' : '';
   return `<header class="brand"${shape}>${imageOf(parts, business)}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(titleOf(parts))}</p></div>${testMode}</header>`;
@@ -145,8 +154,11 @@ function imageOf({ looks, sessionId }: PageParts, business: HostedBusiness): str
     : `<picture><source media="(prefers-color-scheme:dark)" srcset="${escape(dark)}">${image}</picture>`;
 }
 
-function titleOf({ shown, language }: PageParts): string {
-  return TITLES[shown.kind === 'flow' ? shown.flow : 'problem'](wordsOf(language));
+const pageOf = ({ shown }: PageParts): HostedFlow | 'problem' =>
+  shown.kind === 'flow' ? shown.flow : 'problem';
+
+function titleOf(parts: PageParts): string {
+  return TITLES[pageOf(parts)](wordsOf(parts));
 }
 
 function nameOf({ name }: HostedBusiness): string {

@@ -21,7 +21,7 @@ export interface Rendered {
 
 export type MessageUnit = Pick<
   BusinessUnit,
-  'name' | 'logoUrl' | 'logoUrlDark' | 'logoShape' | 'appearance' | 'links' | 'timeZone'
+  'name' | 'messages' | 'logoUrl' | 'logoUrlDark' | 'logoShape' | 'appearance' | 'links' | 'timeZone'
 >;
 
 /** @param unsubscribeUrl of a reminder: where it can be ended */
@@ -30,7 +30,7 @@ export function renderMessage(
   unit: MessageUnit,
   unsubscribeUrl?: string,
 ): Rendered {
-  const text = textsOf(language).message;
+  const text = textsOf(language, unit.messages).message;
   const locale = localeOf(language);
   const direction = directionOf(language);
   const business = inert(unit.name, MAX_BUSINESS_NAME);

@@ -38,7 +38,7 @@ export function unsubscribeRoutes({ store, config }: Pick<Deps, 'store' | 'confi
   routes.get('/unsubscribe/:id', async (c) => {
     const message = await find(c.req.param('id'));
     return message
-      ? c.html(pageOf(message, nameOf(config, message), false), 200, HEADERS)
+      ? c.html(pageOf(message, config, false), 200, HEADERS)
       : c.text('This link is no longer valid.', 404, HEADERS);
   });
 
@@ -56,18 +56,16 @@ export function unsubscribeRoutes({ store, config }: Pick<Deps, 'store' | 'confi
       },
       { repeatable: true },
     );
-    return c.html(pageOf(message, nameOf(config, message), true), 200, HEADERS);
+    return c.html(pageOf(message, config, true), 200, HEADERS);
   });
 
   return routes;
 }
 
-function nameOf(config: Deps['config'], { businessUnit }: PayerMessage): string {
-  return inert(unitOf(config, businessUnit)?.name ?? businessUnit, MAX_BUSINESS_NAME);
-}
-
-function pageOf({ language }: PayerMessage, business: string, isDone: boolean) {
-  const text = textsOf(language).message;
+function pageOf({ businessUnit, language }: PayerMessage, config: Deps['config'], isDone: boolean) {
+  const unit = unitOf(config, businessUnit);
+  const business = inert(unit?.name ?? businessUnit, MAX_BUSINESS_NAME);
+  const text = textsOf(language, unit?.messages).message;
   const title = isDone ? text.unsubscribed : text.unsubscribeTitle(business);
   const button = isDone ? '' : html`<form method="post"><button>${text.unsubscribe}</button></form>`;
   return html`<!doctype html>

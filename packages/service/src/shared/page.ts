@@ -142,6 +142,8 @@ export interface PageCharge {
 export interface PageField {
   key: string;
   label: string;
+  /** By language. */
+  labels?: Readonly<Partial<Record<string, string>>>;
   required: boolean;
   /** Set by the merchant: shown, but not editable. */
   value?: string;

@@ -20,6 +20,15 @@ export const CATALOGS: Readonly<Record<CatalogPart, readonly string[]>> = {
   problem: ['shared', 'rest', 'problem'],
 };
 
+/** The catalog of a page, by the name of its folder. */
+export function catalogOf(page: string): CatalogPart {
+  return page === 'payment' || page === 'problem' ? page : 'manage';
+}
+
+export function isCatalogPart(name: string | undefined): name is CatalogPart {
+  return name !== undefined && Object.hasOwn(CATALOGS, name);
+}
+
 /** Messages in ICU MessageFormat, and the arguments of each key. */
 interface CatalogSource {
   readonly messages: Readonly<Record<string, string>>;

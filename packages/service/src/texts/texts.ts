@@ -1,8 +1,8 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /** The texts of every language (R-70). They are written in `packages/hosted/locales`. */
-import type { Language } from '../shared/languages.js';
+import { LANGUAGES, type Language } from '../shared/languages.js';
 import type { Texts } from '../shared/texts.js';
-import { compile, nest } from './compile.js';
+import { argumentsOf, compile, nest, partsOf } from './compile.js';
 
 /** A file of `packages/hosted/locales`. */
 export interface Locale {
@@ -28,10 +28,43 @@ export const LOCALES = Object.fromEntries(
 
 export const KEYS: EnglishLocale['keys'] = (LOCALES.en as EnglishLocale).keys;
 
-const compiled = new Map<Language, Texts>();
+/** Texts that a business unit replaces, in ICU MessageFormat. */
+export type Overrides = Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>>;
 
-/** Texts of a language, compiled when they are first needed. */
-export function textsOf(language: Language): Texts {
+/** Languages whose texts a person has reviewed, and English, in which they were written. */
+export const REVIEWED: readonly Language[] = LANGUAGES.filter(
+  (language) => language === 'en' || LOCALES[language].reviewedBy !== null,
+);
+
+/** Why a business unit can't replace a text so; null if it can. */
+export function overrideProblem(language: Language, key: string, message: string): string | null {
+  if (!Object.hasOwn(KEYS, key)) return 'there is no such text';
+  // Of the first, the words are evidence. The second repeats them.
+  if (/^authorization\.|^manage\.autopay\.limit$/.test(key))
+    return 'what payers authorize cannot be replaced';
+  if (key.startsWith('sdk.')) return 'the script on merchants’ pages has the same texts for everybody';
+  try {
+    const named = [...argumentsOf(partsOf(language, message)).keys()].toSorted().join(', ');
+    const expected = (KEYS[key]?.arguments ?? []).toSorted().join(', ');
+    return named === expected
+      ? null
+      : `must have the arguments ${expected || 'of none'}, but has ${named || 'none'}`;
+  } catch (error) {
+    return `is no ICU message: ${(error as Error).message}`;
+  }
+}
+
+const compiled = new Map<Language, Texts>();
+const replaced = new WeakMap<object, Texts>();
+
+/** Texts of a language with those that a business unit replaces, compiled when they are first needed. */
+export function textsOf(language: Language, overrides?: Overrides): Texts {
+  const own = overrides?.[language];
+  if (own !== undefined) {
+    const texts = replaced.get(own) ?? compileAll(language, { ...LOCALES[language].messages, ...own });
+    replaced.set(own, texts);
+    return texts;
+  }
   const known = compiled.get(language);
   if (known !== undefined) return known;
   const texts = compileAll(language, LOCALES[language].messages);
@@ -39,7 +72,7 @@ export function textsOf(language: Language): Texts {
   return texts;
 }
 
-export function compileAll(language: Language, messages: Locale['messages']): Texts {
+function compileAll(language: Language, messages: Locale['messages']): Texts {
   const entries = Object.entries(messages).map(
     ([key, message]) => [key, compile(language, message, KEYS[key]?.arguments ?? [])] as const,
   );

@@ -31,7 +31,7 @@ import { addressOf } from '../../platform/http/guess-limits.js';
 import type { GuessLimits } from '../../platform/http/guess-limits.js';
 import { languageFor, looksFor } from '../hosted-page.js';
 import { looksProperties } from '../looks.js';
-import { matchLanguage } from '../../shared/languages.js';
+import { matchLanguage, type Language } from '../../shared/languages.js';
 import { rememberLanguage } from '../../messages/language.js';
 import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
 import { HANDLERS } from './handlers.js';
@@ -90,7 +90,10 @@ export function pageApi(service: Deps, guesses: GuessLimits): Hono<RequestContex
     );
     logOutcome(outcome);
     const response = answer(outcome, returnUrlOf(session));
-    if (framer !== undefined) response.headers.set(PAGE_LOOK, JSON.stringify(lookOf(service, c, business)));
+    const look = lookOf(service, c, business);
+    // A page that waited for its session has the usual texts, and loads anew without this header.
+    if (framer !== undefined && business.messages?.[look.language as Language] === undefined)
+      response.headers.set(PAGE_LOOK, JSON.stringify(look));
     return response;
   };
 

@@ -246,7 +246,7 @@ function withoutPerson(session: PaymentPageSession): PaymentPageSession {
       const { account: ___, ...shown } = charge;
       return shown;
     }),
-    fields: view.fields.map(({ key, label, required }) => ({ key, label, required })),
+    fields: view.fields.map(({ value: ____, ...field }) => field),
     savedMethods: [],
     canSave: false,
   };

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { parseConfig, readConfig } from './config.js';
 import { hashKey } from '../keys/hash-key.js';
+import { REVIEWED } from '../../texts/texts.js';
 
 /** Looks like an API key. */
 const SECRET = `stg_${'aB3-'.repeat(10)}`;
@@ -42,6 +43,7 @@ describe('the config file', () => {
           allowAmountAdjustment: false,
           paymentFields: [],
           agents: [],
+          languages: REVIEWED,
         },
       ],
       apiKeys: [],

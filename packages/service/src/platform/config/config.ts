@@ -21,6 +21,10 @@ import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from './countries.js';
 import { isCidr } from '../http/client-address.js';
 import { hashKey } from '../keys/hash-key.js';
+import { overrideProblem, REVIEWED, type Overrides } from '../../texts/texts.js';
+
+/** Length of a replaced text. The longest ones have a third of it. */
+const MAX_MESSAGE = 2_000;
 
 /** A merchant, or a part of one, with defaults filled in. */
 export interface BusinessUnit {
@@ -39,7 +43,13 @@ export interface BusinessUnit {
   /** The payer may change the amount of a charge that names an account (R-33, R-59). */
   allowAmountAdjustment: boolean;
   /** Allowed `PaymentFields`; a field missing from the request becomes a form field (R-29). */
-  paymentFields: { key: string; label: string; required: boolean }[];
+  paymentFields: {
+    key: string;
+    label: string;
+    /** In other languages. */
+    labels?: Partial<Record<Language, string>>;
+    required: boolean;
+  }[];
   agents: { email: string; pos: boolean }[];
   /** `secrets`: newest first; each of them signs. */
   webhook?: { url: string; secrets: string[] };
@@ -51,8 +61,10 @@ export interface BusinessUnit {
   logoShape?: LogoShape;
   /** Default page language if the merchant's page requests none (R-70). */
   locale?: string;
-  /** Languages that its pages offer; all if missing. */
+  /** Languages that its pages offer. Default in production: English, `locale` and what was reviewed; elsewhere all. */
   languages?: Language[];
+  /** Texts that it replaces, by language and key, in ICU MessageFormat. */
+  messages?: Overrides;
   /** Shown at the foot of each page; http: or https: URLs. */
   links?: { terms?: string; privacy?: string; help?: string };
   appearance?: Appearance;
@@ -157,7 +169,14 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
     .default([HOME]),
   allowAmountAdjustment: z.boolean().default(false),
   paymentFields: z
-    .array(z.strictObject({ key: text(100), label: text(200), required: z.boolean().default(false) }))
+    .array(
+      z.strictObject({
+        key: text(100),
+        label: text(200),
+        labels: z.partialRecord(z.enum(LANGUAGES), text(200)).exactOptional(),
+        required: z.boolean().default(false),
+      }),
+    )
     .default([]),
   agents: z.array(z.strictObject({ email, pos: z.boolean().default(false) })).default([]),
   webhook: z
@@ -180,6 +199,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
     )
     .exactOptional(),
   languages: z.array(z.enum(LANGUAGES)).min(1).exactOptional(),
+  messages: z.partialRecord(z.enum(LANGUAGES), z.record(text(100), text(MAX_MESSAGE))).exactOptional(),
   links: z
     .strictObject({
       terms: http.exactOptional(),
@@ -345,7 +365,17 @@ export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'con
   const problems = [...wrong, ...checkReferences(value, env)];
   if (problems.length > 0 || !result.success)
     throw new ServiceError('invalid_config', [`${name} is wrong:`, ...problems].join('\n  '));
-  return result.data;
+  return env === 'production' ? withReviewedLanguages(result.data) : result.data;
+}
+
+/** In production, a language that nobody has reviewed is only offered by a business unit that names it. */
+function withReviewedLanguages(config: ServiceConfig): ServiceConfig {
+  const businessUnits = config.businessUnits.map((unit) => {
+    const named = matchLanguage(unit.locale ?? '');
+    const offered = LANGUAGES.filter((language) => language === named || REVIEWED.includes(language));
+    return { languages: offered, ...unit };
+  });
+  return { ...config, businessUnits };
 }
 
 /** Setting names consist of letters. Anything else may be a misplaced key, which must not reach a log. */
@@ -378,6 +408,7 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
         itemsOf(unit, 'agents').map((agent) => agentKey(at(agent, 'email'))),
         (agent) => `businessUnits[${index}].agents[${agent}].email`,
       ),
+      ...overrideProblems(at(unit, 'messages'), `businessUnits[${index}].messages`),
       ...(production ? itemsOf(at(unit, 'webhook'), 'secrets') : []).flatMap((secret, place) =>
         typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
           ? [
@@ -399,6 +430,15 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
       ),
     ]),
   ];
+}
+
+function overrideProblems(messages: unknown, path: string): string[] {
+  return LANGUAGES.flatMap((language) =>
+    Object.entries(Object(at(messages, language)) as Record<string, unknown>).flatMap(([key, message]) => {
+      const problem = typeof message === 'string' ? overrideProblem(language, key, message) : null;
+      return problem === null ? [] : [`${path}.${language}.${key}: ${problem}`];
+    }),
+  );
 }
 
 /**

@@ -1,5 +1,12 @@
 /** The business unit's custom fields that the merchant left empty (R-29). */
+import { inert } from '../../../../../service/src/shared/inert.js';
 import type { PageField } from '../../../../../service/src/shared/page.js';
+import { language } from '../../kit/format/locale.js';
+
+/** In the page's language if the business unit has a label in it. */
+export function labelOf({ label, labels }: PageField): string {
+  return inert(labels?.[language()] ?? label, 80);
+}
 
 export function inputName({ key }: PageField): string {
   return `fields.${key}`;

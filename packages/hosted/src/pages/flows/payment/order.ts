@@ -1,6 +1,5 @@
 /** Validates a payment form and builds the request body. */
 import { agreed } from '../../kit/text/agreed.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
 import { MAX_FIELD_VALUE } from '../../../../../service/src/shared/limits.js';
 import type { PageCharge, PageField, PaymentPageSession } from '../../../../../service/src/shared/page.js';
 import type { Problems, Values } from '../../kit/design/form.js';
@@ -17,7 +16,7 @@ import {
   maxAmountOf,
   orderedCharges,
 } from './charges.js';
-import { inputName, openFields, SAVE } from './fields.js';
+import { inputName, openFields, SAVE, labelOf } from './fields.js';
 import type { Order } from './payment-state.js';
 
 /** Problems in the order of the form. */
@@ -67,7 +66,7 @@ function checkFields(fields: readonly PageField[], values: Values): Problems {
   for (const field of openFields(fields)) {
     const value = typed(values[inputName(field)]);
     if (field.required && value === '') {
-      problems[inputName(field)] = rest.invalid.required(inert(field.label, 80));
+      problems[inputName(field)] = rest.invalid.required(labelOf(field));
     } else if (value.length > MAX_FIELD_VALUE) problems[inputName(field)] = rest.invalid.tooLong;
   }
   return problems;

@@ -13,7 +13,7 @@ import { useShell } from '../../kit/shell/shell.js';
 import { savedIdOf } from '../../kit/source/source-form.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { after, pay, t } from '../../kit/text/index.js';
-import { inputName, openFields, SAVE } from './fields.js';
+import { inputName, openFields, SAVE, labelOf } from './fields.js';
 import type { Late } from './late.js';
 import type { PaymentState } from './payment-state.js';
 
@@ -79,7 +79,7 @@ export function PaymentForm({
                 <TextField
                   key={field.key}
                   {...form.field(inputName(field))}
-                  label={inert(field.label, 80)}
+                  label={labelOf(field)}
                   hint={field.required ? undefined : t.common.optional}
                   required={field.required}
                   autoComplete="off"

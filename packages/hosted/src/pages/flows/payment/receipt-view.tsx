@@ -15,6 +15,7 @@ import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/begin-at.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
+import { labelOf } from './fields.js';
 import { EmailReceipt } from './email-receipt.js';
 import { after, pay, rest } from '../../kit/text/index.js';
 
@@ -160,9 +161,9 @@ function facts({ customer, posUser, clientReference, fields }: PaymentPageSessio
     [after.paidWith, methodName(receipt)],
     [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
     [after.takenBy, posUser && given(posUser)],
-    ...fields.map(({ label, value }): [string, ComponentChildren] => [
-      inert(label, 80),
-      value && given(value),
+    ...fields.map((field): [string, ComponentChildren] => [
+      labelOf(field),
+      field.value && given(field.value),
     ]),
     [pay.reference, clientReference && given(clientReference)],
   ];

@@ -12,6 +12,7 @@ import { isolate } from '../../kit/format/isolate.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
+import { labelOf } from './fields.js';
 import { amountField, byAccount, chosenField, isChosen, isFirstOfAccount, maxAmountOf } from './charges.js';
 import type { Late } from './late.js';
 
@@ -129,8 +130,8 @@ type Row = readonly [label: string, value: string];
 
 /** Fields that the merchant filled in. */
 function fieldRows({ fields }: PaymentPageSession): Row[] {
-  return fields.flatMap(({ label, value }): Row[] =>
-    value === undefined ? [] : [[inert(label, 80), inert(value)]],
+  return fields.flatMap((field): Row[] =>
+    field.value === undefined ? [] : [[labelOf(field), inert(field.value)]],
   );
 }
 

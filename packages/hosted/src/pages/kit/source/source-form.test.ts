@@ -80,7 +80,7 @@ describe('a new source', () => {
     ['cardNumber', '4242', /incomplete/],
     ['expiry', '10 / 26', /expired/],
     ['expiry', '1', /MM\s\/\sYY/],
-    ['securityCode', '12', /3 digits/],
+    ['securityCode', '12', /3-digit/],
     ['name', 'x'.repeat(101), /too long/],
     ['zipCode', '0410', /ZIP/],
   ])('%s %j is refused', (field, value, message) => {

@@ -115,6 +115,13 @@ it('R-70 each text has a description and a picture of the state that shows it', 
   }
 });
 
+it('R-70 the docs say who has reviewed each language', () => {
+  const docs = readFileSync(join(ROOT, '../../docs/languages.md'), 'utf8');
+  const rows = [...docs.matchAll(/^\| `([\w-]+)` \| .* \| (.*) \|$/gm)].map(([, tag, who]) => [tag, who]);
+  const expected = LANGUAGES.map((each) => [each, LOCALES[each].reviewedBy ?? 'nobody yet']);
+  expect(rows).toEqual(expected);
+});
+
 it('R-70 the types of the texts are those of the English file', () => {
   // The build writes them.
   expect(readFileSync(join(ROOT, '../service/src/shared/texts.ts'), 'utf8')).toBe(typesOf());
