@@ -11,9 +11,14 @@ export function localeOf(language: string, regional?: string): string {
   return (NEAREST[language] ?? regional ?? `${language}-US`).replace(/-u-.*|$/, '-u-ca-gregory-nu-latn');
 }
 
+/** For numbers: Creole readers know amounts as US bills write them, and `Intl` has no Creole. */
+export function numberLocaleOf(locale: string): string {
+  return locale.startsWith('fr-HT') ? 'en-US' : locale;
+}
+
 /** Integer cents of US dollars: `1234` → `$12.34`. */
 export function formatMoney(cents: number, locale: string): string {
-  const text = new Intl.NumberFormat(locale, {
+  const text = new Intl.NumberFormat(numberLocaleOf(locale), {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',

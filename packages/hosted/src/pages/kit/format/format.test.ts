@@ -94,6 +94,34 @@ it.each(['דנה', 'دانا', 'ﺩﺍﻧﺎ', '𞤀𞤁', '𐤀𐤁'])('a name 
 });
 
 it.each([
+  ['en', 'Dec 5, 2026, 8:05 AM EST', '$1,234.50'],
+  ['es', '5 dic 2026, 8:05 a.m. EST', '$1,234.50'],
+  ['fr', '5 déc. 2026, 08:05 EST', '1 234,50 $'],
+  ['pt', '5 de dez. de 2026, 08:05 EST', '$ 1.234,50'],
+  ['zh-Hans', '2026年12月5日 EST 08:05', '$1,234.50'],
+  ['zh-Hant', '2026年12月5日 上午8:05 [EST]', '$1,234.50'],
+  ['vi', '08:05 EST 5 thg 12, 2026', '1.234,50 $'],
+  ['ko', '2026년 12월 5일 오전 8:05 EST', '$1,234.50'],
+  ['fil', 'Dis 5, 2026, 8:05 AM EST', '$1,234.50'],
+  ['ru', '5 дек. 2026 г., 08:05 EST', '1 234,50 $'],
+  ['ht', '5 déc. 2026, 08:05 EST', '$1,234.50'],
+  ['ar', '5 ديسمبر 2026، 8:05 ص EST', '1,234.50 $'],
+])(
+  'R-70 in %s the month is a word, the zone is named, and the amount is in dollars',
+  (lang, time, amount) => {
+    vi.stubEnv('TZ', 'America/New_York');
+    vi.stubGlobal('document', { documentElement: { lang } });
+    const shown = [instant('2026-12-05T13:05:00Z'), money(123450)];
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+    expect(shown.map((each) => each.replaceAll(/[\u00a0\u202f]/g, ' ').replaceAll('\u200f', ''))).toEqual([
+      time,
+      amount,
+    ]);
+  },
+);
+
+it.each([
   ['en', '$12.34'],
   ['fr', '12,34 $'],
   ['ar', '$'],

@@ -1,5 +1,5 @@
 /** Amounts are integer cents of US dollars, as in the API contract. */
-import { formatMoney } from '../../../../../service/src/shared/format.js';
+import { formatMoney, numberLocaleOf } from '../../../../../service/src/shared/format.js';
 import { plain } from '../../../../../service/src/shared/plain.js';
 import { locale } from './locale.js';
 
@@ -10,7 +10,7 @@ export function money(cents: number): string {
 
 /** Formats an amount for a field: `1234` → `12.34`, with the locale's decimal sign. */
 export function amountText(cents: number): string {
-  return new Intl.NumberFormat(locale(), {
+  return new Intl.NumberFormat(numberLocaleOf(locale()), {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
     useGrouping: false,
