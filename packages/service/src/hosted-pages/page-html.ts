@@ -101,8 +101,7 @@ function openingTag(parts: PageParts): string {
 function headOf(parts: PageParts, script: string, style: string): string {
   const { assets, business, looks, origins } = parts;
   const title = titleOf(parts) + (business === undefined ? '' : ` · ${nameOf(business)}`);
-  const after =
-    assets.after === undefined ? '' : ` data-after="../${textsAt(parts, 'after', assets.after)}"`;
+  const after = assets.after === undefined ? '' : ` data-after="../${textsAt(parts, 'after', assets.after)}"`;
 
   return [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
