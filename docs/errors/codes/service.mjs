@@ -85,11 +85,6 @@ export const API = {
     retryable: 'no',
     todo: 'Use a method from the `Allow` header.',
   },
-  request_timeout: {
-    meaning: "The request didn't arrive within 20 s, or its headers within 10 s.",
-    retryable: 'yes',
-    todo: 'Send it again with its `Idempotency-Key`. If it happens often, check the network.',
-  },
   client_reference_taken: {
     meaning: 'The `ClientReference` was already used in this business unit. References are unique forever.',
     retryable: 'no',
@@ -129,16 +124,6 @@ export const API = {
     meaning: "The `Content-Type` isn't `application/json`.",
     retryable: 'no',
     todo: 'Send `Content-Type: application/json`.',
-  },
-  expectation_failed: {
-    meaning: 'The request has an `Expect` header other than `100-continue`.',
-    retryable: 'no',
-    todo: 'Leave out the header.',
-  },
-  headers_too_large: {
-    meaning: "The request's headers exceed 16 KiB in total.",
-    retryable: 'no',
-    todo: 'Send fewer headers. Cookies and proxies are the usual cause.',
   },
   idempotency_key_reused: {
     meaning: 'The `Idempotency-Key` was used with another body within 24 hours.',

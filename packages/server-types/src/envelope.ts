@@ -12,8 +12,6 @@ export type ErrorCode =
   | 'client_reference_taken'
   | 'customer_not_found'
   | 'email_in_use'
-  | 'expectation_failed'
-  | 'headers_too_large'
   | 'idempotency_in_flight'
   | 'idempotency_key_reused'
   | 'internal'
@@ -25,7 +23,6 @@ export type ErrorCode =
   | 'not_found'
   | 'not_refundable'
   | 'rate_limited'
-  | 'request_timeout'
   | 'unavailable'
   | 'unsupported_media_type';
 

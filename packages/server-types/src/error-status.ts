@@ -22,7 +22,6 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   account_not_found: 404,
   customer_not_found: 404,
   method_not_allowed: 405,
-  request_timeout: 408,
   client_reference_taken: 409,
   email_in_use: 409,
   idempotency_in_flight: 409,
@@ -31,10 +30,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   not_refundable: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
-  expectation_failed: 417,
   idempotency_key_reused: 422,
   rate_limited: 429,
-  headers_too_large: 431,
   internal: 500,
   unavailable: 503,
 };

@@ -48,15 +48,6 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     description: 'Every endpoint takes POST only.',
     example: { code: 'method_not_allowed', message: 'This endpoint takes POST only.' },
   },
-  408: {
-    name: 'TimedOut',
-    description:
-      'The request did not arrive completely in time. Sending it again with the same Idempotency-Key is safe.',
-    example: {
-      code: 'request_timeout',
-      message: 'The request took too long to arrive. Send it again with the same Idempotency-Key.',
-    },
-  },
   409: {
     name: 'Conflict',
     description:
@@ -83,11 +74,6 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
       message: 'The body must be JSON: send it with the header Content-Type: application/json.',
     },
   },
-  417: {
-    name: 'ExpectationFailed',
-    description: 'An Expect header other than 100-continue.',
-    example: { code: 'expectation_failed', message: 'Expect may only be 100-continue.' },
-  },
   422: {
     name: 'KeyReused',
     description: 'The Idempotency-Key was used with another body.',
@@ -104,11 +90,6 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
       code: 'rate_limited',
       message: 'Too many requests with this API key: wait 1 s, at most 200 a second are answered.',
     },
-  },
-  431: {
-    name: 'HeadersTooLarge',
-    description: 'The headers exceed 16 KiB.',
-    example: { code: 'headers_too_large', message: 'The headers exceed 16 KiB.' },
   },
   500: {
     name: 'Internal',

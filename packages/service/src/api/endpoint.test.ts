@@ -216,6 +216,17 @@ describe('the order of checks', () => {
   });
 });
 
+it('R-91 parses a large body only for a caller within its limits', async () => {
+  const large = '['.repeat(200_000);
+  expect(codes(await api.post(PATH, large, { 'x-service-api-key': 'wrong' }))).toEqual(['invalid_api_key']);
+  expect(codes(await api.post(PATH, large))).toEqual(['invalid_json']);
+
+  const limited = await startApi({ config: { ...CONFIG, rateLimit: { perSecond: 1 / 3_600, burst: 20 } } });
+  expect(codes(await limited.post(PATH, large))).toEqual(['invalid_json']);
+  expect(codes(await limited.post(PATH, large))).toEqual(['rate_limited']);
+  await limited.close();
+});
+
 describe('the rate limit', () => {
   it('R-43 answers 429 with Retry-After, per key, and lets go again', async () => {
     // Even on a busy machine, twenty requests take less than the nine seconds the limit would require.

@@ -23,14 +23,14 @@ import type { Caller, KeyRing } from '../platform/keys/api-keys.js';
 import { inexactNumbers, type KeptNumbers } from './exact-numbers.js';
 import type { GuessLimits } from '../platform/http/guess-limits.js';
 import { refuseBrowser } from './auth.js';
-import { readJson, type JsonBody } from '../platform/http/body.js';
+import { LARGE_BYTES, parseJson, readJsonBytes, type JsonBody } from '../platform/http/body.js';
 import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
 import type { TimeLimit } from '../platform/time-limit.js';
 import { success } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { guarded } from '../platform/http/guarded.js';
 import { whenLate } from '../platform/in-time.js';
-import { costOf, type RateLimit } from './rate-limit.js';
+import { costOf, costOfSize, type RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
   readonly path: string;
@@ -97,9 +97,9 @@ export async function serveEndpoint<T, A>(
   };
 
   const key = request.headers.get(API_KEY_HEADER);
-  const { body, caller } = await receive(request, () => authenticate(state, key, address, timeLimit));
-  addToLog({ keyId: caller.keyId });
-  state.rates.take(caller.keyHash, costOf(body));
+  const { body, caller } = await receive(request, state.rates, () =>
+    authenticate(state, key, address, timeLimit),
+  );
   refuseBrowser(request.headers);
 
   const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);
@@ -132,17 +132,33 @@ export async function serveEndpoint<T, A>(
 /** Time limit for a body whose sender has not shown a valid key, real ms. */
 const KEYLESS_MS = 1_000;
 
-/** Reads the body, then checks the key. Rejects a slow upload early if its key is wrong. */
+/**
+ * Reads the body, then checks key and rate. Rejects a slow upload early if its key is wrong, and parses a large body
+ * only for a caller within its limits (R-91).
+ */
 async function receive(
   request: Request,
+  rates: RateLimit,
   authenticateCaller: () => Promise<Caller>,
 ): Promise<{ body: JsonBody; caller: Caller }> {
-  const body = await whenLate(
-    readJson(request),
+  const bytes = await whenLate(
+    readJsonBytes(request),
     KEYLESS_MS,
     (reject) => void authenticateCaller().catch(reject),
   );
-  return { body, caller: await authenticateCaller() };
+  if (bytes.length <= LARGE_BYTES) {
+    const body = await parseJson(bytes);
+    const caller = await authenticateCaller();
+    rates.take(caller.keyHash, costOf(body));
+    return { body, caller };
+  }
+
+  const caller = await authenticateCaller();
+  const cost = costOfSize(bytes);
+  rates.take(caller.keyHash, cost);
+  const body = await parseJson(bytes);
+  rates.take(caller.keyHash, costOf(body) - cost);
+  return { body, caller };
 }
 
 async function authenticate(
@@ -152,7 +168,9 @@ async function authenticate(
   timeLimit: TimeLimit,
 ): Promise<Caller> {
   try {
-    return await keys.authenticate(key, timeLimit.wait);
+    const caller = await keys.authenticate(key, timeLimit.wait);
+    addToLog({ keyId: caller.keyId });
+    return caller;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.wrongKey(address());
     throw error;

@@ -20,7 +20,12 @@ const BYTES_PER_TOKEN = 10 * 1_024;
 export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): number {
   const charges = isRecord(value) ? value['Charges'] : undefined;
   const count = Array.isArray(charges) ? charges.length : 1;
-  return Math.min(MAX_CHARGES, Math.max(1, count, Math.ceil(bytes.length / BYTES_PER_TOKEN)));
+  return Math.min(MAX_CHARGES, Math.max(1, count, costOfSize(bytes)));
+}
+
+/** The part of the cost that is known before the body is parsed. */
+export function costOfSize(bytes: Uint8Array): number {
+  return Math.ceil(bytes.length / BYTES_PER_TOKEN);
 }
 
 /** Limits each API key in this process, by the current config. @param now ms of a monotonic clock */

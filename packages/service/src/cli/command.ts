@@ -96,7 +96,7 @@ export function businessUnit(value: string | undefined): string {
   const slug = required(value, '--business-unit');
   if (SLUG.pattern.test(slug)) return slug;
   throw misused(
-    `--business-unit ${JSON.stringify(slug)} cannot be a slug: it ${SLUG.rule}. Give the option once per business unit.`,
+    `A --business-unit is not a slug, which ${SLUG.rule}. Give the option once per business unit.`,
   );
 }
 

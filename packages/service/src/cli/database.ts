@@ -72,7 +72,10 @@ export async function withReport(
 /** @throws ServiceError `database_unavailable` */
 export function refuseMissingFile(database: string): void {
   if (!isPostgres(database) && !existsSync(database))
-    throw new ServiceError('database_unavailable', `There is no database ${database}.`);
+    throw new ServiceError(
+      'database_unavailable',
+      'There is no database at that path: check --database or EMBEDDED_SESSIONS_DATABASE.',
+    );
 }
 
 async function withConnection<T>(

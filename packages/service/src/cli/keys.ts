@@ -105,9 +105,9 @@ function warnOfUnknown(slugs: readonly string[], file: string | undefined, env: 
   const name = file ?? DEFAULT_CONFIG;
   if (file === undefined && !existsSync(name)) return;
   const config = readConfig(name, env);
-  for (const slug of slugs.filter((unit) => unitOf(config, unit) === undefined))
+  if (slugs.some((slug) => unitOf(config, slug) === undefined))
     process.stderr.write(
-      `Warning: ${name} has no business unit "${slug}": the key opens nothing until it does.\n`,
+      `Warning: ${name} lacks a business unit of this key: the key opens nothing there until it has it.\n`,
     );
 }
 

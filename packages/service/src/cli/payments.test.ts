@@ -69,7 +69,7 @@ it.each([
   [['--from', '2026-13-01'], /--from must be/],
   [['--from', '2026-02-30'], /--from must be/],
   [['--to', '2026-01-31T09:30:00'], /--to must be/],
-  [['--business-unit', 'Harborlight Water'], /cannot be a slug/],
+  [['--business-unit', 'Harborlight Water'], /is not a slug/],
   [['--from', '2026-03-02', '--to', '2026-03-01'], /--from must not be after --to/],
 ])('R-82 an export of what is no time and no business unit is refused: %j', async (wrong, why) => {
   const unit = wrong[0] === '--business-unit' ? [] : ['--business-unit', SLUG];
@@ -210,7 +210,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     ])
       await expect(run()).rejects.toMatchObject({
         code: 'invalid_arguments',
-        message: expect.stringMatching(/no business unit "harbourlight-water".*harborlight-water/),
+        message: expect.stringMatching(/no such business unit.*harborlight-water/),
       });
     expect(written).not.toHaveBeenCalled();
     written.mockRestore();

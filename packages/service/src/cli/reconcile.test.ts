@@ -79,9 +79,9 @@ async function refund({ fetch }: OpenTestService, PaymentIdentifier: string, Amo
 it.each([
   ['Amount\n1', /must have the column Amount, and Reference or AttemptId/],
   ['Reference\nch_1', /must have the column Amount/],
-  ['Reference,Amount\nch_1,12.50', /row 2: Amount must be whole cents/],
-  ['Reference,Amount\nch_1,', /row 2: Amount must be whole cents/],
-  ['Reference,Amount\n,5', /row 2: Reference or AttemptId is missing/],
+  ['Reference,Amount\nch_1,12.50', /Row 2 of the statement: Amount must be whole cents/],
+  ['Reference,Amount\nch_1,', /Row 2 of the statement: Amount must be whole cents/],
+  ['Reference,Amount\n,5', /Row 2 of the statement: Reference or AttemptId is missing/],
   ['Reference,Amount\n"ch_1,5', /stray quote in line 2/],
 ])('R-98 refuses the statement %j', async (csv, why) => {
   expect((await reconciled(join(folder, 'none.db'), statement(csv))).failure).toMatch(why);
@@ -89,7 +89,7 @@ it.each([
 
 it('R-98 refuses a statement that cannot be read', async () => {
   const { failure } = await reconciled('none.db', join(folder, 'none.csv'));
-  expect(failure).toMatch(/^--statement .*none\.csv cannot be read: ENOENT/);
+  expect(failure).toMatch(/^--statement cannot be read: ENOENT/);
 });
 
 describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (_, newDatabase) => {

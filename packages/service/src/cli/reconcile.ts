@@ -46,7 +46,7 @@ function readStatement(file: string): StatementRow[] {
     header.indexOf(name),
   ) as [number, number, number];
   if (amount < 0 || (attemptId < 0 && reference < 0))
-    throw misused(`${file} must have the column Amount, and Reference or AttemptId.`);
+    throw misused(`The statement must have the column Amount, and Reference or AttemptId.`);
 
   return rows.map((row, place) => {
     const found = {
@@ -54,7 +54,7 @@ function readStatement(file: string): StatementRow[] {
       reference: row[reference]?.trim() ?? '',
       amount: Number(row[amount]),
     };
-    const problem = (what: string): ServiceError => misused(`${file}, row ${place + 2}: ${what}`);
+    const problem = (what: string): ServiceError => misused(`Row ${place + 2} of the statement: ${what}`);
     if (!/^\s*[+-]?\d+\s*$/.test(row[amount] ?? '') || !Number.isSafeInteger(found.amount))
       throw problem('Amount must be whole cents, such as 1250 or -1250.');
     if (found.attemptId === '' && found.reference === '') throw problem('Reference or AttemptId is missing.');
@@ -66,7 +66,7 @@ function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw misused(`--statement ${file} cannot be read: ${(cause as Error).message}`, cause);
+    throw misused(`--statement cannot be read: ${(cause as NodeJS.ErrnoException).code}.`, cause);
   }
 }
 

@@ -87,7 +87,10 @@ const actions: Readonly<Record<string, Action>> = {
     return open(async (store) => {
       const sent = await store.transaction(async (tx) => resendWebhook(tx, unit, which, await now(tx)));
       if (!sent.ok)
-        throw new ServiceError('message_not_found', `${unit} has no message ${which}: see "webhooks list".`);
+        throw new ServiceError(
+          'message_not_found',
+          'This business unit has no message of that --id: see "webhooks list".',
+        );
       print(`${which} is sent again.`);
     });
   },

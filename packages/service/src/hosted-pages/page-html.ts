@@ -40,7 +40,7 @@ export interface PageParts {
   testMode: boolean;
   /** Origins of the processor's challenges. */
   frameOrigins?: readonly string[];
-  /** The logo's host isn't known yet. */
+  /** The logo's host isn't known yet, and a list of all hosts would name business units. */
   anyLogo?: boolean;
 }
 

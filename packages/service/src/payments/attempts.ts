@@ -1,5 +1,4 @@
 /** The two transactions of a payment: one before the processor call, one after its answer (R-44). */
-import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { bookPayment, recordPayment } from '../ledger/book.js';
 import { dayIn } from '../core/day.js';
@@ -17,7 +16,14 @@ import { done, invalid, refused } from '../core/outcome.js';
 import type { Outcome, Refused } from '../core/outcome.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
-import { blockReturned, isNew, keepMethod, methodBlocked, methodRemoved } from '../wallet/methods.js';
+import {
+  blockReturned,
+  isNew,
+  keepMethod,
+  methodBlocked,
+  methodRemoved,
+  NUMBER_FIELDS,
+} from '../wallet/methods.js';
 import { settleScheduled } from '../schedules/scheduling.js';
 import { given } from '../core/given.js';
 
@@ -36,12 +42,6 @@ export interface PaymentWish {
   /** What the payer saw and agreed to; null for a card, which needs no authorization. */
   readonly authorization: Agreement | null;
 }
-
-/** Where the page shows that a typed account is blocked (R-93). */
-const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
-  'Credit Card': 'source.cardNumber',
-  ACH: 'source.accountNumber',
-};
 
 /**
  * Writes the attempt and moves the session to `Processing`. Only call the processor after it has committed. A known

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
-import { BANK, CARD, DECLINED, open } from '../../test/payer.js';
+import { BANK, CARD, DECLINED, open, refusal } from '../../test/payer.js';
 import type { Attempt } from './rules/attempt.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -52,6 +52,34 @@ describe.each(startEngines())('R-103 on %s', (_, database) => {
     const { source } = await attemptOf(page.id);
     expect(source).toEqual({ method: 'Credit Card', token: '', last4: '4242', holder: '', save: false });
     expect(forgotten).toEqual(['tok_1']);
+  });
+
+  it('R-93 refuses a blocked card however it is typed, and forgets its token at once', async () => {
+    const { forgotten } = await start();
+    const block = (fingerprint: string) =>
+      service.deps.store.transaction((tx) => tx.methods.block(SLUG, fingerprint, 'R10', 0));
+    const problem = { field: 'source.cardNumber', reason: 'method_blocked' };
+    await block('fp_1');
+    const page = await open(service.fetch, 'payment');
+    expect(await refusal(page.pay())).toMatchObject({ errors: [problem] });
+    await expect.poll(() => forgotten).toEqual(['tok_1']);
+
+    await block('fp_2');
+    const wallet = await open(service.fetch, 'wallet', CUSTOMER);
+    expect(await refusal(wallet.addMethod())).toMatchObject({ errors: [problem] });
+    await expect.poll(() => forgotten).toEqual(['tok_1', 'tok_2']);
+    expect(await page.pay({ attemptId: 'attempt-second' })).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('forgets the second token of one press that arrives twice', async () => {
+    const { forgotten } = await start();
+    const page = await open(service.fetch, 'wallet', CUSTOMER);
+    const body = { requestId: 'request-twice', source: CARD, makeDefault: false };
+    const added = await Promise.all([page.post('methods', body), page.post('methods', body)]);
+    expect(added).toHaveLength(2);
+    await expect.poll(() => forgotten.length).toBe(1);
+    const [kept] = await service.deps.store.read((tx) => tx.methods.list(SLUG));
+    expect(forgotten).not.toContain(kept?.token);
   });
 
   it('keeps what a return of a bank payment needs until the bank can no longer return it', async () => {

@@ -26,7 +26,7 @@ import { sourceOf } from '../wallet/rules.js';
 import type { Method } from '../wallet/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { Charging } from './charging.js';
-import { checkNewSource } from '../wallet/tokenizing.js';
+import { checkNewSource, discard } from '../wallet/tokenizing.js';
 import type { TokenizingParts } from '../wallet/tokenizing.js';
 
 export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
@@ -112,6 +112,8 @@ export async function pay(
   const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, occasion, repeated), {
     repeatable: true,
   });
+  const isKept = begun.ok && begun.value.isNew;
+  if (saved === undefined && !isKept) discard({ ...parts, processor }, session, exchanged.value);
   if (!begun.ok) return begun;
   const { attempt, isNew } = begun.value;
   return done(isNew ? await charging.ask(attempt) : attempt);

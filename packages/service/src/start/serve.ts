@@ -19,9 +19,9 @@ import { createJobs, type Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
-import { inLargeChunks } from '../platform/http/chunks.js';
+import { BoundedBody } from '../platform/http/bounded-body.js';
 import { connectionsOf, type Connections } from '../platform/http/connections.js';
-import { answerMalformed, answerUnmade, hasDotSegments, lacksHost } from '../platform/http/malformed.js';
+import { answerUnmade, hasDotSegments } from '../platform/http/malformed.js';
 import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
@@ -68,6 +68,8 @@ export interface Running {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const RECEIVE_MS = 20_000;
+/** An answer must be read within this multiple of the time limit for receiving a request. */
+const STALLED_FACTOR = 6;
 /** Longer than load balancers keep idle connections, so that the balancer closes them first. */
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
@@ -267,17 +269,16 @@ interface Listening {
 /** Listens before there is an app, because session URLs may need the port. */
 async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promise<Listening> {
   const server: Server = createServer({
-    IncomingMessage: inLargeChunks((error, socket) => server.emit('clientError', error, socket)),
+    IncomingMessage: BoundedBody,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, receiveMs),
     requestTimeout: receiveMs,
     // Node checks both timeouts only every 30 s by default.
     connectionsCheckingInterval: receiveMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // We answer a missing Host header ourselves, with a body.
-    requireHostHeader: false,
   });
-  const connections = connectionsOf(server, receiveMs);
-  answerMalformed(server, connections.unfinished);
+  // Of a connection without traffic, such as one whose client doesn't read.
+  server.timeout = receiveMs * STALLED_FACTOR;
+  const connections = connectionsOf(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;
@@ -300,8 +301,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
       });
       server.on('request', (incoming, outgoing) => {
         connections.inTurn(incoming, outgoing, () => {
-          if (lacksHost(incoming, outgoing) || hasDotSegments(incoming, outgoing)) return;
-          void listener(incoming, outgoing);
+          if (!hasDotSegments(incoming, outgoing)) void listener(incoming, outgoing);
         });
       });
     },

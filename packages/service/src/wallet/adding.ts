@@ -9,7 +9,7 @@ import type { AccountSession, CustomerSession } from '../sessions/rules/session.
 import { addMethod, whyFull } from './methods.js';
 import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { checkNewSource } from './tokenizing.js';
+import { checkNewSource, discard } from './tokenizing.js';
 import type { TokenizingParts } from './tokenizing.js';
 import { given } from '../core/given.js';
 
@@ -63,7 +63,10 @@ export async function addSavedMethod(
     ...given({ renews }),
   };
   const occasion = { now: clock.now(), newId };
-  return store.transaction((tx) => addMethod(tx, wish, isWallet && body['makeDefault'] === true, occasion), {
-    repeatable: true,
-  });
+  const added = await store.transaction(
+    (tx) => addMethod(tx, wish, isWallet && body['makeDefault'] === true, occasion),
+    { repeatable: true },
+  );
+  if (!added.ok || added.value.token !== wish.token) discard({ ...parts, processor }, session, wish);
+  return added;
 }

@@ -117,6 +117,12 @@ export async function addMethod(
 ): Promise<Outcome<Method>> {
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
   if (known) return done(known);
+  const { fingerprint } = wish;
+  if (
+    fingerprint !== undefined &&
+    (await tx.methods.blockOf(wish.session.businessUnit, fingerprint)) !== null
+  )
+    return invalid(methodBlocked(NUMBER_FIELDS[wish.method]));
   if (wish.renews !== undefined) {
     const renewed = await ownMethod(tx, wish.customerId, wish.renews);
     if (!renewed) return invalid(methodRemoved('renews'));
@@ -244,6 +250,12 @@ export async function usableMethod(
 export function methodRemoved(field: string): Problem {
   return { field, message: 'This payment method was removed. Choose another.', reason: 'method_removed' };
 }
+
+/** Where a page shows that a typed account is blocked. */
+export const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
+  'Credit Card': 'source.cardNumber',
+  ACH: 'source.accountNumber',
+};
 
 /** The problem of a request that names a blocked method. */
 export function methodBlocked(field: string): Problem {

@@ -5,7 +5,7 @@ import { startOfForm } from '../payments/rules/channel.js';
 import { ServiceError } from '../core/error.js';
 import { done, invalid, refused } from '../core/outcome.js';
 import type { Checked, Outcome, Refused } from '../core/outcome.js';
-import { isSourceRefused, processorContext } from '../processor/rules/port.js';
+import { FORGET_MS, isSourceRefused, processorContext } from '../processor/rules/port.js';
 import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../processor/rules/port.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkSource, unprintable } from '../processor/rules/source.js';
@@ -72,10 +72,11 @@ export function checkNewSource(
 }
 
 async function tokenize(
-  { env, store, processor, log }: TokenizingParts,
+  parts: TokenizingParts,
   session: Session,
   source: PaymentSource,
 ): Promise<Outcome<TokenizedSource>> {
+  const { env, store, processor, log } = parts;
   const { businessUnit } = session;
   // In the worst case it is counted twice.
   const admitted = await store.transaction((tx) => admit(tx, session, source), { repeatable: true });
@@ -91,8 +92,9 @@ async function tokenize(
     email: admitted.value.email,
     device: currentContext().device,
   });
+  let answered: Promise<Tokenized> | undefined;
   try {
-    const answered = Promise.resolve(processor.tokenize(source, context));
+    answered = Promise.resolve(processor.tokenize(source, context));
     const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
     const tokenized = {
       ...checkToken(answer, source),
@@ -104,6 +106,11 @@ async function tokenize(
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
       return invalid({ field, message: error.message, reason: 'source_refused' });
     }
+    // The answer may still come.
+    answered?.then(
+      ({ token }) => discard(parts, session, { method: source.method, token }),
+      () => undefined,
+    );
     log.error('The processor could not tokenize a payment method', {
       sessionId: session.id,
       error: nameOnly(error),
@@ -111,6 +118,32 @@ async function tokenize(
     const message = 'The payment could not be started and nothing was charged. Try again in a moment.';
     return refused('payments_unavailable', message);
   }
+}
+
+/**
+ * Has the processor forget a source that was refused after `tokenize` (R-103). Tries once, in the background, because no
+ * record has its token.
+ */
+export function discard(
+  { env, processor, log }: TokenizingParts,
+  session: Session,
+  { method, token }: Pick<TokenizedSource, 'method' | 'token'>,
+): void {
+  const context = processorContext({
+    businessUnit: session.businessUnit,
+    method,
+    environment: env,
+    ...startOfForm(session),
+    descriptor: undefined,
+    sessionId: session.id,
+    traceparent: undefined,
+    email: undefined,
+    device: undefined,
+  });
+  const forget = async (): Promise<void> => processor.forget?.(token, context);
+  inTime(forget(), FORGET_MS, 'forget').catch((error: unknown) =>
+    log.warn('The processor could not forget a refused payment method', { error: nameOnly(error) }),
+  );
 }
 
 interface Admitted {

@@ -29,10 +29,7 @@ export async function refuseUnknownUnit(tx: StoreTx, slug: string): Promise<void
   if (attempts.length + messages.length > 0) return;
   const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
   const named = known.slice(0, MAX_NAMED).join(', ') + more;
-  throw new ServiceError(
-    'invalid_arguments',
-    `This database has no business unit "${slug}". It has: ${named}.`,
-  );
+  throw new ServiceError('invalid_arguments', `This database has no such business unit. It has: ${named}.`);
 }
 
 async function namedUnits(tx: StoreTx): Promise<readonly string[] | null> {

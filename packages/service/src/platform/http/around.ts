@@ -1,5 +1,4 @@
 /** Middleware for every request: id, log line, injected faults. */
-import type { IncomingMessage } from 'node:http';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { Deps } from '../../deps.js';
@@ -47,13 +46,12 @@ async function observe(
   span: Span | undefined,
 ): Promise<void> {
   const startedAt = performance.now();
-  const respond = async (): Promise<Response> => {
-    await next();
-    noteTimeout(c);
-    return c.res;
-  };
-  if (deps.watch) await deps.watch(c.req.raw, requestId, respond);
-  else await respond();
+  if (deps.watch)
+    await deps.watch(c.req.raw, requestId, async () => {
+      await next();
+      return c.res;
+    });
+  else await next();
 
   const { res } = c;
   if (c.get('whole') !== res) {
@@ -80,16 +78,6 @@ function describeRequest(span: Span, request: { method: string; route: string; s
     ...attributesOf(given({ businessUnit, sessionId, paymentId, outcome })),
   });
   if (status >= 500) spanFailed(span, `HTTP ${status}`);
-}
-
-/** Records a request that Node timed out as such, not as our refusal. */
-function noteTimeout(c: Context<RequestContext>): void {
-  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
-  if (incoming?.complete !== false) return;
-  const ended: NodeJS.ErrnoException | null | undefined = incoming.socket.errored;
-  if (ended?.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return;
-  addToLog({ codes: ['request_timeout'] });
-  c.res = new Response(null, { status: 408 });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reads a JSON request body within limits. */
+import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../core/error.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from './body-bytes.js';
 
@@ -10,12 +11,22 @@ export interface JsonBody {
   readonly value: unknown;
 }
 
+/** Bodies above this size are parsed one per turn of the event loop, so that other requests run in between (R-91). */
+export const LARGE_BYTES: number = 16 * 1024;
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
 /**
  * Checks media type, then size, then JSON.
  * @param most bytes
  * @throws ServiceError `unsupported_media_type`, `body_too_large` or `invalid_json`.
  */
-export async function readJson(request: Request, most: number = MAX_BODY_BYTES): Promise<JsonBody> {
+export async function readJson(request: Request, most?: number): Promise<JsonBody> {
+  return parseJson(await readJsonBytes(request, most));
+}
+
+/** The first half of {@link readJson}: media type and size. */
+export async function readJsonBytes(request: Request, most: number = MAX_BODY_BYTES): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type.trim()))
     throw new ServiceError(
@@ -31,6 +42,12 @@ export async function readJson(request: Request, most: number = MAX_BODY_BYTES):
     throw new ServiceError('invalid_json', 'The body ended before it was whole.', { cause });
   });
   if (bytes === null) throw tooLarge(most);
+  return bytes;
+}
+
+/** The second half of {@link readJson}. */
+export async function parseJson(bytes: Uint8Array): Promise<JsonBody> {
+  if (bytes.length > LARGE_BYTES) await (lastTurn = lastTurn.then(() => setImmediate()));
   try {
     const text = UTF_8.decode(bytes);
     return { bytes, text, value: JSON.parse(text) as unknown };

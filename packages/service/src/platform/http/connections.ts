@@ -1,14 +1,12 @@
-/** Manages a server's connections: response order, stalled readers, shutdown. */
+/** Bounds what a connection costs, and closes all of them at shutdown. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Connections {
-  /** Unfinished responses of a connection, in request order. */
-  readonly unfinished: (socket: Socket) => Iterable<ServerResponse>;
   /**
    * Calls `begin` once all earlier responses on the connection are read, so a client that doesn't read costs one
-   * buffered response. Never calls it if too many requests are queued or the connection ends first.
+   * buffered response (R-91). Never calls it if the connection ends first.
    */
   inTurn(request: IncomingMessage, answer: ServerResponse, begin: () => void): void;
   /**
@@ -21,16 +19,15 @@ export interface Connections {
 
 /** Maximum pipelined requests per connection. No known client sends even two. */
 const MAX_PIPELINED = 100;
-/** A response must be read within this multiple of the request timeout. */
-const READ_TIMEOUT_FACTOR = 6;
-/** During shutdown, time for a partly received head to complete, and for a body. */
-const REST_OF_HEAD_MS = 1_000;
-const REST_OF_BODY_MS = 5_000;
+/** During shutdown, time for a partly received request to complete. */
+const REST_MS = 5_000;
 
-/** Call it before adding other listeners. @param receiveMs request timeout, ms */
-export function connectionsOf(server: Server, receiveMs: number): Connections {
+/** Call it before adding other listeners. */
+export function connectionsOf(server: Server): Connections {
   const open = new Set<Socket>();
   const unfinished = new Map<Socket, Set<ServerResponse>>();
+  let isDraining = false;
+
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => {
@@ -38,10 +35,10 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
       unfinished.delete(socket);
     });
   });
-  let draining = false;
+
   server.on('request', ({ socket }, answer) => {
     if (socket.destroyed) return;
-    if (draining) answer.setHeader('connection', 'close');
+    if (isDraining) answer.setHeader('connection', 'close');
     const answers = unfinished.get(socket) ?? new Set();
     unfinished.set(socket, answers.add(answer));
     answer.once('close', () => {
@@ -51,37 +48,18 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
     if (answers.size > MAX_PIPELINED) socket.destroy();
   });
 
-  /** When a response started, and how many bytes of its connection had been read by then. */
-  const progress = new WeakMap<ServerResponse, { readonly since: number; readonly taken: number }>();
-  const closeStalledReaders = (): void => {
-    const now = performance.now();
-    for (const [socket, [answer]] of unfinished) {
-      if (answer === undefined || answer.writableLength === 0) continue;
-      const taken = socket.bytesWritten - socket.writableLength;
-      const before = progress.get(answer);
-      if (before === undefined || before.taken < taken) progress.set(answer, { since: now, taken });
-      else if (now - before.since > receiveMs * READ_TIMEOUT_FACTOR) socket.destroy();
-    }
-  };
-  const interval = setInterval(closeStalledReaders, receiveMs / 4).unref();
-  server.once('close', () => clearInterval(interval));
-
   /**
-   * Browsers open connections in advance. Node treats those, and a partial head, as pending requests.
-   * @param ms since shutdown began; a partial request gets some time to complete
+   * Node waits for connections that browsers open in advance, and for requests that never arrive completely.
+   * @param ms since shutdown began
    */
   const endUnused = (ms: number): void => {
     for (const socket of open) {
-      const answers = unfinished.get(socket);
-      const isLate = answers
-        ? ms >= REST_OF_BODY_MS && [...answers].every(({ req }) => !req.complete)
-        : ms >= REST_OF_HEAD_MS;
-      if (socket.bytesRead === 0 || isLate) socket.destroy();
+      const isPending = [...(unfinished.get(socket) ?? [])].some(({ req }) => req.complete);
+      if (socket.bytesRead === 0 || (ms >= REST_MS && !isPending)) socket.destroy();
     }
   };
 
   return {
-    unfinished: (socket) => unfinished.get(socket) ?? [],
     inTurn: ({ socket }, answer, begin) => {
       if (socket.destroyed) return;
       const answers = [...(unfinished.get(socket) ?? [])];
@@ -91,7 +69,7 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
       else before.once('close', () => setImmediate(() => socket.destroyed || begin()));
     },
     drain: async (until, lingerMs = 0) => {
-      draining = true;
+      isDraining = true;
       for (const answers of unfinished.values()) {
         const last = [...answers].at(-1);
         if (last?.headersSent === false) last.setHeader('connection', 'close');

@@ -3,7 +3,7 @@
  * process. Valid ones are never limited: behind a proxy all clients share an address, and one client's guesses must
  * not lock out others.
  */
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../../core/error.js';
 import { buckets } from './buckets.js';
 import { peerOf } from './client-address.js';
@@ -41,14 +41,8 @@ function refuse(retryAfter: number, what: string): void {
 
 /** Client address: IPv4, or the /64 network of an IPv6 address, because its owner has 2^64 addresses. */
 export function addressOf(bindings: unknown): string {
-  const address = (peerOf(bindings) ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-  return isIPv6(address) ? networkOf(address) : address;
-}
-
-function networkOf(address: string): string {
-  const [head = [], tail] = address
-    .split('::')
-    .map((half) => half.split(':').filter((group) => group !== ''));
-  const between = tail === undefined ? 0 : 8 - head.length - tail.length;
-  return [...head, ...Array.from({ length: between }, () => '0'), ...(tail ?? [])].slice(0, 4).join(':');
+  const address = peerOf(bindings) ?? '';
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

@@ -228,7 +228,8 @@ export interface Refund {
 export interface PaymentProcessor {
   /**
    * Exchanges a source for a token. To refuse a source with a message for the payer, reject with a {@link SourceRefused},
-   * or any error with `code: 'source_refused'`.
+   * or any error with `code: 'source_refused'`. Resolve another token each time if there is `forget`: forgetting one must
+   * not affect the others.
    */
   tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized>;
   /** Charges, once per `attemptId`. */
