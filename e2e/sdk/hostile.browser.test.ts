@@ -32,7 +32,7 @@ const PAYING = `<!doctype html><title>Session</title><script>
 </script>`;
 
 /** The test command runs a part. */
-const EVERY = IS_MATRIX ? 1 : 20;
+const EVERY = IS_MATRIX ? 1 : 32;
 const AT_ONCE = 4;
 /** A frame that does not answer is given up after 25 s. */
 const SETTLED_MS = 40_000;

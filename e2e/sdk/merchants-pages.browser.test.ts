@@ -1,6 +1,6 @@
 /** The loader and the SDK on real-world merchant pages: replaced globals, global styles, other dialogs, any layout. */
 import { readFileSync } from 'node:fs';
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launch, MATRIX_ENGINES, sessionFrame } from '../harness/index.js';
 import { startStage, type Stage } from './stage.js';
@@ -167,6 +167,28 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect((await page.locator('dialog').boundingBox())!.height).toBeGreaterThan(200);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
+  });
+
+  it.each<[string, (route: Route) => Promise<void>]>([
+    ['refused by the network', (route) => route.abort('connectionrefused')],
+    ['blocked by an extension', (route) => route.abort('blockedbyclient')],
+    ['answered by a proxy with 403', (route) => route.fulfill({ status: 403, body: 'Forbidden' })],
+    ['22 s late', async () => {}],
+  ])('R-60 a frame that is %s fails as unreachable, and nobody can pay any more', async (_, answer) => {
+    await page.clock.install();
+    await page.route('**/s/stg_plain*', answer);
+    await visit('');
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await page.getByText('Loading…').waitFor();
+    await page.clock.fastForward(10_001);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.clock.fastForward(15_001);
+    expect(await result()).toMatchObject({
+      code: 'flow_failed',
+      details: { reason: 'frame_unreachable' },
+    });
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
   it("the merchant's own dialog receives no events from ours", async () => {

@@ -385,6 +385,26 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       await portal.stop();
     });
 
+    once('says at once that a page in an opaque sandbox cannot be allowed', async () => {
+      const outer = await startOrigin();
+      outer.routes['/'] = `<!doctype html><iframe sandbox="allow-scripts" src="${merchant.url}/"></iframe>`;
+      await page.goto(outer.url);
+      const inner = page.frame({ url: `${merchant.url}/` })!;
+      await inner.waitForFunction(() => 'start' in window);
+      const { sessionUrl } = await service.create('payment');
+      const outcome = await inner.evaluate((url) => {
+        const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
+        its.start(url);
+        return its.result;
+      }, sessionUrl);
+      expect(outcome).toMatchObject({
+        code: 'flow_failed',
+        details: { reason: 'frame_unreachable' },
+        message: expect.stringContaining('allow-same-origin') as string,
+      });
+      await outer.stop();
+    });
+
     const POLICIES: Readonly<Record<string, (own: string) => string>> = {
       'frame-src': (own) => `frame-src 'self'; script-src 'unsafe-inline' ${own}`,
       'child-src, in place of it': (own) => `child-src 'self'; script-src 'unsafe-inline' ${own}`,

@@ -88,6 +88,14 @@ export async function startStage(): Promise<Stage> {
     `(()=>{const SERVICE_CONFIG=${config(environment)};${readFileSync(SDK, 'utf8')}})();`;
   const type = 'text/javascript';
   service.routes['/app/embedded.loader.js'] = { body: script('staging'), type };
+  const words = JSON.parse(readFileSync(SDK.replace('embedded.loader.js', 'words.json'), 'utf8')) as {
+    en: object;
+  };
+  service.routes['/app/words.js'] = {
+    body: `export default ${JSON.stringify({ lang: 'en', dir: 'ltr', ...words.en })};`,
+    type,
+    headers: { 'access-control-allow-origin': '*' },
+  };
   service.routes['/production.js'] = { body: script('production'), type };
   for (const mode of ['plain', 'silent', 'mute']) service.routes[`/s/stg_${mode}`] = PAGE;
   let requests = 0;

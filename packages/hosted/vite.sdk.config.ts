@@ -1,7 +1,7 @@
-// Builds dist/app: embedded.loader.js, the script of merchants' pages, which defines one global, and its words.
+// Builds dist/app: embedded.loader.js, the script of merchants' pages, which defines one global, and what it imports.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { build, defineConfig, type Plugin, type UserConfig } from 'vite';
 import { sdkTexts } from './vite.texts.js';
 
 const { version } = JSON.parse(
@@ -12,18 +12,38 @@ const { version } = JSON.parse(
 
 const texts = sdkTexts();
 
-/** Writes the words that the service sends to the script. */
-const words: Plugin = {
-  name: 'words',
-  writeBundle: ({ dir = '' }) => writeFileSync(join(dir, 'words.json'), JSON.stringify(texts)),
+const target = ['es2022', 'chrome109', 'firefox115', 'safari16.4'];
+
+/** Writes what the script imports: the words, and the code that comes with them. */
+const imported: Plugin = {
+  name: 'imported',
+  async writeBundle({ dir = '' }) {
+    writeFileSync(join(dir, 'words.json'), JSON.stringify(texts));
+    await build({
+      configFile: false,
+      root: import.meta.dirname,
+      logLevel: 'warn',
+      publicDir: false,
+      build: {
+        target,
+        outDir: dir,
+        emptyOutDir: false,
+        rolldownOptions: {
+          input: 'src/sdk/framing.ts',
+          output: { format: 'es', entryFileNames: 'framing.js' },
+          preserveEntrySignatures: 'strict',
+        },
+      },
+    });
+  },
 };
 
 const config: UserConfig = defineConfig({
   publicDir: false,
-  plugins: [words],
+  plugins: [imported],
   define: { SDK_VERSION: JSON.stringify(version), SDK_ENGLISH: JSON.stringify(texts.en) },
   build: {
-    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    target,
     outDir: '../service/dist/app',
     emptyOutDir: true,
     rolldownOptions: {

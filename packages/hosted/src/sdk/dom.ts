@@ -7,9 +7,12 @@ export function element<K extends keyof HTMLElementTagNameMap>(name: K): HTMLEle
   return document.createElement(name);
 }
 
-/** Not `remove()`: Prototype.js replaces it with a function that throws for an element that is not in the page. */
-export function detach(node: Node | null | undefined): void {
-  node?.parentNode?.removeChild(node);
+/** Removes `node` in one of two ways, in case the page has replaced the other. Prototype.js's `remove` needs a parent. */
+export function detach(node: Element | null | undefined): void {
+  runAll(
+    () => node?.parentNode?.removeChild(node),
+    () => node?.isConnected && node.remove(),
+  );
 }
 
 /** Runs every step, even if an earlier one throws because the page has replaced what it calls. */

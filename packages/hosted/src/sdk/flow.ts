@@ -3,12 +3,12 @@ import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { connect, frameFor, type Connection } from './connect.js';
 import { detach, pageBody, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
-import { watchFraming } from './framing.js';
 import { addressWith, schemeOf, type Appearances } from './looks.js';
 import { closeOutcome, outranks, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
 import { createView, type Kind, type View } from './view.js';
 import { takeWarm, type Warm } from './warm.js';
+import { importFor } from './words.js';
 
 /** The promise of a flow's result. */
 export interface FlowHandle extends Promise<FlowResult> {
@@ -151,8 +151,14 @@ export class OpenFlow {
     this.#view.setState('loading');
     this.#view.show(this.#frame);
     this.#endFraming?.();
-    this.#endFraming = watchFraming(this.#frame, this.#options.session, (...why) => this.#refuse(...why));
+    void this.#watchFraming(this.#frame);
     this.#timer = setTimeout(() => this.#onSilence(), ANSWER_MS);
+  }
+
+  async #watchFraming(frame: HTMLIFrameElement): Promise<void> {
+    const { watchFraming } = await importFor(navigator.languages);
+    if (this.#isConnected || this.#isClosed || frame !== this.#frame) return;
+    this.#endFraming = watchFraming?.(frame, this.#options.session, (...why) => this.#refuse(...why));
   }
 
   #onSilence(): void {

@@ -1,3 +1,4 @@
+// A module of its own, which comes with the words.
 import type { Failure } from './error.js';
 import { framingOf, isEmpty } from './offer-port.js';
 import type { Session } from './session-url.js';
@@ -18,10 +19,18 @@ export function watchFraming(
   let timer: ReturnType<typeof setTimeout>;
 
   const ask = async (): Promise<void> => {
-    const origins = [location.origin, ...(location.ancestorOrigins ?? [])];
+    // That of a sandbox is `null`. A page may have a variable named `origin`.
+    const { origin: own } = globalThis;
+    const isOwn = own === 'null' || URL.canParse(own);
+    const origins = [isOwn ? own : location.origin, ...(location.ancestorOrigins ?? [])];
     const address = `${framingOf(new URL(url))}.js?origins=${encodeURIComponent(origins.join())}`;
     const { default: refused } = (await import(/* @vite-ignore */ address)) as { default: string | null };
-    if (refused)
+    if (refused === 'null')
+      report(
+        'frame_unreachable',
+        `A sandbox without allow-same-origin hides the origin of this page, so ${origin} refuses it.`,
+      );
+    else if (refused)
       report(
         'origin_not_allowed',
         `${origin} refuses ${refused}: add ${refused} to the business unit's allowedOrigins.`,
@@ -35,27 +44,23 @@ export function watchFraming(
   };
   frame.addEventListener('load', onLoad);
 
-  const endViolation = watchViolation(origin, () =>
-    report(
-      'frame_src',
-      `The page's Content-Security-Policy blocks the frame: add ${origin} to frame-src.`,
-      'csp_blocked',
-    ),
-  );
+  const onViolation = ({
+    blockedURI,
+    disposition,
+    effectiveDirective,
+  }: SecurityPolicyViolationEvent): void => {
+    if (disposition === 'enforce' && effectiveDirective === 'frame-src' && blockedURI.startsWith(origin))
+      report(
+        'frame_src',
+        `The page's Content-Security-Policy blocks the frame: add ${origin} to frame-src.`,
+        'csp_blocked',
+      );
+  };
+  addEventListener('securitypolicyviolation', onViolation);
+
   return () => {
     frame.removeEventListener('load', onLoad);
     clearTimeout(timer);
-    endViolation();
+    removeEventListener('securitypolicyviolation', onViolation);
   };
-}
-
-/** Calls `report` when the page's own policy refuses a frame of `origin`. Returns a function that ends the watch. */
-export function watchViolation(origin: string, report: () => void): () => void {
-  const onViolation = (event: SecurityPolicyViolationEvent): void => {
-    const { blockedURI, disposition, effectiveDirective } = event;
-    if (disposition === 'enforce' && effectiveDirective === 'frame-src' && blockedURI.startsWith(origin))
-      report();
-  };
-  addEventListener('securitypolicyviolation', onViolation);
-  return () => removeEventListener('securitypolicyviolation', onViolation);
 }

@@ -6,7 +6,7 @@ import type { Appearances } from './looks.js';
 import { readSessionUrl, type SdkConfig } from './session-url.js';
 import type { Kind } from './view.js';
 import { warmUp } from './warm.js';
-import { wordsIn } from './words.js';
+import { importFor } from './words.js';
 
 /** Added by the service that serves this script. */
 declare const SERVICE_CONFIG: SdkConfig;
@@ -68,8 +68,8 @@ const service: ServiceGlobal = Object.freeze({
   },
 });
 
-// The payer's words arrive before the first flow opens.
-void wordsIn(navigator.languages);
+// It arrives before the first flow opens.
+void importFor(navigator.languages);
 
 // The first script on a page stays: it may have a flow open.
 const page = window as { Service?: ServiceGlobal };

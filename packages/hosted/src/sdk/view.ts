@@ -2,7 +2,7 @@ import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '../../../service/src/shared/appearance.js';
-import { ENGLISH_WORDS, wordsIn } from './words.js';
+import { ENGLISH_WORDS, importFor } from './words.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
@@ -102,8 +102,9 @@ class FrameView implements View {
 
   async speak(tags: readonly string[]): Promise<void> {
     this.#wanted = tags;
-    const words = await wordsIn(tags);
-    if (this.#wanted !== tags || this.#words === words) return;
+    if (tags[0] === this.#words.lang) return;
+    const { default: words } = await importFor(tags);
+    if (this.#wanted !== tags || !words) return;
     this.#words = words;
     this.#label();
     if (this.host.dataset['state'] === 'loading') this.setState('loading');

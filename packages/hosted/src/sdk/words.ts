@@ -1,6 +1,8 @@
-// The script contains the English words. The service sends those of other languages.
+// What the script imports after it has run. A page's policy can block the import: then the SDK speaks English, and an empty
+// frame is reported by its timeout.
 import type { SdkWords } from '../../../service/src/shared/sdk-words.js';
 import type { Texts } from '../../../service/src/shared/texts.js';
+import type { watchFraming } from './framing.js';
 import type { SdkConfig } from './session-url.js';
 
 /** Added by the service that serves this script. */
@@ -10,15 +12,14 @@ declare const SDK_ENGLISH: Texts['sdk'];
 
 export const ENGLISH_WORDS: SdkWords = { lang: 'en', dir: 'ltr', ...SDK_ENGLISH };
 
-/**
- * The words of the first of these languages that the service has, or the English ones. A page's policy can block the
- * import.
- */
-export async function wordsIn(tags: readonly string[]): Promise<SdkWords> {
-  if (/^en\b/i.test(tags[0] ?? '')) return ENGLISH_WORDS;
-  const address = `${SERVICE_CONFIG.base}/app/words.js?lang=${encodeURIComponent(tags.join())}`;
-  return import(/* @vite-ignore */ address).then(
-    (words: { default: SdkWords }) => words.default,
-    () => ENGLISH_WORDS,
-  );
+/** Has the words of the first language that the service has. */
+interface Imported {
+  default: SdkWords;
+  watchFraming: typeof watchFraming;
+}
+
+/** Browsers import the same address once. */
+export function importFor(languages: readonly string[]): Promise<Partial<Imported>> {
+  const address = `${SERVICE_CONFIG.base}/app/words.js?lang=${encodeURIComponent(languages.join())}`;
+  return import(/* @vite-ignore */ address).catch(() => ({}));
 }

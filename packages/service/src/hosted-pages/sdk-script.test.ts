@@ -60,11 +60,14 @@ it('R-70 serves the words of the first language that it has', async () => {
   const folder = built('void 0');
   const texts = { en: { close: 'Close' }, ar: { close: 'إغلاق' }, tl: { close: 'Isara' } };
   writeFileSync(join(folder, 'words.json'), JSON.stringify(texts));
+  writeFileSync(join(folder, 'framing.js'), 'export { watchFraming };');
   const app = sdkScript({ env: 'staging', publicUrl: 'https://pay.example' }, folder);
   const wordsOf = async (query: string): Promise<unknown> => {
     const response = await app.request(`/app/words.js${query}`);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    return JSON.parse((await response.text()).replace(/^export default (.*);$/, '$1'));
+    return JSON.parse(
+      (await response.text()).replace(/^export default (.*);export \{ watchFraming \};$/, '$1'),
+    );
   };
 
   expect(await wordsOf('?lang=tlh,ar-EG,en')).toEqual({ lang: 'ar', dir: 'rtl', close: 'إغلاق' });

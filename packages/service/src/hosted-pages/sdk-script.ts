@@ -1,4 +1,5 @@
-/** The SDK script, with its environment and base URL (R-5), and its words in the payer's language (R-70). */
+/** The SDK script, with its environment and base URL (R-5), and what it imports: its words in the payer's language (R-70), and
+ * the code that finds out why a browser keeps a frame empty. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,6 +36,7 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
   if (deps.env === 'development') return routes;
   let script: ReturnType<typeof readScript> | undefined;
   let texts: Record<Language, Texts['sdk']> | undefined;
+  let framing: string | undefined;
 
   routes.get('/app/embedded.loader.js', (c) => {
     const { bodies, etag } = (script ??= readScript(deps, folder));
@@ -57,7 +59,8 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
       dir: directionOf(language),
       ...texts[language],
     };
-    return c.body(`export default ${JSON.stringify(words)};`, 200, HEADERS);
+    framing ??= builtFile(folder, 'framing.js');
+    return c.body(`export default ${JSON.stringify(words)};${framing}`, 200, HEADERS);
   });
   return routes;
 }
