@@ -1,16 +1,15 @@
 // `pnpm gallery pages`: opens every page of the built service and writes docs/flows.md with pictures. `pnpm gallery every FOLDER
-// en|es|ar [STATE,…]`: writes pictures of every state, at four widths, light and dark, to a folder.
-import { build } from 'esbuild';
+// en|ar [STATE,…]`: writes pictures of every state, small and large, light and dark, to a folder.
+import { build } from 'vite';
 
 const entry = process.argv[2] === 'every' ? 'every-look' : 'gallery';
-const outfile = new URL(`../dist/${entry}.js`, import.meta.url).pathname;
+const dist = new URL('../dist/', import.meta.url).pathname;
 await build({
-  entryPoints: [new URL(`./${entry}.ts`, import.meta.url).pathname],
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  outfile,
-  logLevel: 'warning',
+  configFile: false,
+  root: new URL('..', import.meta.url).pathname,
+  logLevel: 'warn',
+  // Texts are found by `import.meta.glob`, and compiled by a dependency of the service.
+  ssr: { external: ['playwright-core', 'selenium-webdriver'], noExternal: ['@messageformat/parser'] },
+  build: { ssr: new URL(`./${entry}.ts`, import.meta.url).pathname, outDir: dist, emptyOutDir: false },
 });
-await import(outfile);
+await import(`${dist}${entry}.js`);

@@ -11,7 +11,13 @@ const SIZES = [
   { width: 320, height: 640 },
   { width: 1280, height: 800 },
 ];
-const BOTH_SCHEMES = new Set(['payment', 'payment-accounts', 'payment-complete', 'wallet']);
+const BOTH_SCHEMES = new Set([
+  'payment',
+  'payment-accounts',
+  'payment-complete',
+  'wallet',
+  'message-receipt',
+]);
 
 const HEAD = `# Every page in pictures
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { Webhook } from 'standardwebhooks';
@@ -225,9 +226,16 @@ describe('a receipt', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('R-104 a service without e-mail in its config writes nothing', async () => {
+  it('R-104 a service without e-mail in its config writes nothing, and runs no statement for it', async () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
     await start({ email: null });
-    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    prepare.mockClear();
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.get();
+    await page.pay();
+    const statements = prepare.mock.calls.map(([sql]) => sql);
+    expect(statements.length).toBeGreaterThan(10);
+    expect(statements.filter((sql) => /"messages"|"notifications"/.test(sql))).toEqual([]);
     expect(await messages()).toEqual([]);
   });
 
