@@ -14,6 +14,6 @@ export function drawDiagrams(md) {
     const svg = withoutImports(renderMermaidSVG(content, COLORS));
     // Vue refuses a <style> in its templates, so the drawing is a string to it.
     const html = md.utils.escapeHtml(JSON.stringify(svg));
-    return `<div class="diagram" role="img" aria-label="Diagram: the text around it says the same" v-html="${html}"></div>\n`;
+    return `<div class="diagram" tabindex="0" role="img" aria-label="Diagram: the text around it says the same" v-html="${html}"></div>\n`;
   };
 }
