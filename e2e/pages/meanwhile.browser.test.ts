@@ -248,7 +248,7 @@ describe('R-71 more accounts than four', () => {
     ClientAccount: someAccount(`HW-${place}`),
   }));
 
-  it('are folded on a phone, with how many below how much, and opened by keyboard', async () => {
+  it('are folded on a phone with the count below the total, and open by keyboard', async () => {
     const page = await blank(browser, { viewport: { width: 375, height: 667 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     const fold = page.locator('.fold > summary');
