@@ -40,7 +40,7 @@ afterAll(async () => {
   await merchant.stop();
 });
 
-describe.each(MATRIX_ENGINES)('README.md in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('the guide in %s', (engine) => {
   let browser: Browser;
   let page: Page;
   let row = 0;

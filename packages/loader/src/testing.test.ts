@@ -124,9 +124,9 @@ describe('createFakeLoader', () => {
   });
 });
 
-it('README.md shows the merchant’s test that runs here', () => {
-  const [readme, test] = ['../README.md', './merchant.test.ts'].map((file) =>
+it('the guide shows the merchant’s test that runs here', () => {
+  const [guide, test] = ['../GUIDE.md', './merchant.test.ts'].map((file) =>
     readFileSync(new URL(file, import.meta.url), 'utf8'),
   );
-  expect(readme).toContain(test?.slice(test.indexOf('\n') + 1).trim());
+  expect(guide).toContain(test?.slice(test.indexOf('\n') + 1).trim());
 });

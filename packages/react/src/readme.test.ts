@@ -1,21 +1,21 @@
 // @vitest-environment node
-// The README's examples are files that are compiled (`docs/`) or run (the merchant's test).
+// The guide's examples are files that are compiled (`docs/`) or run (the merchant's test).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
 it.each(['../docs/app.tsx', '../docs/pay-in-page.tsx', './merchant.test.tsx'])(
-  'the README shows %s as it is',
+  'the guide shows %s unchanged',
   (path) => {
-    expect(read('../README.md')).toContain(`\`\`\`tsx\n${read(path)}\`\`\`\n`);
+    expect(read('../GUIDE.md')).toContain(`\`\`\`tsx\n${read(path)}\`\`\`\n`);
   },
 );
 
-it('the README of the repository shows ../docs/pay-button.tsx as it is', () => {
+it('the README of the repository shows ../docs/pay-button.tsx unchanged', () => {
   expect(read('../../../README.md')).toContain(`\`\`\`tsx\n${read('../docs/pay-button.tsx')}\`\`\`\n`);
 });
 
-it('the README shows no other example that has imports', () => {
-  expect(read('../README.md').match(/```tsx?\nimport/g)).toHaveLength(3);
+it('the guide shows no other example with imports', () => {
+  expect(read('../GUIDE.md').match(/```tsx?\nimport/g)).toHaveLength(3);
 });

@@ -194,7 +194,7 @@ it('testing: the fake replaces the service', async () => {
 
 it('the pages show the examples unchanged', async () => {
   const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
-  const pages = (await read('README.md')) + (await read('docs/handlers.md'));
+  const pages = (await read('README.md')) + (await read('GUIDE.md')) + (await read('docs/handlers.md'));
   const shown = [...pages.matchAll(/```ts\n\/\/ (docs\/\S+\.ts)\n([\s\S]*?)```/g)];
   expect(shown.length).toBeGreaterThanOrEqual(10);
   for (const [, path, code] of shown) expect(code, path).toBe(await read(path ?? ''));
