@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { addDays, DAY_MS, dayIn, dayOf, iso, latestDay, startOf } from './day.js';
 
-it('R-57 a day begins in UTC, wherever the machine is', () => {
+it('R-57 starts a day in UTC, whatever the time zone of the machine', () => {
   vi.stubEnv('TZ', 'America/New_York');
   // The day on which clocks go back, first and last moment.
   const days = ['2026-11-01T00:00:00Z', '2026-11-01T23:59:59.999Z'].map((each) => dayOf(Date.parse(each)));
@@ -26,9 +26,9 @@ it.each([
   '',
   'tomorrow',
   '2026-01-01T00:00',
-])('knows that %o is no day', (day) => expect(startOf(day)).toBeNull());
+])('rejects %o as a day', (day) => expect(startOf(day)).toBeNull());
 
-it('counts over month, leap day and year ends', () => {
+it('adds days across months, leap days and years', () => {
   expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(addDays('0999-12-30', 1)).toBe('0999-12-31');
@@ -38,7 +38,7 @@ it('counts over month, leap day and year ends', () => {
 });
 
 it.each([0, 1, 1_795_260_123_456, Date.UTC(2028, 1, 29, 23, 59, 59, 999)])(
-  'writes %d as the platform does',
+  'formats %d like the platform',
   (ms) => expect(iso(ms)).toBe(new Date(ms).toISOString()),
 );
 
@@ -61,11 +61,11 @@ it.each([
   ['Pacific/Apia', '2011-12-30T10:00:00Z', '2011-12-31'],
   ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', '2027-01-01'],
   ['UTC', '2026-12-31T23:59:59.999Z', '2026-12-31'],
-])('R-95 in %s, %s falls on %s', (timeZone, instant, day) => {
+])('R-95 in %s, %s is on %s', (timeZone, instant, day) => {
   expect(dayIn(Date.parse(instant), timeZone)).toBe(day);
 });
 
-it('R-95 knows the last day that has begun in any of several zones', () => {
+it('R-95 finds the latest day that has started in any of several zones', () => {
   const instant = Date.parse('2026-11-25T01:00:00Z');
   expect(latestDay(instant, ['America/New_York', 'Pacific/Pago_Pago'])).toBe('2026-11-24');
   expect(latestDay(instant, ['America/New_York', 'UTC'])).toBe('2026-11-25');

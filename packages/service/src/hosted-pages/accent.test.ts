@@ -25,7 +25,7 @@ const COLORS = [
   '#757575',
 ];
 
-describe('an accent colour', () => {
+describe('an accent color', () => {
   it.each(COLORS)('%s has legible text on it and as text, in light and dark', (color) => {
     const { fill, onFill, inkLight, inkDark } = accent(color);
     expect(contrast(fill, onFill)).toBeGreaterThanOrEqual(4.5);
@@ -37,7 +37,7 @@ describe('an accent colour', () => {
     }
   });
 
-  it('that is no colour never reaches the page', () => {
+  it('never reaches the page if it is not a color', () => {
     expect(accentProperties('red;}</style><script>')).toBe(accentProperties(undefined));
   });
 });

@@ -47,7 +47,7 @@ const isolationOf = ({ headers }: Response) => [
   headers.get('cross-origin-resource-policy'),
 ];
 
-it('R-61 R-92 says that it could not be loaded while the database is down, naming no origin', async () => {
+it('R-61 R-92 shows a load error while the database is down, without naming an origin', async () => {
   const routes = hostedPages({
     environment: 'staging',
     testMode: true,
@@ -63,7 +63,7 @@ it('R-61 R-92 says that it could not be loaded while the database is down, namin
   expect(await response.text()).toMatch(/lang="es".*No se pudo abrir/);
 });
 
-describe('R-91 a page of an address that nobody asked for before', () => {
+describe('R-91 a page for a new URL', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const large = `data:image/png;base64,${randomBytes(1_500_000).toString('base64')}`;
 
@@ -89,7 +89,7 @@ describe('R-91 a page of an address that nobody asked for before', () => {
     expect(html.length).toBeLessThan(5_000);
   });
 
-  it('has its logo in a file that runs no script', async () => {
+  it('serves its logo from a file that cannot run scripts', async () => {
     const { response, html, policy } = await get('/s/stg_1/logo', {
       logoUrl: `data:image/svg+xml,${encodeURIComponent(svg)}`,
     });
@@ -106,7 +106,7 @@ describe('R-91 a page of an address that nobody asked for before', () => {
 });
 
 describe('GET /s/{id}/framing', () => {
-  it('may be framed by anybody, and is empty', async () => {
+  it('can be framed by any page and is empty', async () => {
     const { response, html, policy } = await get('/s/stg_1/framing', {
       allowedOrigins: ['https://pay.example'],
     });
@@ -131,7 +131,7 @@ describe('GET /s/{id}/framing.js', () => {
     return JSON.parse(/^export default (.*);$/.exec(html)?.[1] ?? '');
   };
 
-  it('names the first origin that may not frame the session', async () => {
+  it('names the first origin that is not allowed to frame the session', async () => {
     expect(await refusedOf('stg_1', 'https://pay.example')).toBeNull();
     expect(await refusedOf('stg_1', 'https://pay.example,http://localhost:3000')).toBeNull();
     for (const origin of ['https://evil.example', 'null', '', 'not an origin', '</script>'])
@@ -141,13 +141,13 @@ describe('GET /s/{id}/framing.js', () => {
     );
   });
 
-  it('R-92 refuses no origin for an unknown session, whose page anybody may frame', async () => {
+  it('R-92 rejects no origin for an unknown session, which any page can frame', async () => {
     expect(await refusedOf('stg_none', 'https://evil.example')).toBeNull();
   });
 });
 
 describe('the HTML of a hosted page', () => {
-  it('may run what it carries and what its origin serves, and nothing else', async () => {
+  it('allows only inline scripts by hash and scripts of its own origin', async () => {
     const { html, policy, response } = await get('/s/stg_1');
     expect(policy).not.toContain('unsafe');
     for (const tag of ['script', 'style']) {
@@ -161,13 +161,13 @@ describe('the HTML of a hosted page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('names the texts for what follows the first form, and loads none of them before it', async () => {
+  it('names the texts for later steps without preloading them', async () => {
     const { html } = await get('/s/stg_1');
     expect(html).toContain('data-after="../assets/after-en-1.js"');
     expect(html).not.toContain('href="../assets/after-en-1.js"');
   });
 
-  it('may be framed by the origins of its business unit, and by nobody where there are none', async () => {
+  it('can be framed only by the origins of its business unit', async () => {
     expect((await get('/s/stg_1')).policy).toContain("frame-ancestors 'none'");
     const { policy } = await get('/s/stg_1', {
       allowedOrigins: ['https://pay.example', 'http://localhost:5173'],
@@ -175,7 +175,7 @@ describe('the HTML of a hosted page', () => {
     expect(policy).toContain('frame-ancestors https://pay.example http://localhost:5173;');
   });
 
-  it('takes nothing of a configured value as markup or as policy', async () => {
+  it('escapes configured values in markup and policy', async () => {
     const { html, policy } = await get('/s/stg_1', {
       name: '<script>alert(1)</script>\u202E"',
       logoUrl: 'javascript:alert(1)',
@@ -191,7 +191,7 @@ describe('the HTML of a hosted page', () => {
     expect(drawn.html).not.toContain('alert(1)');
   });
 
-  it('may stand in a page that isolates itself, and shows a logo of another host there', async () => {
+  it('works in a cross-origin isolated page, with a logo of another host too', async () => {
     const isolated = async (business = {}) => isolationOf((await get('/s/stg_1', business)).response);
     expect(await isolated()).toEqual(['require-corp', 'cross-origin']);
     expect(await isolated({ logoUrl: 'data:image/png;base64,AA' })).toEqual(['require-corp', 'cross-origin']);
@@ -201,11 +201,11 @@ describe('the HTML of a hosted page', () => {
     ]);
   });
 
-  it('R-60 R-73 is translated by nobody: what is agreed to and what changes would be told otherwise', async () => {
+  it('R-60 R-73 opts out of browser translation', async () => {
     expect((await get('/s/stg_1')).html).toMatch(/^<!doctype html><html [^>]*translate="no"/);
   });
 
-  it('shows a logo from its own origin alone', async () => {
+  it('allows images only from its own origin and the logo’s', async () => {
     expect((await get('/s/stg_1')).policy).toContain("img-src 'self' data:;");
     const { policy } = await get('/s/stg_1', { logoUrl: 'https://cdn.example/logo.svg' });
     expect(policy).toContain("img-src 'self' data: https://cdn.example;");
@@ -214,7 +214,7 @@ describe('the HTML of a hosted page', () => {
     );
   });
 
-  it('R-51 R-7 R-92 of an unknown session and of the other environment is a proper page', async () => {
+  it('R-51 R-7 R-92 is a complete page for an unknown session and for another environment', async () => {
     const unknown = await get('/s/stg_2', { allowedOrigins: ['https://shop.example'] });
     expect(unknown.response.status).toBe(404);
     expect(unknown.html).toContain('data-problem="unknown"');
@@ -223,7 +223,7 @@ describe('the HTML of a hosted page', () => {
     expect((await get('/s/prd_1')).html).toContain('data-problem="environment"');
   });
 
-  it('speaks the language of the browser', async () => {
+  it('uses the language of the browser', async () => {
     const { html } = await get('/s/stg_1', {}, { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' });
     expect(html).toContain('<html lang="es"');
     expect(html).toContain('es-1.js');
@@ -232,12 +232,12 @@ describe('the HTML of a hosted page', () => {
   });
 });
 
-describe('a page that opens before its session', () => {
+describe('a page that opens before its session exists', () => {
   const SHOP = 'https://shop.example';
   const ask = (query: string, headers = {}) =>
     get(`/s/warm?${query}`, { name: 'Harborlight Water', allowedOrigins: [SHOP] }, headers);
 
-  it('R-1 may be framed by the origin in its address and by no other', async () => {
+  it('R-1 can be framed only by the origin in its URL', async () => {
     const { response, policy, html } = await ask(`origin=${SHOP}`);
     expect(response.status).toBe(200);
     expect(policy).toContain(`frame-ancestors ${SHOP};`);
@@ -246,7 +246,7 @@ describe('a page that opens before its session', () => {
     expect(html).toContain('data-flow="payment"');
   });
 
-  it('R-92 is the same for every origin, listed by a business unit or not', async () => {
+  it('R-92 is the same for every origin, whether or not a business unit lists it', async () => {
     const [listed, stranger] = await Promise.all(
       [SHOP, 'https://stranger.example'].map(async (origin) => {
         const { response, html } = await ask(`origin=${origin}`);
@@ -272,7 +272,7 @@ describe('a page that opens before its session', () => {
     expect([response.status, html]).toEqual([204, '']);
   });
 
-  it('R-70 has the looks that its address asks for', async () => {
+  it('R-70 has the appearance in its URL', async () => {
     const { html, policy } = await ask(`origin=${SHOP}&accent=%230a5c36&lang=es`);
     expect(html).toContain('--accent:#0a5c36');
     expect(html).toContain('<html lang="es"');
@@ -314,31 +314,31 @@ describe('the language of a page', () => {
     ['ht', 'ht'],
     ['ar-EG', 'ar'],
     ['en-XA', 'en'],
-  ])('R-70 Accept-Language %j is read as %s', (acceptLanguage, language) => {
+  ])('R-70 resolves Accept-Language %j to %s', (acceptLanguage, language) => {
     expect(choose({ acceptLanguage })).toBe(language);
   });
 
-  it('R-70 is one that the business unit offers', () => {
+  it('R-70 is one of those the business unit offers', () => {
     const offered = ['es', 'fr'] as const;
     expect(choose({ requested: 'ko', acceptLanguage: 'fr', offered })).toBe('fr');
     expect(choose({ requested: 'ko', configured: 'en', acceptLanguage: 'ru', offered })).toBe('es');
     expect(choose({ acceptLanguage: 'ru', offered: ['en', 'es'] })).toBe('en');
   });
 
-  it('R-70 is the merchant’s choice, else that of the business unit, else that of the browser', () => {
+  it('R-70 comes from the merchant, then the business unit, then the browser', () => {
     expect(choose({ requested: 'es-MX', configured: 'en', acceptLanguage: 'en' })).toBe('es');
     expect(choose({ requested: 'xx', configured: 'es', acceptLanguage: 'en' })).toBe('es');
     expect(choose({ requested: '"><script>', acceptLanguage: 'es' })).toBe('es');
   });
 
-  it('may be one for tests outside production', () => {
+  it('can be a pseudo-locale outside production', () => {
     expect(choose({ requested: 'ar-XB' })).toBe('ar-XB');
     expect(choose({ requested: 'en-XA', tests: false })).toBe('en');
   });
 });
 
-describe('R-70 the looks of a page', () => {
-  it('are in its first byte', async () => {
+describe('R-70 the appearance of a page', () => {
+  it('is part of the initial HTML', async () => {
     const { html, policy } = await get('/s/stg_1?scheme=dark&accent=%230a7d32&radius=3&font=serif&lang=es');
     expect(html).toContain('<html lang="es" dir="ltr" data-scheme="dark"');
     expect(html).toContain('<meta name="color-scheme" content="dark">');
@@ -348,7 +348,7 @@ describe('R-70 the looks of a page', () => {
     expect(policy).toContain(sha(/<style>([^<]*)/.exec(html)?.[1] ?? ''));
   });
 
-  it('are those of the business unit where the address asks for none', async () => {
+  it('defaults to that of the business unit', async () => {
     const appearance = { colorScheme: 'light', accent: '#0a7d32', radius: 0 } as const;
     const own = await get('/s/stg_1', { appearance, locale: 'es' });
     expect(own.html).toContain('<html lang="es" dir="ltr" data-scheme="light"');
@@ -361,7 +361,7 @@ describe('R-70 the looks of a page', () => {
     );
   });
 
-  it('R-70 fit an inline form into the page around it', async () => {
+  it('R-70 fits an inline form into the surrounding page', async () => {
     const query = 'background=transparent&text=112233&border=%23445566&fontFamily=Inter,%20sans-serif';
     const { html } = await get(`/s/stg_1?${query}&showHeader=false`);
     expect(html).toContain('data-header="none"');
@@ -370,7 +370,7 @@ describe('R-70 the looks of a page', () => {
     );
   });
 
-  it('R-70 have a logo for dark pages, and a wordmark instead of the name', async () => {
+  it('R-70 can include a logo for dark mode and a wordmark instead of the name', async () => {
     const urls = { logoUrl: 'https://a.example/l.svg', logoUrlDark: 'https://b.example/d.svg' };
     const own = await get('/s/stg_1', urls);
     expect(own.html).toContain(
@@ -409,13 +409,13 @@ describe('R-70 the looks of a page', () => {
     'font=%3B%7D%3C/style%3E',
     'lang=%22%3E%3Cscript%3E',
     'scheme=&accent=&radius=&font=&lang=',
-  ])('that are none are as if they were not there: %s', async (query) => {
+  ])('ignores invalid values: %s', async (query) => {
     expect((await get(`/s/stg_1?${query}`)).html).toBe((await get('/s/stg_1')).html);
   });
 });
 
 describe('assets', () => {
-  it('are kept for a year and come compressed', async () => {
+  it('are cached for a year and compressed', async () => {
     const { response, html } = await get('/assets/app-1.js', {}, { 'accept-encoding': 'gzip, br' });
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(response.headers.get('content-encoding')).toBe('br');
@@ -428,13 +428,13 @@ describe('assets', () => {
   });
 
   it.each(['/assets/app-1.js.br', '/assets/..%2f.vite%2fmanifest.json', '/assets/none.js'])(
-    '%s is not there',
+    'answer 404 for %s',
     async (path) => {
       expect((await get(path)).response.status).toBe(404);
     },
   );
 
-  it('say what to do where nothing was built', async () => {
+  it('report what to do if nothing was built', async () => {
     const empty = hostedPages({
       environment: 'staging',
       testMode: true,
@@ -449,7 +449,7 @@ describe('assets', () => {
 describe('R-70 a business unit that replaces texts', () => {
   const messages = { en: { 'payment.title': 'Your {business} bill', 'shell.testMode': 'Try it out' } };
 
-  it('has catalogs of its own in that language, which say what the usual ones say besides', async () => {
+  it('gets its own catalog in that language, with the default texts for the rest', async () => {
     const { html } = await get('/s/stg_1?lang=en', { messages });
     expect(html).toContain('id="catalog" href="../s/stg_1/texts/payment.en.js"');
     expect(html).toContain('data-after="../s/stg_1/texts/after.en.js"');
@@ -461,7 +461,7 @@ describe('R-70 a business unit that replaces texts', () => {
     expect([texts.payment.title('Water'), texts.payment.total]).toEqual(['Your Water bill', 'Total']);
   });
 
-  it('has the usual ones in other languages', async () => {
+  it('gets the default catalogs in other languages', async () => {
     const { html } = await get('/s/stg_1?lang=es', { messages });
     expect(html).toContain('href="../assets/es-1.js"');
     for (const [path, own] of [
@@ -474,7 +474,7 @@ describe('R-70 a business unit that replaces texts', () => {
   });
 });
 
-it('R-70 in production, pages of unknown sessions are in a reviewed language', async () => {
+it('R-70 in production, pages of unknown sessions use a reviewed language', async () => {
   const routes = hostedPages({
     environment: 'production',
     testMode: false,

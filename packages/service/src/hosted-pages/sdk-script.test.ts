@@ -27,7 +27,7 @@ it('R-5 serves the script with the environment and the base of its own service',
   expect(context).not.toHaveProperty('SERVICE_CONFIG');
 });
 
-it('R-5 is loadable from any page, compressed, and revalidated by its tag', async () => {
+it('R-5 serves the script to any page, compressed, with an ETag', async () => {
   const app = sdkScript({ env: 'production', publicUrl: 'https://pay.example' }, built('void 0'));
   const first = await app.request(PATH, { headers: { 'accept-encoding': 'gzip, deflate, br' } });
   expect(first.headers.get('access-control-allow-origin')).toBe('*');
@@ -45,18 +45,18 @@ it('R-5 is loadable from any page, compressed, and revalidated by its tag', asyn
   expect(await again.text()).toBe('');
 });
 
-it('says what to run where the script was not built', async () => {
+it('names the command to run if the script was not built', async () => {
   const app = sdkScript({ env: 'staging', publicUrl: 'https://pay.example' }, tmpdir());
   app.onError((error) => new Response(error.message, { status: 500 }));
   expect(await (await app.request(PATH)).text()).toContain('pnpm@12 build');
 });
 
-it('R-6 development serves no script', async () => {
+it('R-6 serves no script in development', async () => {
   const app = sdkScript({ env: 'development', publicUrl: 'https://pay.example' }, built('void 0'));
   expect((await app.request(PATH)).status).toBe(404);
 });
 
-it('R-70 serves the words of the first language that it has', async () => {
+it('R-70 serves the texts of the first available language', async () => {
   const folder = built('void 0');
   const texts = { en: { close: 'Close' }, ar: { close: 'إغلاق' }, tl: { close: 'Isara' } };
   writeFileSync(join(folder, 'words.json'), JSON.stringify(texts));

@@ -22,8 +22,8 @@ const kept = async () => (await service.control.state(SLUG)).authorizations;
 const later = () => service.control.advance(1);
 const opened = (flow: Parameters<typeof open>[1]) => open(service.fetch, flow);
 
-describe('R-94 the service writes the authorization of a bank payment', () => {
-  it('stores its own words, in the language of the page, once per payment', async () => {
+describe('R-94 the authorization of a bank payment', () => {
+  it('is stored in the service’s wording and the page’s language, once per payment', async () => {
     const page = await opened('payment');
     const attemptId = randomUUID();
     await Promise.all(
@@ -40,7 +40,7 @@ describe('R-94 the service writes the authorization of a bank payment', () => {
   });
 
   it.each([['I do NOT authorize anything.'], [null], [undefined]])(
-    'ignores what the client sends instead: %j',
+    'ignores wording sent by the client: %j',
     async (authorization) => {
       await (await opened('payment')).pay({ source: BANK, authorization: authorization as never });
       expect(await kept()).toEqual([
@@ -49,7 +49,7 @@ describe('R-94 the service writes the authorization of a bank payment', () => {
     },
   );
 
-  it('stores none for a card', async () => {
+  it('is not stored for a card', async () => {
     await (await opened('payment')).pay({ source: CARD, authorization: agreed('en') });
     expect(await kept()).toBeUndefined();
   });
@@ -60,7 +60,7 @@ describe('R-94 the service writes the authorization of a bank payment', () => {
     { language: 'xx', version: AUTHORIZATION_VERSION },
     { language: 'en', version: 0 },
     { language: ['en'], version: AUTHORIZATION_VERSION },
-  ])('refuses %j, for every flow', async (authorization) => {
+  ])('rejects %j in every flow', async (authorization) => {
     const refused = { status: 400, errors: [{ field: 'authorization' }] };
     const payment = await opened('payment');
     await expect(payment.pay({ source: BANK, authorization: authorization as never })).rejects.toMatchObject(
@@ -78,7 +78,7 @@ describe('R-94 the service writes the authorization of a bank payment', () => {
     expect([autopay, scheduledPayments]).toEqual([[], []]);
   });
 
-  it('refuses a language that the pages of the business unit do not have', async () => {
+  it('rejects a language that the business unit does not offer', async () => {
     const some = await startTestService({ config: config({ languages: ['en', 'es'] }) });
     const page = await open(some.fetch, 'payment');
     const pay = (language: PageLanguage) => page.pay({ source: BANK, authorization: agreed(language) });
@@ -87,7 +87,7 @@ describe('R-94 the service writes the authorization of a bank payment', () => {
     await some.close();
   });
 
-  it('keeps that of a scheduled payment, and revokes it when the payment is canceled', async () => {
+  it('is stored for a scheduled payment and revoked when the payment is canceled', async () => {
     const page = await opened('schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod(BANK);
@@ -108,7 +108,7 @@ describe('R-94 the service writes the authorization of a bank payment', () => {
     expect(attempts).toMatchObject([{ authorizationId: expect.stringMatching(/^aut_/) }]);
   });
 
-  it('revokes that of AutoPay with another method and with the enrollment', async () => {
+  it('is revoked for AutoPay when the method changes and when the enrollment ends', async () => {
     const page = await opened('autopay');
     const one = await page.addMethod(BANK);
     const other = await page.addMethod(BANK);
@@ -137,7 +137,7 @@ describe('R-94 the service writes the authorization of a bank payment', () => {
   });
 });
 
-it('R-94 the version changes with the words', () => {
+it('R-94 the version changes with the wording', () => {
   const words = LANGUAGES.map((language) =>
     Object.entries(LOCALES[language].messages).filter(([key]) => key.startsWith('authorization.')),
   );

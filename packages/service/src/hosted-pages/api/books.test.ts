@@ -56,7 +56,7 @@ const lost = (): Promise<never> => Promise.reject(new Error('lost'));
 const pending = (async () => 'pending') as () => Promise<never>;
 
 describe('R-33 R-59 the payment', () => {
-  it('of one account alone is what the merchant asked, also where amounts may be adjusted', async () => {
+  it('for a single account cannot be adjusted, even if adjustments are allowed', async () => {
     await restart({ allowAmountAdjustment: true });
     const page = await opened({ Charges: [{ Amount: 1_000, ...account('1', { Balance: 5_000 }) }] });
     expect((await page.get<PaymentPageSession>()).charges).toMatchObject([
@@ -67,7 +67,7 @@ describe('R-33 R-59 the payment', () => {
     expect((await state()).payments).toEqual([]);
   });
 
-  it('of several accounts is at least one of them', async () => {
+  it('for several accounts includes at least one of them', async () => {
     const Charges = ['1', '2'].map((number) => ({ Amount: 1_000, ...account(number) }));
     const page = await opened({ Charges });
     const none = await refusal(page.pay({ charges: [] }));
@@ -79,7 +79,7 @@ describe('R-33 R-59 the payment', () => {
     });
   });
 
-  it('R-72 whose answer was lost was paid when it was found to be, as its receipt says', async () => {
+  it('R-72 with a lost response gets the time of its lookup as its receipt time', async () => {
     await restart(
       {},
       answering(lost, () => 'succeeded'),
@@ -94,7 +94,7 @@ describe('R-33 R-59 the payment', () => {
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
   });
 
-  it('R-64 is not over while an attempt after a declined one has no outcome, and shows all that it did', async () => {
+  it('R-64 keeps showing everything while a retry after a decline has no outcome', async () => {
     const charge = vi.fn<() => Promise<never>>(lost).mockResolvedValueOnce('declined' as never);
     await restart(
       {},
@@ -112,7 +112,7 @@ describe('R-33 R-59 the payment', () => {
     });
   });
 
-  it('R-64 shows nobody from the moment that its session ends, though its attempt has no outcome', async () => {
+  it('R-64 hides the customer once its session ends, even if its attempt has no outcome', async () => {
     await restart(
       {},
       answering(lost, () => 'pending'),
@@ -129,7 +129,7 @@ describe('R-33 R-59 the payment', () => {
     expect(after).not.toHaveProperty('customer');
   });
 
-  it('R-68 is told by a message that names the request of the page that it came by', async () => {
+  it('R-68 sends a message that names the request of the page', async () => {
     const page = await opened();
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const body = JSON.stringify({
@@ -147,7 +147,7 @@ describe('R-33 R-59 the payment', () => {
     expect(messages).toMatchObject([{ type: 'payment.succeeded', requestId, traceparent }]);
   });
 
-  it('R-29 R-55 is told of the payment that went through, not of the one that was declined', async () => {
+  it('R-29 R-55 reports fields of the successful attempt, not of the declined one', async () => {
     await restart({ paymentFields: [{ key: 'Invoice', label: 'Invoice', required: true }] });
     const page = await opened();
     await page.pay({ source: DECLINED, fields: { Invoice: 'first' } });
@@ -165,7 +165,7 @@ describe('R-33 R-59 the payment', () => {
 });
 
 describe('R-44 a bank payment that is pending', () => {
-  it('saves its method, and tells of it, once', async () => {
+  it('saves its method and announces it once', async () => {
     const page = await opened(CUSTOMER);
     expect(await page.pay({ source: BANK, saveMethod: true })).toMatchObject({
       status: 'pending',
@@ -187,7 +187,7 @@ describe('R-44 a bank payment that is pending', () => {
     expect(about('payment.pending')).toMatchObject({ Payment: { Status: 'pending', Amount: 12_345 } });
   });
 
-  it('and is then declined, has come back, by whatever name', async () => {
+  it('counts as returned if the processor later declines it', async () => {
     await restart(
       {},
       answering(pending, () => 'declined'),
@@ -202,7 +202,7 @@ describe('R-44 a bank payment that is pending', () => {
     expect(await refusal(page.pay())).toMatchObject({ status: 409 });
   });
 
-  it('whose answer was lost settles two days after it was made, not after it was found', async () => {
+  it('settles two days after the charge, even if its response was lost and a lookup found it', async () => {
     const lookups: number[] = [];
     let outcome: LookupOutcome = 'pending';
     const from = Date.now();
@@ -228,7 +228,7 @@ describe('R-44 a bank payment that is pending', () => {
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
   });
 
-  it('that was found only after two days is asked about again an hour later', async () => {
+  it('is looked up again an hour later if it was found only after two days', async () => {
     let outcome: LookupOutcome | Error = new Error('down');
     const times: number[] = [];
     const processor = answering(lost, () => {
@@ -257,7 +257,7 @@ describe('R-44 a bank payment that is pending', () => {
 });
 
 describe('R-28 D-8 a saved method', () => {
-  it('R-57 that is a card gets a new date also where the processor has no name for its number', async () => {
+  it('R-57 that is a card can be renewed even if the processor returns no fingerprint', async () => {
     await restart(
       {},
       answering(pending, () => 'pending'),
@@ -274,7 +274,7 @@ describe('R-28 D-8 a saved method', () => {
     return ('savedMethod' in paid && paid.savedMethod?.id) || '';
   };
 
-  it('of a kind that the session does not offer pays nothing, and says so', async () => {
+  it('cannot pay if the session does not offer its kind', async () => {
     const savedMethodId = await savedBy(await opened(CUSTOMER), BANK);
     const page = await opened({ ...CUSTOMER, PaymentMethods: ['Credit Card'] });
     expect((await page.get<PaymentPageSession>()).savedMethods).toEqual([]);
@@ -285,7 +285,7 @@ describe('R-28 D-8 a saved method', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
-  it('that pays is not saved once more, whatever the page asks', async () => {
+  it('is not saved again when it pays, even if the page asks for it', async () => {
     const savedMethodId = await savedBy(await opened(CUSTOMER), BANK);
     const page = await opened(CUSTOMER);
     const paid = await page.pay({ source: { savedMethodId }, saveMethod: true });
@@ -294,7 +294,7 @@ describe('R-28 D-8 a saved method', () => {
     expect((await state()).paymentMethods).toMatchObject([{ id: savedMethodId }]);
   });
 
-  it('that has expired pays nothing, and says so; until then it pays', async () => {
+  it('pays until it expires and is then rejected', async () => {
     const now = new Date(service.deps.clock.now());
     const expiry = `${String(now.getUTCMonth() + 1).padStart(2, '0')}/${String(now.getUTCFullYear()).slice(2)}`;
     const savedMethodId = await savedBy(await opened(CUSTOMER), { ...CARD, expiry });
@@ -311,7 +311,7 @@ describe('R-28 D-8 a saved method', () => {
   });
 
   it.each([7, {}, [], '', 'a\u0000', 'x'.repeat(101), 'pm_nobody'])(
-    'that is none, %j, pays nothing, and says so',
+    'is rejected if its ID is %j',
     async (savedMethodId) => {
       const page = await opened(CUSTOMER);
       const source = { savedMethodId } as { savedMethodId: string };
@@ -322,7 +322,7 @@ describe('R-28 D-8 a saved method', () => {
     },
   );
 
-  it('that is removed at the same moment pays nothing, and says so', async () => {
+  it('cannot pay if it is removed concurrently', async () => {
     const page = await opened(CUSTOMER);
     const savedMethodId = await savedBy(page, CARD);
     const { store } = service.deps;
@@ -351,7 +351,7 @@ describe('R-57 a scheduled payment', () => {
   };
   const announced = (): string[] => receiver.types().filter((type) => type.startsWith('scheduled_payment.'));
 
-  it('is told once: made, and canceled, however often either is asked', async () => {
+  it('announces creation and cancellation once, however often either is requested', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const first = await scheduled(page);
     expect(await scheduled(page, { amount: 9_999 })).toEqual(first);
@@ -366,7 +366,7 @@ describe('R-57 a scheduled payment', () => {
     });
   });
 
-  it('can be canceled until it is begun, and not after', async () => {
+  it('can be canceled only until it starts', async () => {
     await restart(
       {},
       answering(pending, () => 'pending'),
@@ -383,7 +383,7 @@ describe('R-57 a scheduled payment', () => {
     expect((await state()).scheduledPayments).toMatchObject([{ status: 'executing' }]);
   });
 
-  it('that is executed is told with its payment, and the account that it is for', async () => {
+  it('is announced with its payment and account when executed', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { id } = await scheduled(page);
     await service.control.advance(DAY_MS);
@@ -400,7 +400,7 @@ describe('R-57 a scheduled payment', () => {
     expect(executed?.event.data.Account).toEqual({ AccountNumber: '1001' });
   });
 
-  it('is begun once, on its day, and not where it was canceled', async () => {
+  it('starts once, on its day, unless it was canceled', async () => {
     const { store, newId } = service.deps;
     const page = await open(service.fetch, 'schedule-payment');
     const { id, date } = await scheduled(page);
@@ -419,7 +419,7 @@ describe('R-57 a scheduled payment', () => {
     expect(canceled).toBeNull();
   });
 
-  it('is for a cent or more, from tomorrow to a year from today', async () => {
+  it('requires at least one cent and a date from tomorrow to a year from today', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest, latest } = await page.get<SchedulePageSession>();
     const day = (date: string, days: number) =>
@@ -458,7 +458,7 @@ describe('R-57 a scheduled payment', () => {
 });
 
 describe('R-57 notification preferences', () => {
-  it('that do not change are told once', async () => {
+  it('are announced only when they change', async () => {
     const page = await open(service.fetch, 'notifications');
     const { preferences } = await page.get<{ preferences: { kinds: Record<string, object> } }>();
     const chosen = { kinds: { ...preferences.kinds, autopay: { email: false, sms: false } } };
@@ -474,7 +474,7 @@ describe('R-57 notification preferences', () => {
     expect(receiver.received[0]?.body).not.toContain('PhoneNumber');
   });
 
-  it('of e-mail alone need no phone number, and one that cannot be read is refused all the same', async () => {
+  it('need no phone number for e-mail alone, but reject an invalid one', async () => {
     const page = await open(service.fetch, 'notifications');
     const { preferences } = await page.get<{ preferences: { kinds: Record<string, object> } }>();
     const refused = await refusal(page.post('notifications', { ...preferences, phoneNumber: '12' }));
@@ -490,7 +490,7 @@ describe('R-57 notification preferences', () => {
 });
 
 describe('R-29 a field of the business unit’s own', () => {
-  it('takes 500 characters that can be shown, and where it is required at least one', async () => {
+  it('accepts up to 500 printable characters, and at least one if it is required', async () => {
     await restart({ paymentFields: [{ key: 'Invoice', label: 'Invoice', required: true }] });
     const page = await opened();
     for (const Invoice of ['', '  ', 'x'.repeat(501), 'a\u0007', 7 as never])
@@ -505,7 +505,7 @@ describe('R-29 a field of the business unit’s own', () => {
 });
 
 describe('R-57 a method that a bank has closed', () => {
-  it('is not charged again: the code of the return says so, in either case', async () => {
+  it('is not charged again, whether its return code is upper or lower case', async () => {
     const processor = answering(pending, () => 'returned');
     processor.lookup = async () => ({ outcome: 'returned', reason: 'r02' });
     await restart({}, processor);
@@ -523,7 +523,7 @@ describe('R-57 a method that a bank has closed', () => {
     expect(savedMethods).toMatchObject([{ id: savedMethodId }]);
   });
 
-  it('is no method of which one payment came back for want of money: it is charged again', async () => {
+  it('does not include a method with one return for insufficient funds', async () => {
     const processor = answering(pending, () => 'returned');
     processor.lookup = async () => ({ outcome: 'returned', reason: 'R01' });
     await restart({}, processor);

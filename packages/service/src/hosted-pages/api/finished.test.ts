@@ -39,7 +39,7 @@ describe('R-64 the link of a session', () => {
   it.each([
     ['a card', {}, 'Succeeded'],
     ['a bank account', { source: BANK }, 'Processing'],
-  ])('that was paid by %s shows its receipt for a day, and after that nobody', async (_, change, status) => {
+  ])('shows the receipt of a payment by %s for a day, then no personal data', async (_, change, status) => {
     const page = await opened();
     const attemptId = 'attempt-1';
     expect(await text(page)).toMatch(OF_A_PERSON);
@@ -63,7 +63,7 @@ describe('R-64 the link of a session', () => {
     }
   });
 
-  it('that the bank returned, or that expired, shows nobody', async () => {
+  it('shows no personal data after a return or an expiry', async () => {
     const returned = await opened();
     await returned.pay({ source: RETURNED });
     const expired = await opened();

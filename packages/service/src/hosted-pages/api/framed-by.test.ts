@@ -33,7 +33,7 @@ const ask = async (
   return { status: response.status, look: response.headers.get('x-page-look'), text: await response.text() };
 };
 
-it('R-1 R-70 a waiting page gets the session and its look if the business unit lists the origin around it', async () => {
+it('R-1 R-70 a waiting page gets the session and its theme if the business unit lists the embedding origin', async () => {
   const shown = await ask(SHOP);
   expect(shown.status).toBe(200);
   expect(JSON.parse(shown.look ?? '')).toMatchObject({
@@ -45,7 +45,7 @@ it('R-1 R-70 a waiting page gets the session and its look if the business unit l
 });
 
 it.each(['https://stranger.example', 'null', '', `${SHOP}/`, `${SHOP} https://stranger.example`])(
-  'R-1 around it %j, it is told nothing of the session',
+  'R-1 a waiting page embedded by %j learns nothing about the session',
   async (framer) => {
     const refused = await ask(framer);
     expect(refused).toMatchObject({ status: 421, look: null });
@@ -54,7 +54,7 @@ it.each(['https://stranger.example', 'null', '', `${SHOP}/`, `${SHOP} https://st
   },
 );
 
-it('R-1 is told nothing of a session of another flow, nor with a wrong secret', async () => {
+it('R-1 a waiting page learns nothing about a session of another flow or with a wrong secret', async () => {
   expect((await ask(SHOP, 'wallet')).status).toBe(421);
   expect((await ask(SHOP, 'payment', 'wrong')).status).toBe(401);
 });

@@ -73,7 +73,7 @@ describe.each(startEngines())('on %s', (engine, database) => {
   });
   afterAll(() => service.close());
 
-  it('R-43 whatever a page is made to send, it is told what is wrong, and nothing breaks', async () => {
+  it('R-43 every malformed request gets an error that names the problem', async () => {
     const request = fc.record({
       target: fc.constantFrom(...REQUESTS),
       body,

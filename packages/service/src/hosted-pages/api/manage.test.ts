@@ -34,7 +34,7 @@ const state = () => service.control.state(SLUG);
 const tomorrow = async (page: Payer): Promise<string> => (await page.get<SchedulePageSession>()).earliest;
 
 describe('R-57 wallet', () => {
-  it('adds, shows, makes default and removes payment methods', async () => {
+  it('adds, lists, sets as default and removes payment methods', async () => {
     const page = await opened('wallet');
     const card = await page.addMethod();
     const bank = await page.addMethod(BANK);
@@ -58,7 +58,7 @@ describe('R-57 wallet', () => {
     ]);
   });
 
-  it('a card that is added twice is one, with what was typed last; told once', async () => {
+  it('updates a card that is added twice, and announces it once', async () => {
     const page = await opened('wallet');
     const first = await page.addMethod();
     await page.addMethod(BANK);
@@ -92,7 +92,7 @@ describe('R-57 wallet', () => {
     expect(added).toHaveLength(4);
   });
 
-  it('gives a card a new date, and what uses it goes on with it; another card is refused', async () => {
+  it('renews a card for everything that uses it, and rejects a different card', async () => {
     const autopay = await opened('autopay');
     const card = await autopay.addMethod();
     await autopay.post('autopay/enroll', { methodId: card.id });
@@ -113,7 +113,7 @@ describe('R-57 wallet', () => {
   });
 
   it.each(['autopay', 'schedule-payment'] as const)(
-    'R-57 the link of %s adds a method, and neither makes it the default nor gives another a new date',
+    'R-57 a %s link adds a method, but neither sets the default nor renews a card',
     async (flow) => {
       const wallet = await opened('wallet');
       const first = await wallet.addMethod();
@@ -128,7 +128,7 @@ describe('R-57 wallet', () => {
     },
   );
 
-  it('a method has the name that its payer gave it, until it is taken away', async () => {
+  it('keeps the nickname of a method until the payer clears it', async () => {
     const page = await opened('wallet');
     const { id } = await page.addMethod();
     expect(await page.post(`methods/${id}/name`, { name: '  Groceries ' })).toMatchObject([
@@ -149,7 +149,7 @@ describe('R-57 wallet', () => {
     expect(unnamed).not.toHaveProperty('name');
   });
 
-  it('adds once for one request id, and makes a method the default where its payer says so', async () => {
+  it('adds one method per request ID, and makes it the default on request', async () => {
     const page = await opened('wallet');
     await page.addMethod();
     const body = { requestId: randomUUID(), source: BANK, makeDefault: true, renews: 7 };
@@ -182,7 +182,7 @@ describe('R-57 wallet', () => {
     ['a card', CARD],
     ['a bank account', BANK],
   ])(
-    'adds once for one request id, 20 at a time, tells of it once, and has one default: %s',
+    'adds one method for 20 concurrent requests with one ID, with one announcement and one default: %s',
     async (_, source) => {
       const page = await opened('wallet');
       const body = { requestId: randomUUID(), source, makeDefault: true };
@@ -205,7 +205,7 @@ describe('R-57 wallet', () => {
     },
   );
 
-  it('keeps 20 methods: a 21st is refused with what to do, a payment goes through without it', async () => {
+  it('rejects a 21st method with advice, while a payment succeeds without saving it', async () => {
     const page = await opened('wallet');
     const first = await page.addMethod();
     for (let kept = 1; kept < 19; kept++) await page.addMethod(BANK);
@@ -242,28 +242,25 @@ describe('R-57 wallet', () => {
     expect(await page.addMethod()).toMatchObject({ last4: '4242' });
   });
 
-  it.each(['wallet', 'autopay'] as const)(
-    'R-57 a card that is one of 20 methods is saved again, with what was typed last: %s',
-    async (flow) => {
-      const page = await opened(flow);
-      const { id } = await page.addMethod();
-      for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
-      const again = { ...CARD, expiry: '11/35', name: 'Ada King' };
-      expect(await page.addMethod(again)).toMatchObject({ id, expiry: '11/35' });
-      if (flow === 'autopay') await page.post('autopay/enroll', { methodId: id });
-      const { savedMethods } = await page.get<WalletPageSession>();
-      expect(savedMethods).toHaveLength(20);
-      const payment = await opened('payment', as('ada@example.com'));
-      const source = { ...CARD, expiry: '10/36' };
-      expect(await payment.pay({ source, saveMethod: true })).toMatchObject({
-        status: 'succeeded',
-        savedMethod: { id, expiry: '10/36' },
-      });
-      expect((await state()).paymentMethods).toHaveLength(20);
-    },
-  );
+  it.each(['wallet', 'autopay'] as const)('R-57 updates a card in a full wallet: %s', async (flow) => {
+    const page = await opened(flow);
+    const { id } = await page.addMethod();
+    for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
+    const again = { ...CARD, expiry: '11/35', name: 'Ada King' };
+    expect(await page.addMethod(again)).toMatchObject({ id, expiry: '11/35' });
+    if (flow === 'autopay') await page.post('autopay/enroll', { methodId: id });
+    const { savedMethods } = await page.get<WalletPageSession>();
+    expect(savedMethods).toHaveLength(20);
+    const payment = await opened('payment', as('ada@example.com'));
+    const source = { ...CARD, expiry: '10/36' };
+    expect(await payment.pay({ source, saveMethod: true })).toMatchObject({
+      status: 'succeeded',
+      savedMethod: { id, expiry: '10/36' },
+    });
+    expect((await state()).paymentMethods).toHaveLength(20);
+  });
 
-  it('hands at most 60 new methods of one session to the processor, whatever becomes of them', async () => {
+  it('tokenizes at most 60 new methods per session, whatever the outcome', async () => {
     const page = await opened('wallet');
     const processor = service.deps.processor as PaymentProcessor;
     const tokenize = vi.spyOn(processor, 'tokenize');
@@ -284,7 +281,7 @@ describe('R-57 wallet', () => {
     expect(await (await opened('wallet')).addMethod()).toMatchObject({ last4: '4242' });
   });
 
-  it('is one customer’s alone', async () => {
+  it('is visible only to its customer', async () => {
     const mine = await opened('wallet');
     const theirs = await opened('wallet', as('eve@example.com'));
     const { id } = await mine.addMethod();
@@ -296,7 +293,7 @@ describe('R-57 wallet', () => {
   });
 
   it.each(['paperless', 'notifications', 'scheduled-payments'] as const)(
-    'R-57 a link to %s neither tells nor changes what is saved: it is for something else',
+    'R-57 a link to %s neither returns nor changes saved methods',
     async (flow) => {
       const { id } = await (await opened('wallet')).addMethod();
       const page = await opened(flow);
@@ -310,7 +307,7 @@ describe('R-57 wallet', () => {
   );
 
   it.each(['autopay', 'schedule-payment'] as const)(
-    'R-57 a link to %s adds a method that it uses, and takes none away',
+    'R-57 a link to %s can add a method but not remove one',
     async (flow) => {
       const page = await opened(flow);
       const { id } = await page.addMethod();
@@ -320,7 +317,7 @@ describe('R-57 wallet', () => {
     },
   );
 
-  it('names every problem of a new method, and keeps none of it', async () => {
+  it('reports every problem of a new method and stores nothing', async () => {
     const page = await opened('wallet');
     const wrong = await refusal(page.addMethod({ ...CARD, cardNumber: '1', securityCode: 'x' }));
     expect(wrong.errors.map(({ field }) => field)).toEqual(['source.cardNumber', 'source.securityCode']);
@@ -330,7 +327,7 @@ describe('R-57 wallet', () => {
     expect((await state()).paymentMethods).toEqual([]);
   });
 
-  it('keeps a method that AutoPay or a scheduled payment uses', async () => {
+  it('does not remove a method that AutoPay or a scheduled payment uses', async () => {
     const autopay = await opened('autopay');
     const { id: methodId } = await autopay.addMethod();
     await autopay.post('autopay/enroll', { methodId });
@@ -358,7 +355,7 @@ describe('R-57 wallet', () => {
     expect(await wallet.post(`methods/${methodId}/remove`)).toEqual([]);
   });
 
-  it('a method that is removed while it is chosen is either in use or gone', async () => {
+  it('resolves concurrent removal and selection of a method consistently', async () => {
     for (let round = 0; round < 5; round++) {
       const autopay = await opened('autopay', { ClientAccount: { AccountNumber: `race-${round}` } });
       const { id: methodId } = await autopay.addMethod();
@@ -400,7 +397,7 @@ describe('R-57 AutoPay', () => {
     expect((await state()).autopay).toEqual([]);
   });
 
-  it('is one per account: another customer sees that, and nothing of the method', async () => {
+  it('is limited to one per account, without showing the method to another customer', async () => {
     const ada = await opened('autopay');
     await ada.post('autopay/enroll', { methodId: (await ada.addMethod()).id });
     const eve = await opened('autopay', as('eve@example.com'));
@@ -425,7 +422,7 @@ describe('R-57 AutoPay', () => {
     });
   });
 
-  it('R-28 takes no method that the business unit does not offer, nor an expired card', async () => {
+  it('R-28 rejects a method that the business unit does not offer and an expired card', async () => {
     const page = await opened('autopay');
     const [month, year] = [new Date().getUTCMonth() + 1, new Date().getUTCFullYear()];
     const soon = await page.addMethod({ ...CARD, expiry: `${String(month).padStart(2, '0')}/${year % 100}` });
@@ -445,7 +442,7 @@ describe('R-57 AutoPay', () => {
     expect((await state()).autopay).toEqual([]);
   });
 
-  it('E-4 ends by the merchant’s event', async () => {
+  it('E-4 ends when the merchant sends the event', async () => {
     const page = await opened('autopay');
     await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
     const answer = await service.fetch('/integrations/events', {
@@ -464,7 +461,7 @@ describe('R-57 AutoPay', () => {
 });
 
 describe('R-57 paperless', () => {
-  it('enrolls, shows the address and leaves', async () => {
+  it('enrolls, shows the address and unenrolls', async () => {
     const page = await opened('paperless');
     expect(await page.get()).toMatchObject({
       enrolled: false,
@@ -494,7 +491,7 @@ describe('R-57 scheduled payments', () => {
     ...change,
   });
 
-  it('are scheduled once for one request id, shown and canceled', async () => {
+  it('are created once per request ID, listed and canceled', async () => {
     const page = await opened('schedule-payment');
     const body = await schedule(page);
     const first = await page.post<ScheduledPayment>('schedule', body);
@@ -508,7 +505,7 @@ describe('R-57 scheduled payments', () => {
     expect(await state()).toMatchObject({ scheduledPayments: [{ status: 'canceled' }], payments: [] });
   });
 
-  it('are told as already scheduled while they are to come, and as past afterwards', async () => {
+  it('are listed as upcoming, and as past afterwards', async () => {
     const page = await opened('schedule-payment');
     const kept = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 100 }));
     const left = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 200 }));
@@ -518,7 +515,7 @@ describe('R-57 scheduled payments', () => {
     expect((await manage.get<SchedulePageSession>()).scheduled).toEqual([canceled, kept]);
   });
 
-  it('are told with the last fifty of those that are past, however many there were', async () => {
+  it('are listed with at most the last fifty past ones', async () => {
     const page = await opened('schedule-payment');
     const { id } = await page.post<ScheduledPayment>('schedule', await schedule(page));
     await service.deps.store.transaction(async (tx) => {
@@ -534,7 +531,7 @@ describe('R-57 scheduled payments', () => {
     expect(scheduled.map((payment) => payment.id)).toEqual([...last, id]);
   });
 
-  it('are executed once, when their day begins', async () => {
+  it('run once, when their day begins', async () => {
     const page = await opened('schedule-payment');
     const { id, date } = await page.post<ScheduledPayment>('schedule', await schedule(page));
     await service.control.advance(Date.parse(date) - service.deps.clock.now() - 60_000);
@@ -549,7 +546,7 @@ describe('R-57 scheduled payments', () => {
     expect(await refusal(late.post(`scheduled/${id}/cancel`))).toMatchObject({ status: 409 });
   });
 
-  it('say why they failed: declined, or returned by the bank days later', async () => {
+  it('report why they failed: declined, or returned by the bank days later', async () => {
     const page = await opened('schedule-payment');
     const declined = await page.addMethod({ ...CARD, cardNumber: '4000000000000002' });
     // Account not found, a return code that forbids another charge.
@@ -570,7 +567,7 @@ describe('R-57 scheduled payments', () => {
     expect(savedMethods.find(({ id }) => id === returned.id)).toMatchObject({ blocked: 'R03' });
   });
 
-  it('R-93 a returned bank account is refused however it is entered again', async () => {
+  it('R-93 a returned bank account is rejected however it is formatted', async () => {
     const account = { ...BANK, accountNumber: '000111111113' };
     const page = await opened('schedule-payment');
     const { id } = await page.addMethod(account);
@@ -626,7 +623,7 @@ describe('R-57 scheduled payments', () => {
     expect((await state()).scheduledPayments).toEqual([]);
   });
 
-  it('are of $999,999.99 at most, and all that is wrong with one is told at once', async () => {
+  it('are limited to $999,999.99 and report all problems at once', async () => {
     const page = await opened('schedule-payment');
     const most = await schedule(page, { amount: 99_999_999 });
     expect(await page.post('schedule', most)).toMatchObject({ amount: 99_999_999, status: 'scheduled' });
@@ -641,7 +638,7 @@ describe('R-57 scheduled payments', () => {
     });
   });
 
-  it('take no card that will have expired by then', async () => {
+  it('reject a card that expires before their date', async () => {
     const page = await opened('schedule-payment');
     const { latest } = await page.get<SchedulePageSession>();
     const [year, month] = new Date().toISOString().split('-');
@@ -651,7 +648,7 @@ describe('R-57 scheduled payments', () => {
     expect(await refusal(page.post('schedule', wish))).toMatchObject({ errors: [{ field: 'methodId' }] });
   });
 
-  it('are one customer’s on one account', async () => {
+  it('belong to one customer and one account', async () => {
     const page = await opened('schedule-payment');
     const { id } = await page.post<ScheduledPayment>('schedule', await schedule(page));
     for (const body of [as('eve@example.com'), { ClientAccount: { AccountNumber: '2002', Name: 'Other' } }]) {
@@ -674,7 +671,7 @@ describe('R-57 notifications', () => {
     },
   };
 
-  it('are kept per customer', async () => {
+  it('are stored per customer', async () => {
     const page = await opened('notifications');
     // A customer who has never chosen gets email.
     const [byEmail, kinds] = [{ email: true, sms: false }, Object.keys(chosen.kinds)];
@@ -714,7 +711,7 @@ describe('R-44 R-51 a management session', () => {
     expect((await state()).paymentMethods).toHaveLength(1);
   });
 
-  it('R-81 that was canceled while its payer pressed Done stays canceled', async () => {
+  it('R-81 stays canceled if the payer presses Done concurrently', async () => {
     const page = await opened('wallet');
     const { store, clock, newId } = service.deps;
     const occasion = { now: clock.now(), newId };
@@ -729,7 +726,7 @@ describe('R-44 R-51 a management session', () => {
     expect((await state()).sessions).toMatchObject([{ status: 'Canceled' }]);
   });
 
-  it('is over at the very moment that it names', async () => {
+  it('ends exactly at its expiry time', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const page = await opened('wallet');
     const endsAt = Date.parse((await page.get()).expiresAt);
@@ -740,7 +737,7 @@ describe('R-44 R-51 a management session', () => {
     vi.useRealTimers();
   });
 
-  it('R-57 changes as much as a payer does, and tells who changes more how long to wait', async () => {
+  it('R-57 limits the rate of changes and answers 429 with Retry-After', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const page = await opened('paperless');
     const toggle = async (place: number): Promise<Response> =>
@@ -762,7 +759,7 @@ describe('R-44 R-51 a management session', () => {
     vi.useRealTimers();
   });
 
-  it('does what it is for and nothing else', async () => {
+  it('allows only the actions of its flow', async () => {
     const page = await opened('wallet');
     for (const path of [
       'pay',
@@ -780,7 +777,7 @@ describe('R-44 R-51 a management session', () => {
     expect(await refusal(payment.post('done'))).toMatchObject({ status: 404 });
   });
 
-  it('D-2 shows what is kept of the account, and the note of its own request', async () => {
+  it('D-2 shows the stored account and the note of its create request', async () => {
     const full = { AccountNumber: '1001', Name: 'Ada', Balance: 4_200, Note: 'Gate code 7', Custom: 'x' };
     const page = await opened('paperless', { ClientAccount: full });
     const { account } = await page.get<AutopayPageSession>();

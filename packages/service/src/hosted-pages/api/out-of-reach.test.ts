@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it.each(Object.keys(HANDLERS))(
-  'R-61 %s: 503 that promises nothing and may be asked again',
+  'R-61 %s answers 503 with Retry-After while the database is unavailable',
   async (request) => {
     const page = await open(service.fetch, 'payment');
     const { deps } = service;
@@ -35,7 +35,7 @@ it.each(Object.keys(HANDLERS))(
   },
 );
 
-it('R-61 what fails in another way is a fault of ours, and not promised to pass', async () => {
+it('R-61 other failures answer 500 without Retry-After', async () => {
   const page = await open(service.fetch, 'payment');
   const { deps } = service;
   const store = { ...deps.store, read: () => Promise.reject(new ServiceError('not_found', 'Not here.')) };
@@ -46,7 +46,7 @@ it('R-61 what fails in another way is a fault of ours, and not promised to pass'
   expect([response.status, response.headers.get('retry-after')]).toEqual([500, null]);
 });
 
-it('R-61 what a page asks again is answered as it was, though the database’s answers to COMMITs are lost', async () => {
+it('R-61 a repeated request gets the same response even if COMMIT responses are lost', async () => {
   const app = createApp({ ...service.deps, store: losing(service.deps.store) });
   const fetch = (input: string, init?: RequestInit): Promise<Response> =>
     app.fetch(new Request(new URL(input, 'http://service.test'), init));

@@ -70,7 +70,7 @@ const base = (page: Payer, more: object = {}): object => ({
 });
 
 describe('R-28 R-29 R-33 R-35 the page of a payment', () => {
-  it('of one charge is told no more than there is', async () => {
+  it('has no empty fields for a single charge', async () => {
     await begin();
     const page = await opened('payment');
     expect(await page.get()).toEqual(
@@ -100,7 +100,7 @@ describe('R-28 R-29 R-33 R-35 the page of a payment', () => {
     expect(Date.parse(expiresAt) - Date.parse(now)).toBeGreaterThan(29 * 60_000);
   });
 
-  it('of several accounts is told all that the merchant gave', async () => {
+  it('has every detail the merchant sent for several accounts', async () => {
     await begin({
       logoUrl: LOGO,
       allowAmountAdjustment: true,
@@ -207,7 +207,7 @@ describe('R-28 R-29 R-33 R-35 the page of a payment', () => {
     });
   });
 
-  it('at a counter is told who is there', async () => {
+  it('has the agent of a POS session', async () => {
     await begin();
     const page = await opened('payment', { Channel: 'POS', PosUser: 'agent@harborlight.example' });
     expect(await page.get()).toMatchObject({ channel: 'POS', posUser: 'agent@harborlight.example' });
@@ -226,7 +226,7 @@ describe('R-57 D-2 the pages of management', () => {
     });
   const METHODS = { methods: ['Credit Card', 'ACH'], savedMethods: [] };
 
-  it('are told what each is for', async () => {
+  it('have the data of their flow', async () => {
     await begin({ logoUrl: LOGO });
     const business = { name: 'Harborlight Water', logoUrl: LOGO };
     const shown = { business, account: HOME_SHOWN };
@@ -267,7 +267,7 @@ describe('R-57 D-2 the pages of management', () => {
     );
   });
 
-  it('are told what is used by what, as it is', async () => {
+  it('have the current uses of each method', async () => {
     await begin();
     const autopay = await opened('autopay', OWNER);
     const card = await autopay.addMethod(CARD);

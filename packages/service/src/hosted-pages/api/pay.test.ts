@@ -43,7 +43,7 @@ describe('R-44 a payment', () => {
     expect(await refusal(page.pay())).toMatchObject({ status: 409, errors: [{ code: 'conflict' }] });
   });
 
-  it('is declined, and tried again', async () => {
+  it('can be retried after a decline', async () => {
     const page = await opened();
     expect(await page.pay({ source: DECLINED })).toMatchObject({ status: 'declined', attemptsLeft: 9 });
     expect(await page.get()).toMatchObject({ status: 'RequiresPaymentSource', attemptsLeft: 9 });
@@ -52,7 +52,7 @@ describe('R-44 a payment', () => {
     expect((await state()).payments.map(({ status }) => status)).toEqual(['declined', 'succeeded']);
   });
 
-  it('R-60 that was declined is told as it was, however late the page asks', async () => {
+  it('R-60 keeps reporting a decline however late the page asks', async () => {
     const page = await opened();
     const attemptId = randomUUID();
     const declined = await page.pay({ attemptId, source: DECLINED });
@@ -62,7 +62,7 @@ describe('R-44 a payment', () => {
     expect(await page.post(`attempts/${attemptId}/abandon`)).toEqual(declined);
   });
 
-  it('takes no more attempts after ten declines', async () => {
+  it('accepts no more attempts after ten declines', async () => {
     const page = await opened();
     for (let left = 9; left >= 0; left--) {
       expect(await page.pay({ source: DECLINED })).toMatchObject({ status: 'declined', attemptsLeft: left });
@@ -74,7 +74,7 @@ describe('R-44 a payment', () => {
   it.each([
     [BANK, 'succeeded', 'Succeeded'],
     [RETURNED, 'returned', 'Failed'],
-  ])('by bank is pending until it settles after two days: %#', async (source, status, session) => {
+  ])('by bank stays pending until it settles after two days: %#', async (source, status, session) => {
     const page = await opened();
     const attemptId = randomUUID();
     expect(await page.pay({ attemptId, source })).toMatchObject({
@@ -96,7 +96,7 @@ describe('R-44 a payment', () => {
     else expect(await refusal(response)).toMatchObject({ status: 410 });
   });
 
-  it('R-51 is refused when the session has expired, and a payment in flight is not', async () => {
+  it('R-51 is rejected after the session expires, unless it is already in flight', async () => {
     const [late, inFlight] = [await opened(), await opened()];
     const attemptId = randomUUID();
     expect(await inFlight.pay({ attemptId, source: BANK })).toMatchObject({ status: 'pending' });
@@ -112,8 +112,8 @@ describe('R-44 a payment', () => {
   });
 });
 
-describe('a payment that is sent more than once', () => {
-  it('is the same payment for the same attempt id, whatever else it says', async () => {
+describe('a payment that is sent repeatedly', () => {
+  it('is one payment per attempt ID, even if the body differs', async () => {
     const page = await opened();
     const attemptId = randomUUID();
     const first = await page.pay({ attemptId });
@@ -122,7 +122,7 @@ describe('a payment that is sent more than once', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
-  it('50 concurrent submits of one form are one payment', async () => {
+  it('is one payment for 50 concurrent submits of one form', async () => {
     const page = await opened();
     const attemptId = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => page.pay({ attemptId })));
@@ -130,14 +130,14 @@ describe('a payment that is sent more than once', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
-  it('50 concurrent submits from 50 tabs are one payment', async () => {
+  it('is one payment for 50 concurrent submits from 50 tabs', async () => {
     const page = await opened();
     const answers = await Promise.allSettled(Array.from({ length: 50 }, () => page.pay()));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await state()).payments).toHaveLength(1);
   });
 
-  it('R-60 given up before it began it never begins, and is answered as it is when it did', async () => {
+  it('R-60 never starts if abandoned first, and reports its outcome if abandoned late', async () => {
     const page = await opened();
     const attemptId = randomUUID();
     for (let times = 0; times < 2; times++)
@@ -149,7 +149,7 @@ describe('a payment that is sent more than once', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
-  it('R-60 given up so often that no more can be noted is refused, and nobody is told that it never begins', async () => {
+  it('R-60 rejects further abandons at the limit instead of promising never_seen', async () => {
     const page = await opened();
     const giveUp = (count: number) => page.post(`attempts/attempt-${count}/abandon`);
     for (let count = 1; count <= 100; count++)
@@ -159,7 +159,7 @@ describe('a payment that is sent more than once', () => {
     expect(await page.pay({ attemptId: 'attempt-101' })).toMatchObject({ status: 'succeeded' });
   });
 
-  it('R-60 begins or is given up, never both, whichever comes first', async () => {
+  it('R-60 either starts or is abandoned, never both', async () => {
     for (let round = 0; round < 8; round++) {
       const page = await opened();
       const attemptId = randomUUID();
@@ -172,7 +172,7 @@ describe('a payment that is sent more than once', () => {
     }
   });
 
-  it('was never seen when it did not arrive', async () => {
+  it('reports never_seen if the request did not arrive', async () => {
     const page = await opened();
     service.control.fault({ kind: 'drop-before-commit', times: 1 });
     const attemptId = randomUUID();
@@ -185,7 +185,7 @@ describe('a payment that is sent more than once', () => {
   });
 });
 
-it('R-61 R-68 answers an internal error without its details, which it logs', async () => {
+it('R-61 R-68 an internal error is logged with details but answered without them', async () => {
   await service.close();
   const { log, lines } = collectLog();
   service = await startTestService({ config: config(), log });
@@ -209,7 +209,7 @@ it('R-61 R-68 answers an internal error without its details, which it logs', asy
   ]);
 });
 
-it('R-65 logs session, business unit and outcome of each create and page call', async () => {
+it('R-65 the log has session, business unit and outcome of each create and page call', async () => {
   await service.close();
   const { log, lines } = collectLog();
   service = await startTestService({ config: config(), log });
@@ -229,7 +229,7 @@ it('R-65 logs session, business unit and outcome of each create and page call', 
   ]);
 });
 
-it('R-60 an attempt goes by an id of 8 to 64 letters, digits, "-" and "_", and by nothing else', async () => {
+it('R-60 an attempt ID has 8 to 64 letters, digits, "-" and "_"', async () => {
   const page = await opened();
   for (const attemptId of ['x'.repeat(7), 'x'.repeat(65), 'attempt-1\n', ' attempt-1', 'attempt.1', 12345678])
     expect(await refusal(page.pay({ attemptId: attemptId as string }))).toMatchObject({
@@ -240,7 +240,7 @@ it('R-60 an attempt goes by an id of 8 to 64 letters, digits, "-" and "_", and b
     expect(await page.pay({ attemptId, source: DECLINED })).toMatchObject({ status: 'declined', attemptId });
 });
 
-it('R-81 a session that was canceled says so, and the way back', async () => {
+it('R-81 a canceled session reports that and its return URL', async () => {
   const ReturnUrl = 'https://shop.example/bill';
   const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
   const { store, clock, newId } = service.deps;
@@ -252,7 +252,7 @@ it('R-81 a session that was canceled says so, and the way back', async () => {
     });
 });
 
-it('R-35 a payment that comes too late is led back to the merchant', async () => {
+it('R-35 a payment after expiry gets the return URL of the merchant', async () => {
   const ReturnUrl = 'https://shop.example/bill';
   const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
   await service.control.advance(31 * 60_000);
@@ -263,7 +263,7 @@ it('R-35 a payment that comes too late is led back to the merchant', async () =>
     });
 });
 
-it('R-35 R-81 of a session that ends while a card is handed over nothing is charged, and its page leads back', async () => {
+it('R-35 R-81 a session that ends during tokenization charges nothing and returns its return URL', async () => {
   const ReturnUrl = 'https://shop.example/bill';
   const { processor, store, clock, newId } = service.deps;
   if (!processor) throw new Error('no processor');
@@ -288,7 +288,7 @@ it('R-35 R-81 of a session that ends while a card is handed over nothing is char
   expect((await state()).payments).toEqual([]);
 });
 
-it('R-67 a secret with anything behind it is none', async () => {
+it('R-67 a secret with trailing characters is rejected', async () => {
   const page = await opened();
   for (const authorization of [
     `Bearer ${page.secret} x`,
@@ -311,7 +311,7 @@ describe('R-33 R-59 charges', () => {
     { index: 2, amount: 300 },
   ];
 
-  it('of several accounts are chosen; one without an account is fixed', async () => {
+  it('can be selected for several accounts, while one without an account is fixed', async () => {
     const page = await opened({ Charges: charges });
     expect(
       (await page.get<PaymentPageSession>()).charges.map((charge) => [charge.selectable, charge.adjustable]),
@@ -339,7 +339,7 @@ describe('R-33 R-59 charges', () => {
     expect(paid).not.toHaveProperty('receipt.charges.1.account');
   });
 
-  it('of one account are all paid, whatever stands beside them', async () => {
+  it('for one account are all paid, even next to charges without one', async () => {
     const page = await opened({ Charges: [charges[0], charges[2]] });
     const shown = (await page.get<PaymentPageSession>()).charges;
     expect(shown.map(({ selectable }) => selectable)).toEqual([false, false]);
@@ -360,7 +360,7 @@ describe('R-33 R-59 charges', () => {
       );
     };
 
-    it('count as one account: nothing is chosen or adjusted', async () => {
+    it('count as one account and cannot be selected or adjusted', async () => {
       await service.close();
       await start({ allowAmountAdjustment: true });
       const page = await opened({ Charges: [bill, fee] });
@@ -383,7 +383,7 @@ describe('R-33 R-59 charges', () => {
       ['their Balance', { Balance: 12_000 }, 12_000],
       ['their sum', { Balance: 9_000 }, 10_000],
       ['their sum, without a Balance', {}, 10_000],
-    ])('are adjusted up to %s', async (_, more, most) => {
+    ])('can be adjusted up to %s', async (_, more, most) => {
       await service.close();
       await start({ allowAmountAdjustment: true });
       const [first, last] = [6_000, 4_000].map((Amount) => ({ Amount, ...account('1', more) }));
@@ -394,7 +394,7 @@ describe('R-33 R-59 charges', () => {
     });
   });
 
-  it('are adjusted from 1 to the larger of Amount and Balance where the business unit allows it', async () => {
+  it('can be adjusted from 1 to the larger of Amount and Balance if the business unit allows it', async () => {
     await service.close();
     await start({ allowAmountAdjustment: true });
     const page = await opened({ Charges: charges });
@@ -439,7 +439,7 @@ describe('R-33 R-59 charges', () => {
     ],
     ['all', 'charges'],
     [null, 'charges'],
-  ])('of an accountless session are as the merchant asked: not %j', async (wish, ...fields) => {
+  ])('in a session without accounts cannot change to %j', async (wish, ...fields) => {
     const page = await opened();
     const refused = await refusal(page.pay({ charges: wish as never }));
     expect(refused.status).toBe(400);
@@ -447,14 +447,14 @@ describe('R-33 R-59 charges', () => {
     expect((await state()).payments).toEqual([]);
   });
 
-  it('are looked at up to the hundredth, however many a page sends', async () => {
+  it('are validated up to the hundredth', async () => {
     const page = await opened();
     const wish = Array.from({ length: 500 }, () => ({ index: 0, amount: 12_345 }));
     const { errors } = await refusal(page.pay({ charges: wish }));
     expect([errors.length, errors.at(-1)?.field]).toEqual([99, 'charges[99].index']);
   });
 
-  it('add up to no more than can be counted', async () => {
+  it('reject a total above the safe integer limit', async () => {
     await service.close();
     await start({ allowAmountAdjustment: true });
     const Balance = Number.MAX_SAFE_INTEGER;
@@ -466,14 +466,14 @@ describe('R-33 R-59 charges', () => {
   });
 });
 
-describe('what may be paid with', () => {
-  it('R-28 is narrowed by the session, in the service too', async () => {
+describe('payment sources', () => {
+  it('R-28 are limited by the session, in the service too', async () => {
     const page = await opened({ PaymentMethods: ['ACH'] });
     expect(await page.get()).toMatchObject({ methods: ['ACH'] });
     expect(await refusal(page.pay())).toMatchObject({ errors: [{ field: 'source.method' }] });
   });
 
-  it('R-29 asks for configured fields that the merchant left out, and takes no other value for a given one', async () => {
+  it('R-29 require configured fields the merchant omitted, and cannot change provided ones', async () => {
     await service.close();
     await start({
       paymentFields: [
@@ -495,7 +495,7 @@ describe('what may be paid with', () => {
     expect(PaymentFields).toEqual({ Memo: 'given', InvoiceNumber: '7' });
   });
 
-  it('R-10 says which input a refused source has to thank for', async () => {
+  it('R-10 report the input that caused a rejection', async () => {
     const page = await opened();
     const real = { ...CARD, cardNumber: '4111111111111111' };
     expect(await refusal(page.pay({ source: real }))).toMatchObject({
@@ -507,7 +507,7 @@ describe('what may be paid with', () => {
     expect(await page.get()).toMatchObject({ status: 'RequiresPaymentSource', attemptsLeft: 10 });
   });
 
-  it('takes cards of the countries that its config names, and of no other', async () => {
+  it('accept cards only from the configured countries', async () => {
     const canadian = { ...CARD, country: 'CA', zipCode: 'K1A 0B1' };
     const here = await opened();
     expect(await here.get()).not.toHaveProperty('countries');
@@ -532,7 +532,7 @@ describe('what may be paid with', () => {
     });
   });
 
-  it('D-8 an anonymous session and POS have no wallet', async () => {
+  it('D-8 have no wallet in an anonymous session or at POS', async () => {
     const withUser = await opened(CUSTOMER);
     const saved = await withUser.pay({ saveMethod: true });
     const savedMethodId = saved.status === 'succeeded' ? (saved.savedMethod?.id ?? '') : '';
@@ -548,7 +548,7 @@ describe('what may be paid with', () => {
     }
   });
 
-  it('D-8 a customer saves a method and pays with it the next time', async () => {
+  it('D-8 can be saved by a customer and used for the next payment', async () => {
     const first = await opened(CUSTOMER);
     expect(await first.pay({ source: DECLINED, saveMethod: true })).toMatchObject({ status: 'declined' });
     expect((await state()).paymentMethods).toEqual([]);
@@ -574,7 +574,7 @@ describe('what may be paid with', () => {
     expect(await refusal(stolen)).toMatchObject({ errors: [{ field: 'source.savedMethodId' }] });
   });
 
-  it('production without a processor says why it takes no payment, and serves the other flows', async () => {
+  it('are rejected with a reason in production without a processor, while other flows work', async () => {
     const keyHash = `sha256:${createHash('sha256').update(API_KEY).digest('hex')}`;
     const production = await startTestService({
       env: 'production',
@@ -601,8 +601,8 @@ describe('what may be paid with', () => {
   });
 });
 
-describe('the door of the page API', () => {
-  it('opens to the secret alone, and tells nobody what was wrong', async () => {
+describe('the page API', () => {
+  it('accepts only the secret and does not reveal why it rejects', async () => {
     const page = await opened();
     const other = await opened();
     const answers = await Promise.all(
@@ -625,7 +625,7 @@ describe('the door of the page API', () => {
     });
   });
 
-  it('leads nowhere else: what is not there is told as a page is told', async () => {
+  it('answers 404 as JSON for unknown paths', async () => {
     const page = await opened();
     for (const path of ['x', 'session/x', 'methods/one/two/three']) {
       const answer = await page.send(path);
@@ -640,7 +640,7 @@ describe('the door of the page API', () => {
   it.each([
     ['pay', 'GET', 'POST'],
     ['session', 'POST', 'GET, HEAD'],
-  ])('names the method that %s takes', async (path, method, allow) => {
+  ])('answers %s with the wrong method with 405 and Allow', async (path, method, allow) => {
     const page = await opened();
     const answer = await page.send(path, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
@@ -655,7 +655,7 @@ describe('the door of the page API', () => {
     [{ origin: 'null' }],
     [{ 'sec-fetch-site': 'cross-site' }],
     [{ 'sec-fetch-site': 'same-site' }],
-  ])('is closed to other pages: %j', async (headers) => {
+  ])('rejects requests from other pages: %j', async (headers) => {
     const page = await opened();
     const answer = await page.send('session', { headers });
     expect(answer.status).toBe(403);
@@ -665,7 +665,7 @@ describe('the door of the page API', () => {
     });
   });
 
-  it('answers its own page, and lets nothing keep the answer', async () => {
+  it('answers its own page with no-store', async () => {
     const page = await opened();
     const answer = await page.send('session', {
       headers: { origin: 'http://service.test', 'sec-fetch-site': 'same-origin' },
@@ -682,7 +682,7 @@ describe('the door of the page API', () => {
     ['{}', 'text/plain', 415],
     [JSON.stringify({ pad: 'x'.repeat(70_000) }), 'application/json', 413],
     ['{"attemptId":"short"}', 'application/json', 400],
-  ])('refuses a body that is no request: %#', async (body, type, status) => {
+  ])('rejects an invalid body: %#', async (body, type, status) => {
     const page = await opened();
     const answer = await page.send('pay', { method: 'POST', body, headers: { 'content-type': type } });
     expect(answer.status).toBe(status);
