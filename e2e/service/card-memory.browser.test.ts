@@ -100,7 +100,7 @@ async function payWith(service: Service, card: Card): Promise<string> {
   );
 }
 
-it('D-8 keeps no card number and no security code in heap, log or database once it has answered', async () => {
+it('R-50 keeps no card number and no security code in heap, log or database once it has answered', async () => {
   const gateway = await startGateway();
   const service = await startService({
     args: ['--processor', PROCESSOR],
@@ -122,7 +122,7 @@ it('D-8 keeps no card number and no security code in heap, log or database once 
   await gateway.close();
 }, 120_000);
 
-it('D-8 finds a card that a processor module keeps', async () => {
+it('R-50 finds a card that a processor module keeps', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'card-memory-'));
   const module = join(folder, 'processor.mjs');
   writeFileSync(module, KEEPS);
