@@ -16,14 +16,14 @@ function built(script: string): string {
 }
 
 it('R-5 serves the script with the environment and the base of its own service', async () => {
-  const folder = built('globalThis.told = SERVICE_CONFIG;');
+  const folder = built('globalThis.received = SERVICE_CONFIG;');
   const app = sdkScript({ env: 'staging', publicUrl: 'https://pay.example/stg/' }, folder);
   const response = await app.request(PATH);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('text/javascript');
-  const context: { told?: unknown; SERVICE_CONFIG?: unknown } = {};
+  const context: { received?: unknown; SERVICE_CONFIG?: unknown } = {};
   runInNewContext(await response.text(), context);
-  expect(context.told).toEqual({ environment: 'staging', base: 'https://pay.example/stg' });
+  expect(context.received).toEqual({ environment: 'staging', base: 'https://pay.example/stg' });
   expect(context).not.toHaveProperty('SERVICE_CONFIG');
 });
 

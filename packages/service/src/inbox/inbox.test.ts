@@ -83,7 +83,7 @@ const statusOf = async (service: OpenTestService, id: string) =>
   (await query<{ Status: string }>(service.fetch, id)).Status;
 
 describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events on %s', (_, database) => {
-  it('an event settles a bank payment, and a replay changes nothing', async () => {
+  it('settles a bank payment, and ignores a replay', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
     const id = await pay(service);
@@ -94,7 +94,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await service.deps.store.read((tx) => tx.inbox.due(Number.MAX_SAFE_INTEGER, 10))).toEqual([]);
   });
 
-  it('the reference alone names the payment', async () => {
+  it('finds the payment by its reference alone', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
     const id = await pay(service);
@@ -115,17 +115,17 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     ],
     ['returned, succeeded, pending', ['returned', 'succeeded', 'pending'], ['payment.failed']],
     ['succeeded, declined', ['succeeded', 'declined'], ['payment.succeeded', 'payment.failed']],
-  ] as const)('%s: the money is back in the end', async (_, outcomes, told) => {
+  ] as const)('%s: the payment ends as returned', async (_, outcomes, announced) => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
     const id = await pay(service);
     const attemptId = processor.charges[0]?.attemptId ?? '';
     for (const outcome of outcomes) await report(service, { attemptId, outcome });
     expect(await statusOf(service, id)).toBe('Failed');
-    expect(await webhooks(service)).toEqual(['payment.pending', ...told]);
+    expect(await webhooks(service)).toEqual(['payment.pending', ...announced]);
   });
 
-  it('two processes that receive the same event at once settle it once', async () => {
+  it('settles a payment once if two processes receive the same event', async () => {
     const processor = new Provider();
     const shared = await database();
     const [one, other] = [
@@ -139,7 +139,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect((await webhooks(one)).filter((type) => type === 'payment.succeeded')).toHaveLength(1);
   });
 
-  it('an event that overtakes the answer of its charge settles it', async () => {
+  it('settles a payment if the event arrives before the charge response', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
     processor.charge = async (charge) => {
@@ -151,7 +151,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await webhooks(service)).toEqual(['payment.succeeded']);
   });
 
-  it('an event with a reference that is still unknown waits for the answer of its charge', async () => {
+  it('keeps an event with an unknown reference until the charge responds', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
     processor.charge = async () => {
@@ -164,7 +164,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await statusOf(service, id)).toBe('Succeeded');
   });
 
-  it('an event settles a refund', async () => {
+  it('settles a refund', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
     await pay(service);
@@ -197,7 +197,7 @@ describe('R-102 POST /processor/events', () => {
     expect((await send(await start({}), [])).status).toBe(404);
   });
 
-  it('answers 400 to what receive rejects, and logs none of its words', async () => {
+  it('answers 400 if receive rejects, without logging its message', async () => {
     const warn = vi.fn();
     const service = await start({ processor: new Provider(), log: { ...SILENT, warn } });
     expect((await send(service, [], 'forged')).status).toBe(400);

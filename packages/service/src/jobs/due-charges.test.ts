@@ -47,7 +47,7 @@ describe('R-95 days begin in the time zone of the business unit', () => {
     ['America/New_York', '2027-11-06T12:00:00Z', '2027-11-08', '2027-11-08T05:00:00Z'],
     ['America/Los_Angeles', '2028-02-27T12:00:00Z', '2028-02-29', '2028-02-29T08:00:00Z'],
     ['Pacific/Auckland', '2027-12-30T12:00:00Z', '2028-01-01', '2027-12-31T11:00:00Z'],
-  ])('in %s a payment scheduled for its day is charged then', async (timeZone, now, date, begins) => {
+  ])('in %s a scheduled payment is charged on its day', async (timeZone, now, date, begins) => {
     const service = await start({ timeZone });
     await advanceTo(service, now);
     await schedule(service, date);
@@ -57,7 +57,7 @@ describe('R-95 days begin in the time zone of the business unit', () => {
     expect(await statuses(service)).toEqual(['executed']);
   });
 
-  it('offers tomorrow and later, and shows today, in that zone', async () => {
+  it('offers dates from tomorrow and shows today in that zone', async () => {
     const service = await start({ timeZone: 'America/New_York' });
     await advanceTo(service, '2027-03-01T03:00:00Z');
     const page = await open(service.fetch, 'schedule-payment');
@@ -71,7 +71,7 @@ describe('R-95 days begin in the time zone of the business unit', () => {
     expect(await later.get<SchedulePageSession>()).toMatchObject({ today: '2027-03-01' });
   });
 
-  it('a zone changed in the config moves the day, and never charges before it begins there', async () => {
+  it('a changed zone moves the day and never charges early', async () => {
     const service = await start({ timeZone: 'UTC' });
     await advanceTo(service, '2027-05-01T12:00:00Z');
     await schedule(service, '2027-05-03');
@@ -85,7 +85,7 @@ describe('R-95 days begin in the time zone of the business unit', () => {
 });
 
 describe('R-97 business units share the charges fairly', () => {
-  it('one of 20 payments is not held up by another of 200, whose processor answers late', async () => {
+  it('a unit with 20 payments does not wait for one with 200 and a slow processor', async () => {
     const order: string[] = [];
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

@@ -101,34 +101,31 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
       },
     }),
   ],
-])(
-  'the job %s, where it fails, is counted and named in the log, and the process goes on',
-  async (job, failing) => {
-    const { deps } = await start(':memory:');
-    const metrics = createMetrics();
-    const lines: LogFields[] = [];
-    const store: Store = {
-      ...deps.store,
-      read: (work) => deps.store.read((tx) => work({ ...tx, ...failing(tx) })),
-      transaction: (work, options) =>
-        deps.store.transaction((tx, repeated) => work({ ...tx, ...failing(tx) }, repeated), options),
-    };
-    const messages: string[] = [];
-    const error = (message: string, fields: LogFields = {}): void => {
-      messages.push(message);
-      lines.push(fields);
-    };
-    const jobs = createJobs({ ...deps, store, metrics, log: { ...deps.log, error } });
-    await jobs.runDue();
-    await jobs.stop();
-    for (const message of messages) expect(message).toMatch(/\w \w/);
-    expect(await metrics.text()).toMatch(new RegExp(`^jobs_failed_total\\{job="${job}"\\} [1-9]`, 'm'));
-    expect(new Set(lines.map((line) => line.job))).toEqual(new Set([job]));
-    expect(lines[0]?.error).toMatchObject({ message: 'no' });
-  },
-);
+])('counts and logs a failure of the job %s, and keeps running', async (job, failing) => {
+  const { deps } = await start(':memory:');
+  const metrics = createMetrics();
+  const lines: LogFields[] = [];
+  const store: Store = {
+    ...deps.store,
+    read: (work) => deps.store.read((tx) => work({ ...tx, ...failing(tx) })),
+    transaction: (work, options) =>
+      deps.store.transaction((tx, repeated) => work({ ...tx, ...failing(tx) }, repeated), options),
+  };
+  const messages: string[] = [];
+  const error = (message: string, fields: LogFields = {}): void => {
+    messages.push(message);
+    lines.push(fields);
+  };
+  const jobs = createJobs({ ...deps, store, metrics, log: { ...deps.log, error } });
+  await jobs.runDue();
+  await jobs.stop();
+  for (const message of messages) expect(message).toMatch(/\w \w/);
+  expect(await metrics.text()).toMatch(new RegExp(`^jobs_failed_total\\{job="${job}"\\} [1-9]`, 'm'));
+  expect(new Set(lines.map((line) => line.job))).toEqual(new Set([job]));
+  expect(lines[0]?.error).toMatchObject({ message: 'no' });
+});
 
-it('what is due again and again holds up nothing for ever', async () => {
+it('ends a job whose items stay due', async () => {
   const { deps } = await start(':memory:');
   let queries = 0;
   const due = async () => {
@@ -149,7 +146,7 @@ it('what is due again and again holds up nothing for ever', async () => {
   expect(queries).toBe(1_000);
 });
 
-it('a job that fails is counted and holds up no other', async () => {
+it('counts a failed job and runs the others', async () => {
   const service = await start(':memory:');
   const page = await open(service.fetch, 'payment');
   await page.pay({});
@@ -181,7 +178,7 @@ it('a job that fails is counted and holds up no other', async () => {
   });
 });
 
-describe('one of many that fails', () => {
+describe('an item that fails', () => {
   let service: OpenTestService;
   let lines: LogFields[];
   beforeEach(async () => {
@@ -216,7 +213,7 @@ describe('one of many that fails', () => {
     await jobs.stop();
   };
 
-  it('R-51 a session that cannot expire is told, and holds up no other', async () => {
+  it('R-51 logs a session that cannot expire, and expires the others', async () => {
     const pages = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];
     service.deps.clock.set(31 * 60_000);
     await run(
@@ -232,7 +229,7 @@ describe('one of many that fails', () => {
     expect(lines).toContainEqual(expect.objectContaining({ job: 'expire', sessionId: pages[0]?.id }));
   });
 
-  it('R-57 scheduled payments that cannot be begun, more than are charged at once: the others are charged', async () => {
+  it('R-57 does not block other scheduled payments, even if a whole batch fails to start', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
@@ -260,7 +257,7 @@ describe('one of many that fails', () => {
     expect(gateway.charges).toHaveLength(10);
   });
 
-  it('R-44 R-80 payments that cannot be taken up, more than are asked about at once: the others are settled', async () => {
+  it('R-44 R-80 does not block other payments, even if a whole batch fails to settle', async () => {
     const pages: Payer[] = [];
     for (let count = 0; count < 10; count++) {
       pages.push(await open(service.fetch, 'payment'));
@@ -282,7 +279,7 @@ describe('one of many that fails', () => {
     expect(new Set(named)).toEqual(new Set(pages.slice(0, -1).map(({ id }) => id)));
   });
 
-  it('R-80 refunds that cannot be taken up, more than are asked for at once: the others are given back', async () => {
+  it('R-80 does not block other refunds, even if a whole batch fails', async () => {
     const { store, clock, newId } = service.deps;
     const refunds: string[] = [];
     for (let count = 0; count < 10; count++) {
@@ -318,7 +315,7 @@ describe('one of many that fails', () => {
     expect(new Set(named)).toEqual(new Set(failed));
   });
 
-  it('R-54 a webhook that cannot be recorded, and one that cannot be sent: the others arrive', async () => {
+  it('R-54 does not block other webhooks, whether recording or sending fails', async () => {
     const { store, clock, newId } = service.deps;
     const write = async (from: Partial<OutboxMessage> = {}): Promise<string> => {
       const id = newId('msg_');
@@ -352,7 +349,7 @@ describe('one of many that fails', () => {
     expect(lines.filter(({ job }) => job === 'deliver')).toHaveLength(2);
   });
 
-  it('R-54 webhooks of a business unit that has a webhook are not given up by age: the service was away', async () => {
+  it('R-54 does not expire webhooks after downtime if the business unit has an endpoint', async () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
     const { deps } = service;
@@ -363,7 +360,7 @@ describe('one of many that fails', () => {
     ]);
   });
 
-  it('R-57 a scheduled payment that another process has begun meanwhile is none of one’s own', async () => {
+  it('R-57 skips a scheduled payment that another process has started', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
@@ -390,7 +387,7 @@ describe('one of many that fails', () => {
     expect([seen.length, looks, lines, gateway.charges.length]).toEqual([1, 1, [], 1]);
   });
 
-  it('R-54 webhooks of a business unit that has none any more are given up by age, and the log says how many', async () => {
+  it('R-54 expires webhooks by age if the business unit has no endpoint, and logs how many', async () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
     const { deps } = service;
@@ -424,7 +421,7 @@ describe('one of many that fails', () => {
     ]);
   });
 
-  it('a part of the sweep: the others are swept', async () => {
+  it('does not block other parts of the sweep', async () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
     await service.control.advance(0);
@@ -444,7 +441,7 @@ describe('one of many that fails', () => {
 });
 
 describe.each(engines)('on %s', (_, database) => {
-  it('an attempt that a crash left between commit and charge is charged once', async () => {
+  it('charges an attempt once after a crash between commit and charge', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     const attemptId = randomUUID();
@@ -458,7 +455,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(receiver.types()).toEqual(['payment.succeeded']);
   });
 
-  it('R-54 forgets webhooks 90 days after they were settled, however many, and none that waits', async () => {
+  it('R-54 deletes webhooks 90 days after they settle, but no pending ones', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     await page.pay();
@@ -494,7 +491,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(await webhooks()).toEqual(['payment.pending']);
   });
 
-  it('R-54 a webhook whose receiver asks for parts of a millisecond is recorded, and waits for as long', async () => {
+  it('R-54 accepts a Retry-After with fractions of a millisecond', async () => {
     const service = await start(await database());
     receiver.answer = 503;
     receiver.headers = { 'retry-after': '65.4321' };
@@ -510,7 +507,7 @@ describe.each(engines)('on %s', (_, database) => {
     ]);
   });
 
-  it('an answer that was lost after the charge is asked for, and nothing is charged twice', async () => {
+  it('looks up a charge after a lost response and never charges twice', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     const attemptId = randomUUID();
@@ -527,7 +524,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(receiver.types()).toEqual(['payment.succeeded']);
   });
 
-  it('a processor that is down is asked with growing timeLimit', async () => {
+  it('looks up with increasing backoff while the processor is down', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     gateway.mode = 'down';
@@ -541,7 +538,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(gateway.charges).toHaveLength(1);
   });
 
-  it('is asked once an hour at the most rarely, and not before because the clock is looked at', async () => {
+  it('looks up at least once an hour, and not sooner when the clock is read', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     gateway.mode = 'down';
@@ -554,7 +551,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(gateway.calls.lookup).toBe(lookup + 1);
   });
 
-  it('an answer that is no outcome is not taken for one', async () => {
+  it('ignores an invalid processor response', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     gateway.mode = 'odd';
@@ -566,7 +563,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(await page.get()).toMatchObject({ status: 'Succeeded' });
   });
 
-  it('R-44 a bank payment that comes back days later has failed', async () => {
+  it('R-44 fails a bank payment that is returned days later', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     gateway.outcome = 'pending';
@@ -584,7 +581,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(receiver.received[1]?.event.data.Payments).toMatchObject([{ Status: 'returned' }]);
   });
 
-  it('R-51 a session that expires says so once', async () => {
+  it('R-51 announces the expiry of a session once', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment', { ClientReference: 'ref-1' });
     const wallet = await open(service.fetch, 'wallet');
@@ -598,7 +595,7 @@ describe.each(engines)('on %s', (_, database) => {
     expect(receiver.received[0]?.event.data).toMatchObject({ Status: 'Expired', ClientReference: 'ref-1' });
   });
 
-  it('a scheduled payment that a crash left behind is executed once', async () => {
+  it('executes a scheduled payment once after a crash', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
@@ -616,7 +613,7 @@ describe.each(engines)('on %s', (_, database) => {
 });
 
 describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
-  it('tell the same time', async () => {
+  it('share the clock', async () => {
     const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'payment');
@@ -626,7 +623,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     await expect(elsewhere.get()).rejects.toMatchObject({ status: 410 });
   });
 
-  it('answer a move of the clock when the other has done its part too', async () => {
+  it('answer a clock move only when both have finished their due work', async () => {
     const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'schedule-payment');
@@ -641,7 +638,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     await byTheOther;
   });
 
-  it('do nothing twice: scheduled payments, left attempts, expiry, webhooks', async () => {
+  it('never duplicate scheduled payments, interrupted attempts, expiry or webhooks', async () => {
     const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const count = 8;
@@ -668,7 +665,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     expect(times('session.expired')).toBe(count);
   });
 
-  it('50 submits over both of them are one payment', async () => {
+  it('make one payment of 50 submits', async () => {
     const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'payment');
@@ -688,7 +685,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
 });
 
 describe('the example processor module', () => {
-  it('R-68 R-80 gives back once, though its answer is lost, and says why', async () => {
+  it('R-68 R-80 refunds once after a lost response, with the reason', async () => {
     const service = await start(':memory:');
     await (await open(service.fetch, 'payment')).pay();
     const { attemptId = '' } = gateway.charges[0] ?? {};
@@ -704,12 +701,12 @@ describe('the example processor module', () => {
     ]);
   });
 
-  it('is the one that docs/processor.md shows', () => {
+  it('matches docs/processor.md', () => {
     const readme = readFileSync(new URL('../../../../docs/processor.md', import.meta.url), 'utf8');
     expect(readme).toContain(readFileSync(PROCESSOR, 'utf8'));
   });
 
-  it('R-10 refuses a source in its own words, and test cards are nothing to it', async () => {
+  it('R-10 rejects a source with its own message and has no test cards', async () => {
     const service = await start(':memory:');
     const page = await open(service.fetch, 'payment');
     expect(await page.get()).toMatchObject({ testMode: false });

@@ -49,7 +49,7 @@ let running: Jobs | undefined;
 const warnings: string[] = [];
 const log = {
   info: () => undefined,
-  warn: (said: string) => void warnings.push(said),
+  warn: (message: string) => void warnings.push(message),
   error: () => undefined,
 };
 
@@ -148,7 +148,7 @@ describe.each(ENGINES)('on %s', (_, newDatabase) => {
     const deps: Deps = {
       ...service.deps,
       marker: marker(),
-      log: { ...log, error: (said: string) => void errors.push(said) },
+      log: { ...log, error: (message: string) => void errors.push(message) },
       store: {
         ...store,
         read: (work) => store.read((tx) => work({ ...tx, outbox: spied(tx.outbox, expired) })),
@@ -167,7 +167,7 @@ describe.each(ENGINES)('on %s', (_, newDatabase) => {
     expect(errors).toHaveLength(1);
   });
 
-  it('R-96 notices the same backup when it is restored again', async () => {
+  it('R-96 detects the same backup restored again', async () => {
     await live(2);
     const [backup, other] = [await newDatabase(database), await newDatabase(database)];
     await live(3);
@@ -181,7 +181,7 @@ describe.each(ENGINES)('on %s', (_, newDatabase) => {
     expect(await holds()).toBe(true);
   });
 
-  it('R-96 takes no restart, second process or new machine for a restore', async () => {
+  it('R-96 does not mistake a restart, second process or new machine for a restore', async () => {
     await live(3);
     expect(await holds()).toBe(false);
     const [one, two] = [await start(), await start()];
@@ -194,7 +194,7 @@ describe.each(ENGINES)('on %s', (_, newDatabase) => {
     expect(await holds()).toBe(false);
   });
 
-  it('R-96 takes no failover that loses the last minute for a restore', async () => {
+  it('R-96 does not mistake a failover that loses the last minute for a restore', async () => {
     const lived = await start();
     const own = marker();
     for (let minute = 0; minute < 3; minute++) await own.beat(lived.deps.store);
@@ -206,7 +206,7 @@ describe.each(ENGINES)('on %s', (_, newDatabase) => {
     expect(await holds()).toBe(false);
   });
 
-  it('R-96 takes no new database for a restored one', async () => {
+  it('R-96 does not mistake a new database for a restored one', async () => {
     await live(5);
     database = await newDatabase();
     expect(await holds()).toBe(false);

@@ -93,7 +93,7 @@ it('R-96 R-106 a restored service sends the same id for the AutoPay charge of a 
   expect(new Set(charged).size).toBe(1);
 });
 
-it('R-96 a restored service sends the same id for an AutoPay reference, and another for another', async () => {
+it('R-96 a restored service sends the same id per AutoPay reference', async () => {
   const page = await open(service.fetch, 'autopay');
   await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
   const charge = (ClientReference: string) =>
@@ -118,7 +118,7 @@ it('R-96 a restored service sends the same id for a charge with ChargeOn', async
   expect(new Set(charged).size).toBe(1);
 });
 
-it('R-65 R-96 a business unit that moves to a service of its own with a copy of the database is charged once', async () => {
+it('R-65 R-96 a business unit that moves to another service with a database copy is charged once', async () => {
   const units = [
     { slug: 'stays', name: 'Stays' },
     { slug: 'moves', name: 'Moves' },

@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     database = await newDatabase();
   });
 
-  it('R-65 what another process has just asked for is not forgotten', async () => {
+  it('R-65 keeps messages that another process has just started to expect', async () => {
     const { deps, fetch } = await start(config());
     await (await open(fetch, 'payment')).pay();
     const left = await deps.store.transaction(async (tx) => {
@@ -69,8 +69,8 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     expect(left).toMatchObject([{ type: 'payment.succeeded', status: 'pending' }]);
   });
 
-  describe('R-65 of a business unit that left the config', () => {
-    it('nothing opens', async () => {
+  describe('R-65 after a business unit leaves the config', () => {
+    it('no session opens', async () => {
       const before = await start(webhooked());
       const page = await open(before.fetch, 'payment');
       const after = await start(NOBODY);
@@ -80,7 +80,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect((await before.control.state(SLUG)).payments).toEqual([]);
     });
 
-    it('nothing scheduled is charged, however much, and it holds up no other', async () => {
+    it('no scheduled payment is charged, and other units are not blocked', async () => {
       const before = await start(webhooked());
       for (let count = 0; count < 9; count++) await schedule(before, CARD);
       const after = await start({
@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect((await after.control.state('other')).payments).toMatchObject([{ status: 'succeeded' }]);
     });
 
-    it('nothing scheduled has failed that was due in the moment in which it left', async () => {
+    it('scheduled payments due at that moment do not fail', async () => {
       const before = await start(webhooked());
       await schedule(before, CARD);
       const { deps } = before;
@@ -125,7 +125,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect(await scheduled()).toMatchObject([{ status: 'executed' }]);
     });
 
-    it('an attempt that never arrived is not charged, and one that did is settled', async () => {
+    it('attempts unknown to the processor are not charged, and known ones settle', async () => {
       let lost: 'before' | 'after' = 'before';
       const charged: string[] = [];
       const processor: PaymentProcessor = {
@@ -147,7 +147,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect(charged).toHaveLength(1);
     });
 
-    it('webhook messages are kept until they are given up by age', async () => {
+    it('webhook messages stay until they expire by age', async () => {
       const before = await start(webhooked());
       await (await open(before.fetch, 'payment')).pay();
       const after = await start(NOBODY);
@@ -158,7 +158,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect(receiver.received).toEqual([]);
     });
 
-    it('webhook messages are delivered when it comes back', async () => {
+    it('webhook messages are delivered when the unit comes back', async () => {
       const before = await start(webhooked());
       await (await open(before.fetch, 'payment')).pay();
       const after = await start(NOBODY);
@@ -168,7 +168,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
   });
 
-  it('R-65 a scheduled payment by a method that is not taken any more fails, and says so', async () => {
+  it('R-65 fails a scheduled payment with a reason if its method is no longer accepted', async () => {
     const before = await start(webhooked());
     await schedule(before, CARD);
     await schedule(before, BANK);
@@ -191,7 +191,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     ]);
   });
 
-  it('R-54 a process that does not know the webhook yet loses none of its messages', async () => {
+  it('R-54 keeps the messages if another process does not know the webhook yet', async () => {
     const older = await start(config());
     const newer = await start(webhooked());
     for (let count = 0; count < 5; count++) {

@@ -60,8 +60,8 @@ async function stopsOnlyAfter(goOn: () => void): Promise<void> {
   await stopped;
 }
 
-describe('a running process, by itself,', () => {
-  it('R-51 ends sessions at the very end of their time, and tells it', async () => {
+describe('a running process', () => {
+  it('R-51 expires sessions on time and announces it', async () => {
     const { id } = await open(service.fetch, 'payment');
     const { clock, store } = service.deps;
     const end = (await store.read((tx) => tx.sessions.get(id)))?.expiresAt ?? 0;
@@ -82,7 +82,7 @@ describe('a running process, by itself,', () => {
       .toMatchObject([{ status: 'executed' }]);
   });
 
-  it('R-80 takes up a refund that a crash has left behind', async () => {
+  it('R-80 resumes a refund after a crash', async () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
     await service.control.advance(0);
@@ -94,7 +94,7 @@ describe('a running process, by itself,', () => {
     await expect.poll(() => receiver.types()).toEqual(['payment.succeeded', 'refund.succeeded']);
   });
 
-  it('does nothing where nothing is due, and what cannot be looked at is looked at again', async () => {
+  it('stays idle if nothing is due, and retries a failed poll', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
@@ -137,7 +137,7 @@ describe('a running process, by itself,', () => {
     expect(await metrics.text()).toMatch(/^jobs_failed_total\{job="look"\} 1$/m);
   });
 
-  it('R-57 leaves scheduled payments as they are where it has no processor to charge them', async () => {
+  it('R-57 leaves scheduled payments unchanged without a processor', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
@@ -147,7 +147,7 @@ describe('a running process, by itself,', () => {
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'scheduled' }]);
   });
 
-  it('R-57 charges eight scheduled payments at once and no more', async () => {
+  it('R-57 charges at most eight scheduled payments concurrently', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
@@ -171,7 +171,7 @@ describe('a running process, by itself,', () => {
     expect(begun.toSorted()).toEqual([...Array.from({ length: 8 }, () => 'executing'), 'scheduled']);
   });
 
-  it('R-54 delivers what became due before the move of the clock is answered', async () => {
+  it('R-54 delivers due webhooks before it answers a clock move', async () => {
     const { clock, store } = service.deps;
     await (await open(service.fetch, 'payment')).pay();
     await store.transaction(async (tx) => {
@@ -182,7 +182,7 @@ describe('a running process, by itself,', () => {
     expect(receiver.types()).toEqual(['payment.succeeded']);
   });
 
-  it('does not take back a clock that was moved while it looked', async () => {
+  it('keeps a clock that moved during a poll', async () => {
     const { clock, store } = service.deps;
     const found: number[] = [];
     const read: Store['read'] = (work) =>
@@ -201,7 +201,7 @@ describe('a running process, by itself,', () => {
     expect(found.slice(0, 3)).toEqual([0, DAY_MS, 0]);
   });
 
-  it('in production takes no clock over that somebody has moved in the database', async () => {
+  it('ignores a clock offset in the database in production', async () => {
     const { clock, store } = service.deps;
     await store.transaction((tx) => tx.meta.set('clock-offset', `${31 * 60_000}`));
     const page = await open(service.fetch, 'payment');
@@ -226,7 +226,7 @@ describe('a running process, by itself,', () => {
     });
   });
 
-  it('R-54 looks once more for the messages that were written while it looked', async () => {
+  it('R-54 polls again for messages written during a poll', async () => {
     const { store, clock } = service.deps;
     let [wrote, goOn] = [(): void => undefined, (): void => undefined];
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -259,7 +259,7 @@ describe('a running process, by itself,', () => {
     expect(expectations).toBe(1);
   });
 
-  it('has stopped when what it had begun is through, and begins nothing more', async () => {
+  it('finishes started work when it stops, and starts nothing more', async () => {
     const { charging, refunding, store } = service.deps;
     await open(service.fetch, 'payment');
     let goOn = (): void => undefined;
@@ -297,7 +297,7 @@ describe('a running process, by itself,', () => {
     expect([settled, refunded, looks]).toEqual([1, 0, 2]);
   });
 
-  it('looks no more once it has stopped, nor sweeps', async () => {
+  it('does not poll or sweep after it stops', async () => {
     const { store } = service.deps;
     let looks = 0;
     const read: Store['read'] = (work) => store.read((tx) => ((looks += 1), work(tx)));
@@ -313,7 +313,7 @@ describe('a running process, by itself,', () => {
   });
 
   it.each(['charging', 'refunding'] as const)(
-    'R-62 has stopped when what the processor was asked is through: %s',
+    'R-62 waits for pending processor calls when it stops: %s',
     async (name) => {
       let goOn = (): void => undefined;
       const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -323,7 +323,7 @@ describe('a running process, by itself,', () => {
     },
   );
 
-  it('R-65 says that a business unit has a webhook as soon as its config says so, before there is any message', async () => {
+  it('R-65 registers a webhook as soon as the config has it, before any message', async () => {
     const webhooked = service.deps.config.businessUnits;
     await service.close();
     service = await startTestService({ config: config() });

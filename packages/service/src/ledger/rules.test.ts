@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { account } from '../../test/merchant.js';
 import { linesOfCharges, refundEntries, split, type LedgerEntry } from './rules.js';
 
-it('R-98 split gives cents left over by rounding to the largest remainders', () => {
+it('R-98 split assigns leftover cents to the largest remainders', () => {
   expect(split(100, [1_000, 1_000, 1_000])).toEqual([34, 33, 33]);
   expect(split(1, [1, 99])).toEqual([0, 1]);
   expect(split(0, [0, 0])).toEqual([0, 0]);

@@ -52,7 +52,7 @@ it('R-104 leases no more messages than it can send at once', async () => {
   await service.close();
 });
 
-it('R-104 a message that failed is counted and logged without its recipient', async () => {
+it('R-104 counts and logs a failed message without its recipient', async () => {
   const EMAIL = 'mira.osei@example.com';
   const smtp = await startSmtp({ answers: { RCPT: `550 no such user ${EMAIL}` } });
   let log = '';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import mjml from 'mjml';
 import { expect, it } from 'vitest';
 
-it('R-104 layout.ts is what mjml makes of layout.mjml', async () => {
+it('R-104 layout.ts matches the mjml output of layout.mjml', async () => {
   const source = readFileSync(new URL('layout.mjml', import.meta.url), 'utf8');
   const { html } = await mjml(source, {
     // Attributes may be placeholders, which no validator knows.

@@ -34,16 +34,16 @@ const NEVER = { isFinal: true };
 
 it.each([
   ['greets and then hangs', { EHLO: '' }, { ...LATER, error: 'ETIMEDOUT' }],
-  ['takes a message and then hangs', { '.': '' }, { ...LATER, error: 'ETIMEDOUT' }],
+  ['accepts a message and then hangs', { '.': '' }, { ...LATER, error: 'ETIMEDOUT' }],
   ['is too busy to greet', { hello: '421 too busy' }, LATER],
-  ['accepts no connection from here', { hello: '554 blocked' }, LATER],
-  ['refuses the sender', { MAIL: '553 sender not allowed' }, { ...LATER, error: 'SMTP 553' }],
+  ['blocks the client', { hello: '554 blocked' }, LATER],
+  ['rejects the sender', { MAIL: '553 sender not allowed' }, { ...LATER, error: 'SMTP 553' }],
   ['has a full mailbox', { RCPT: '452 full' }, { ...LATER, error: 'SMTP 452' }],
-  ['lists the sender gray', { RCPT: '450 greylisted' }, { ...LATER, error: 'SMTP 450' }],
-  ['knows no such address', { RCPT: '550 no such user' }, { ...NEVER, error: 'SMTP 550' }],
-  ['has no space', { '.': '452 full' }, { ...LATER, error: 'SMTP 452' }],
-  ['takes it for spam', { '.': '554 spam' }, { ...NEVER, error: 'SMTP 554' }],
-] as const)('R-104 knows whether to try again with a server that %s', async (_, answers, failure) => {
+  ['greylists the sender', { RCPT: '450 greylisted' }, { ...LATER, error: 'SMTP 450' }],
+  ['does not know the address', { RCPT: '550 no such user' }, { ...NEVER, error: 'SMTP 550' }],
+  ['is out of space', { '.': '452 full' }, { ...LATER, error: 'SMTP 452' }],
+  ['classifies it as spam', { '.': '554 spam' }, { ...NEVER, error: 'SMTP 554' }],
+] as const)('R-104 decides whether to retry with a server that %s', async (_, answers, failure) => {
   const server = await startSmtp({ answers });
   const mailer = createMailer(server.url, 200);
   expect(await mailer.send(mail('ada@example.com'))).toMatchObject(failure);
@@ -51,7 +51,7 @@ it.each([
   await server.close();
 });
 
-it('R-104 sends nothing in the clear if the config requires TLS', async () => {
+it('R-104 sends nothing unencrypted if the config requires TLS', async () => {
   const server = await startSmtp();
   const mailer = createMailer(`${server.url}/?requireTLS=true`, 200);
   expect(await mailer.send(mail('ada@example.com'))).toMatchObject(LATER);
@@ -60,7 +60,7 @@ it('R-104 sends nothing in the clear if the config requires TLS', async () => {
   await server.close();
 });
 
-it('R-104 tries again if no server listens', async () => {
+it('R-104 retries if no server listens', async () => {
   const mailer = createMailer(`smtp://127.0.0.1:${await freePort()}`);
   expect(await mailer.send(mail('ada@example.com'))).toMatchObject({ isFinal: false });
   mailer.close();
@@ -115,7 +115,7 @@ recipients:
     return readFileSync(join(spool, headers), 'utf8');
   }
 
-  it('R-104 is accepted, and knows an address that does not exist', async () => {
+  it('R-104 delivers, and recognizes an unknown address', async () => {
     const mailer = createMailer(await start());
     expect(await mailer.send(mail('ada@example.com'))).toBe('sent');
     expect(await mailer.send(mail('refused@example.com'))).toEqual({ error: 'SMTP 550', isFinal: true });
@@ -127,7 +127,7 @@ recipients:
     expect(text).toContain('ada@example.com');
   });
 
-  it('R-104 sends by STARTTLS, and nothing to a server whose certificate nobody signed', async () => {
+  it('R-104 sends over STARTTLS, but not to a server with a self-signed certificate', async () => {
     const certificate = join(folder, 'mail.pem');
     execFileSync(
       'openssl',

@@ -106,7 +106,7 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
     expect(new Set(ids).size).toBe(12);
   });
 
-  it('R-104 a message of a process that died is sent by another, once its lease has ended', async () => {
+  it('R-104 another process sends the message of a dead one after its lease ends', async () => {
     await start({ database: await database() });
     const { store, clock } = service.deps;
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
@@ -125,7 +125,7 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
     expect((await messages()).map(({ status }) => status)).toEqual(['sent']);
   });
 
-  it('R-104 a page sends three receipts at most, also at the same time', async () => {
+  it('R-104 a page sends at most three receipts, even concurrently', async () => {
     await start({ database: await database() });
     const page = await open(service.fetch, 'payment');
     const attemptId = randomUUID();
@@ -138,7 +138,7 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
     expect(await messages()).toHaveLength(3);
   });
 
-  it('R-104 every kind is written, sent and counted', async () => {
+  it('R-104 every kind of message is written, sent and counted', async () => {
     await start({ database: await database() });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await schedule(CARD, 2);
@@ -165,7 +165,7 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
 });
 
 describe('a receipt', () => {
-  it('R-104 goes to the customer once, with at most four digits of the card', async () => {
+  it('R-104 is sent to the customer once, with at most four digits of the card', async () => {
     await start();
     const page = await open(service.fetch, 'payment', CUSTOMER);
     const attemptId = randomUUID();
@@ -191,7 +191,7 @@ describe('a receipt', () => {
     for (const shown of [receipt?.text ?? '', html]) expect(shown).not.toMatch(/\d{4}[ -]?4242|424242/);
   });
 
-  it('R-104 of a bank payment says that it is on its way, and does not go out again when it settles', async () => {
+  it('R-104 for a bank payment is sent while pending, and not again when it settles', async () => {
     await start();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay({ source: BANK });
     await service.control.advance(3 * DAY);
@@ -203,14 +203,14 @@ describe('a receipt', () => {
   it.each([
     ['a payer without a customer record', {}, {}],
     ['a business unit that turned receipts off', { email: { receipts: false } }, CUSTOMER],
-  ])('R-104 does not go to %s', async (_, unit, session) => {
+  ])('R-104 is not sent to %s', async (_, unit, session) => {
     await start({ unit });
     await (await open(service.fetch, 'payment', session)).pay();
     await service.control.advance(0);
     expect(await messages()).toEqual([]);
   });
 
-  it('R-104 does not go to a customer who does not want it', async () => {
+  it('R-104 is not sent to a customer who opted out', async () => {
     await start();
     const kindsOff = { email: false, sms: false };
     const page = await open(service.fetch, 'notifications', CUSTOMER);
@@ -226,7 +226,7 @@ describe('a receipt', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('R-104 a service without e-mail in its config writes nothing, and runs no statement for it', async () => {
+  it('R-104 is not written without e-mail in the config, and costs no statement', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
     await start({ email: null });
     prepare.mockClear();
@@ -239,7 +239,7 @@ describe('a receipt', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('R-104 speaks the language of the page that was used last', async () => {
+  it('R-104 uses the language of the page that was used last', async () => {
     await start();
     const page = await open(service.fetch, 'payment', CUSTOMER);
     await page.send('pay', {
@@ -287,7 +287,7 @@ describe('a receipt for a payer without a customer record', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('R-105 is erased with its address, however that is written, and only in its business unit', async () => {
+  it('R-105 is erased by address in any case, and only in its business unit', async () => {
     const { send } = await paid();
     await send('Ada@Example.com');
     await send('ada2@example.com');
@@ -299,13 +299,13 @@ describe('a receipt for a payer without a customer record', () => {
     expect((await messages()).map(({ to }) => to)).toEqual(['ada2@example.com']);
   });
 
-  it('R-104 is sent three times at most', async () => {
+  it('R-104 is sent at most three times', async () => {
     const { send } = await paid();
     for (const name of ['a', 'b', 'c']) await send(`${name}@example.com`);
     expect(await refusal(send('d@example.com'))).toMatchObject({ status: 409 });
   });
 
-  it('R-104 is not offered where the customer gets one anyway, or nobody does', async () => {
+  it('R-104 is not offered if the customer gets one anyway, or if e-mail is off', async () => {
     await start();
     expect(await (await open(service.fetch, 'payment', CUSTOMER)).get()).not.toHaveProperty('emailsReceipts');
     await service.close();
@@ -315,7 +315,7 @@ describe('a receipt for a payer without a customer record', () => {
 });
 
 describe('other messages', () => {
-  it('R-104 a decline on the page sends nothing, and a returned payment says what to do next', async () => {
+  it('R-104 a decline on the page sends nothing, and a returned payment explains what to do next', async () => {
     await start();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay({ source: DECLINED });
     expect(await messages()).toEqual([]);
@@ -351,7 +351,7 @@ describe('other messages', () => {
     expect((await messages())[2]?.text).toContain('$7.00');
   });
 
-  it('R-104 AutoPay announces what it charged and what it could not charge', async () => {
+  it('R-104 AutoPay announces successful and failed charges', async () => {
     await start();
     await payerWithAutopay();
     const charge = (ClientReference: string) =>
@@ -368,7 +368,7 @@ describe('other messages', () => {
     expect((await messages())[1]?.text).toContain('$1.00');
   });
 
-  it('R-104 a scheduled payment is announced the day before, after nine, once, and then confirmed', async () => {
+  it('R-104 a scheduled payment is announced once, after nine on the day before, and then confirmed', async () => {
     await start({ unit: { timeZone: 'America/New_York' } });
     await schedule(CARD, 2);
     await service.control.advance(DAY);
@@ -403,7 +403,7 @@ describe('other messages', () => {
     expect((reminder?.createdAt ?? 0) % hour).toBeLessThan(60_000);
   });
 
-  it('R-104 the next AutoPay charge is announced ahead, once for its due date', async () => {
+  it('R-104 the next AutoPay charge is announced once per due date', async () => {
     await start();
     const due = new Date(service.deps.clock.now() + 20 * DAY).toISOString().slice(0, 10);
     const page = await open(service.fetch, 'autopay', {
@@ -420,7 +420,7 @@ describe('other messages', () => {
     expect((await messages())[0]?.text).toContain('$77.00');
   });
 
-  it('R-104 the card of AutoPay is announced in the month in which it expires', async () => {
+  it('R-104 an AutoPay card triggers a message in the month it expires', async () => {
     await start();
     const now = new Date(service.deps.clock.now());
     const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15));
@@ -455,7 +455,7 @@ const headersOf = (head: string): string[] =>
   [...head.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name.toLowerCase());
 
 describe('e-mail', () => {
-  it('R-104 goes out over SMTP with text and HTML, and the same id on every attempt', async () => {
+  it('R-104 is sent over SMTP with text and HTML, and the same id on every attempt', async () => {
     const { received } = await withSmtp();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
@@ -477,7 +477,7 @@ describe('e-mail', () => {
     'a@evil.example, b@evil.example',
     'Pay\u202Eretaw\u2028',
     `${'Water '.repeat(30)}<b>`,
-  ])('R-104 what a merchant supplies becomes neither a header nor markup: %j', async (hostile) => {
+  ])('R-104 escapes merchant input in headers and markup: %j', async (hostile) => {
     smtp = await startSmtp();
     await start({ unit: { name: hostile }, email: { from: FROM, smtp: smtp.url } });
     const number = hostile.slice(0, 60);
@@ -504,7 +504,7 @@ describe('e-mail', () => {
     expect(html).toContain('</html>');
   });
 
-  it('R-104 an address that the server refuses is given up at once, and the log does not name it', async () => {
+  it('R-104 is not retried if the server rejects the address, which the log omits', async () => {
     await withSmtp({ answers: { RCPT: `550 no such user ${EMAIL}` } });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
@@ -512,7 +512,7 @@ describe('e-mail', () => {
     expect(message).toMatchObject({ status: 'failed', attempts: 1, lastError: 'SMTP 550' });
   });
 
-  it('R-104 a server that is down is tried again for a day', async () => {
+  it('R-104 is retried for a day while the server is down', async () => {
     await withSmtp({ answers: { RCPT: '451 later' } });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
@@ -523,7 +523,7 @@ describe('e-mail', () => {
     expect(message?.attempts).toBeGreaterThan(5);
   });
 
-  it('R-104 a message whose confirmation is lost is sent again under the same id', async () => {
+  it('R-104 is sent again with the same id after a lost confirmation', async () => {
     const { received } = await withSmtp({ losesAnswers: true });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
@@ -542,7 +542,7 @@ describe('a message that waits for the mail server', () => {
   };
   afterEach(() => void (answers.RCPT = '451 later'));
 
-  it('R-104 is sent once the server takes it, as after greylisting', async () => {
+  it('R-104 is sent when the server accepts it, as after greylisting', async () => {
     const { received } = await withSmtp({ answers });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
@@ -551,7 +551,7 @@ describe('a message that waits for the mail server', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('R-104 is not sent if the customer turned it off meanwhile', async () => {
+  it('R-104 is not sent if the customer has opted out since', async () => {
     const { received } = await withSmtp({ answers });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
@@ -565,7 +565,7 @@ describe('a message that waits for the mail server', () => {
     expect(await messages()).toMatchObject([{ status: 'unsent' }]);
   });
 
-  it('R-104 is not sent if it announces a payment that was canceled meanwhile', async () => {
+  it('R-104 is not sent if it announces a payment that has been canceled since', async () => {
     const { received } = await withSmtp({ answers });
     await schedule(CARD, 1);
     while ((await kinds()).length === 0) await service.control.advance(DAY / 24);
@@ -626,7 +626,7 @@ describe('reminders', () => {
 });
 
 describe('SMS', () => {
-  it('R-104 goes to the operator’s gateway, signed, only to those who want it', async () => {
+  it('R-104 is signed and sent to the operator’s gateway for customers who opted in', async () => {
     const receiver = await startReceiver();
     await start({ email: null, sms: { url: receiver.url, secrets: SECRETS } });
     const on = { email: true, sms: true };

@@ -65,7 +65,7 @@ describe('with the test card', () => {
     expect(await page.pay()).toMatchObject({ status: 'succeeded' });
   });
 
-  it('R-91 no more of an answer is read than its form sends', async () => {
+  it('R-91 reads no larger response than the form sends', async () => {
     const { page, attemptId, url } = await pay();
     const body = new URLSearchParams({ answer: 'approved', more: 'x'.repeat(2_000) });
     expect((await service.fetch(url, { method: 'POST', body })).status).toBe(413);
@@ -87,7 +87,7 @@ describe('with the test card', () => {
     expect(await page.post(`attempts/${attemptId}/cancel`)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('R-101 the outcome is found without the page, which may be closed', async () => {
+  it('R-101 the outcome is found even if the page is closed', async () => {
     const { page, url } = await pay();
     await press(url, 'approved');
     await service.control.advance(5_000);
@@ -119,7 +119,7 @@ describe('with the test card', () => {
     expect(await payments()).toHaveLength(1);
   });
 
-  it('R-101 the challenge page knows no other payments', async () => {
+  it('R-101 the challenge page shows no other payments', async () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
     for (const attempt of ['pay_1', '', 'x'.repeat(300), '%00']) {
@@ -131,11 +131,11 @@ describe('with the test card', () => {
 });
 
 describe('with another processor', () => {
-  const told: string[] = [];
+  const logged: string[] = [];
   const log: Log = {
     info: () => undefined,
     warn: () => undefined,
-    error: (message) => void told.push(message),
+    error: (message) => void logged.push(message),
   };
   async function start(change: Partial<PaymentProcessor>) {
     const processor = {
@@ -150,7 +150,7 @@ describe('with another processor', () => {
   }
   const page = () => open(service.fetch, 'payment');
 
-  it('R-101 the page frames only the origins of the processor, and charge knows where the challenge returns', async () => {
+  it('R-101 the page frames only the origins of the processor, and charge gets the return URL', async () => {
     const { charge } = await start({});
     const payer = await page();
     expect(urlOf(await payer.pay())).toBe(URL_OF_CHALLENGE);
@@ -168,11 +168,11 @@ describe('with another processor', () => {
       const action = { url: url as string };
       await start({ charge: async () => ({ outcome: 'requires_action', action }) });
       expect(await (await page()).pay()).toMatchObject({ status: 'processing' });
-      expect(told.splice(0).join()).toMatch(/frameOrigins|invalid outcome/);
+      expect(logged.splice(0).join()).toMatch(/frameOrigins|invalid outcome/);
     },
   );
 
-  it('R-101 a charge whose answer was lost shows its challenge after the next lookup', async () => {
+  it('R-101 a charge with a lost response shows its challenge after the next lookup', async () => {
     const { charge } = await start({ charge: vi.fn(() => Promise.reject(new Error('lost'))) });
     const payer = await page();
     const attemptId = randomUUID();
@@ -182,7 +182,7 @@ describe('with another processor', () => {
     expect(charge).toHaveBeenCalledTimes(1);
   });
 
-  it('R-101 without cancel a challenge ends when the processor says so', async () => {
+  it('R-101 without cancel a challenge ends when the processor ends it', async () => {
     const { lookup } = await start({});
     const payer = await page();
     const attemptId = randomUUID();
@@ -195,7 +195,7 @@ describe('with another processor', () => {
     expect(await payer.get(`attempts/${attemptId}`)).toMatchObject({ status: 'declined' });
   });
 
-  it('R-101 a cancel that fails is repeated, and nothing is reported before', async () => {
+  it('R-101 retries a failed cancel before it reports an outcome', async () => {
     const cancel = vi.fn<NonNullable<PaymentProcessor['cancel']>>(() => Promise.reject(new Error('down')));
     await start({ cancel });
     const payer = await page();

@@ -20,7 +20,7 @@ afterEach(async () => {
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('a processor that never answers', () => {
-  it('R-44 holds up no other job: its lookup ends, and is asked again later', async () => {
+  it('R-44 does not block other jobs: its lookup times out and is retried', async () => {
     const page = await open(service.fetch, 'payment');
     const { store, clock, newId } = service.deps;
     const source = {

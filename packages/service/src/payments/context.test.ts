@@ -72,7 +72,7 @@ async function start({ isLost = false, trustedProxies = ['10.0.0.0/8'] } = {}) {
 }
 
 describe('R-100 the context of a processor call', () => {
-  it('names the payer, the browser and the authorization, and later the reference', async () => {
+  it('has the payer, the browser and the authorization, and later the reference', async () => {
     const { of, send } = await start();
     const page = await open(send, 'payment', CUSTOMER);
     await page.pay({ source: BANK });
@@ -92,7 +92,7 @@ describe('R-100 the context of a processor call', () => {
     expect(of('refund')).toMatchObject([{ ...begun, reference: 'ch_77' }]);
   });
 
-  it('names the agent as initiator of a POS payment', async () => {
+  it('has the agent as initiator of a POS payment', async () => {
     const { of, send } = await start();
     const pos = { Channel: 'POS', PosUser: 'agent@harborlight.example' };
     await (await open(send, 'payment', pos)).pay({ source: CARD });
@@ -161,7 +161,7 @@ describe('R-100 the context of a processor call', () => {
     expect(of('charge')[0]?.payer).toEqual({ email: EMAIL, ...DEVICE, ip: PROXY });
   });
 
-  it('does not reach the log', async () => {
+  it('is not logged', async () => {
     const { send } = await start({ isLost: true });
     await (await open(send, 'payment', CUSTOMER)).pay({ source: BANK });
     await service.control.advance(DAY_MS);

@@ -40,7 +40,7 @@ describe.each(startEngines())('R-103 on %s', (_, database) => {
   };
   const sweep = (ms = 1_000): Promise<unknown> => service.control.advance(ms);
 
-  it('forgets the token of an unsaved card at once, and its holder when the receipt is gone', async () => {
+  it('forgets the token of an unsaved card at once, and its holder when the receipt expires', async () => {
     const { forgotten } = await start();
     const page = await open(service.fetch, 'payment');
     await page.pay();
@@ -131,7 +131,7 @@ describe.each(startEngines())('R-103 on %s', (_, database) => {
     expect(await service.deps.store.read((tx) => tx.methods.get(id))).toMatchObject({ token: 'tok_2' });
   });
 
-  it('repeats a call that failed', async () => {
+  it('retries a failed call', async () => {
     const { forgotten } = await start(1);
     const page = await open(service.fetch, 'payment');
     await page.pay();
@@ -142,7 +142,7 @@ describe.each(startEngines())('R-103 on %s', (_, database) => {
     expect(forgotten).toEqual(['tok_1']);
   });
 
-  it('keeps nothing of a declined card but its last digits', async () => {
+  it('keeps only the last digits of a declined card', async () => {
     await start();
     vi.spyOn(service.deps.processor as PaymentProcessor, 'charge').mockResolvedValueOnce('declined');
     const page = await open(service.fetch, 'payment');

@@ -40,7 +40,7 @@ async function press(
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('R-44 pay', () => {
-  it('tells the payer that nothing was charged when the processor makes no token', async () => {
+  it('reports that nothing was charged if tokenization fails', async () => {
     const page = await open(service.fetch, 'payment');
     const processor: PaymentProcessor = { tokenize: never, charge: never, lookup: never };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -62,7 +62,7 @@ describe('R-44 pay', () => {
     expect(calls.filter((call) => call === 'attempts.find')).toHaveLength(1);
   });
 
-  it('R-61 R-58 is not answered again out of a database that cannot say that it is safe', async () => {
+  it('R-61 R-58 does not replay a response while the database cannot confirm it is durable', async () => {
     const page = await open(service.fetch, 'payment');
     expect(await press({}, {}, page.id)).toMatchObject({ ok: true, value: { status: 'succeeded' } });
     const { store } = service.deps;
@@ -72,7 +72,7 @@ describe('R-44 pay', () => {
     });
   });
 
-  it('hands no card to the processor for a session that takes no payment', async () => {
+  it('does not tokenize a card for a session that accepts no payment', async () => {
     const page = await open(service.fetch, 'payment');
     expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
     const { processor } = service.deps;

@@ -4,14 +4,14 @@ import { inTime, whenLate } from './in-time.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('R-61: what comes in time is told, an answer as an error, and no timer stays behind', async () => {
+it('R-61: passes on a timely result or error and clears its timer', async () => {
   await expect(inTime(Promise.resolve('here'), 1_000, 'too_late')).resolves.toBe('here');
   const failure = new Error('refused');
   await expect(inTime(Promise.reject(failure), 1_000, 'too_late')).rejects.toBe(failure);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('R-61: what takes longer is refused with the code, and not before', async () => {
+it('R-61: rejects with the code at the deadline, not before', async () => {
   const ended = vi.fn<(error: unknown) => void>();
   inTime(new Promise(() => undefined), 1_000, 'too_late').catch(ended);
   await vi.advanceTimersByTimeAsync(999);
@@ -20,7 +20,7 @@ it('R-61: what takes longer is refused with the code, and not before', async () 
   expect(ended).toHaveBeenCalledWith(expect.objectContaining({ code: 'too_late' }));
 });
 
-it('R-61: a wait that may go on is still answered when what was asked for comes late', async () => {
+it('R-61: reports a late result once and still returns it', async () => {
   let come: ((answer: string) => void) | undefined;
   const late = vi.fn<() => void>();
   const answer = whenLate(new Promise<string>((resolve) => (come = resolve)), 1_000, late);

@@ -35,13 +35,13 @@ function job(ids: readonly string[], fails: (id: string) => Error | null) {
 }
 const bad = (id: string): Error | null => (id.startsWith('bad') ? new Error('no') : null);
 
-it('more that fail than one batch holds keep nobody behind them waiting', async () => {
+it('does not block later items if a whole batch fails', async () => {
   const { each, done } = job(['bad-1', 'bad-2', 'good-1', 'bad-3', 'good-2'], bad);
   for (const dealtWith of [2, 2, 1, 0]) expect(await each(2)).toBe(dealtWith);
   expect([...done]).toEqual(['good-1', 'good-2']);
 });
 
-it('one that fails is left for 5 seconds, doubling up to an hour, and has its turn again', async () => {
+it('retries a failed item after 5 seconds, doubling up to an hour', async () => {
   const { clock, each, tried } = job(['bad'], bad);
   const waits: number[] = [];
   for (let last = clock.time; waits.length < 13; clock.time += 1_000) {
@@ -55,7 +55,7 @@ it('one that fails is left for 5 seconds, doubling up to an hour, and has its tu
   expect(waits.slice(-2)).toEqual([HOUR_MS, HOUR_MS]);
 });
 
-it('names ten of a batch in the log, and counts the others', async () => {
+it('logs ten failures of a batch by name and counts the rest', async () => {
   const ids = Array.from({ length: 25 }, (_, number) => `bad-${number}`);
   const { each, lines, jobFailed } = job(ids, bad);
   await each(100);
@@ -64,7 +64,7 @@ it('names ten of a batch in the log, and counts the others', async () => {
   expect(jobFailed).toHaveBeenCalledTimes(25);
 });
 
-it('R-2 tells no number that could be a card’s, whatever the error quotes, nor its cause', async () => {
+it('R-2 logs no number that could be a card’s, not even from the error’s cause', async () => {
   const words = (number: string): string => `value ${number} is too long`;
   const cause = new Error(words('4242-4242-4242-4242'));
   const { each, lines } = job(['bad'], () => new Error(words('4242 4242 4242 4242'), { cause }));
@@ -75,7 +75,7 @@ it('R-2 tells no number that could be a card’s, whatever the error quotes, nor
   ]);
 });
 
-it('a database that is away is no fault of the one that met it', async () => {
+it('does not blame an item for an unavailable database', async () => {
   let away = true;
   const { each, lines, done } = job(['one', 'two'], () => (away ? unavailable(new Error('gone')) : null));
   await expect(each(2)).rejects.toMatchObject({ code: 'unavailable' });

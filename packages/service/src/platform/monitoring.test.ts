@@ -65,7 +65,7 @@ async function exposed(): Promise<string[]> {
   return (await metrics.text({ messages: [], processingMs: 0, areJobsHeld: false, pool })).split('\n');
 }
 
-describe('what Prometheus is asked', () => {
+describe('Prometheus queries', () => {
   it.each(expressions)('%s: %s', async (_, expr) => {
     const selectors = selectorsOf(expr);
     expect(selectors).not.toEqual([]);
@@ -79,12 +79,12 @@ describe('what Prometheus is asked', () => {
     }
   });
 
-  it('the parser notices what is not PromQL', () => {
+  it('the parser rejects invalid PromQL', () => {
     expect(() => selectorsOf('sum(rate(a[5m])')).toThrow('Not PromQL');
   });
 });
 
-it('counters begin at zero for every label, so that their first event alerts', async () => {
+it('counters start at zero for every label, so the first event alerts', async () => {
   const lines = await exposed();
   const zeros = (name: string): string[] =>
     lines.flatMap((line) => new RegExp(`^${name}\\{(.+)\\} 0$`).exec(line)?.[1] ?? []);

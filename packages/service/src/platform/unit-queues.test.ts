@@ -21,7 +21,7 @@ function held() {
   return { begun, due, end, queues };
 }
 
-it('R-97 begins the queue of a unit while another is running, and none twice', async () => {
+it('R-97 starts the queue of a unit while another runs, and none twice', async () => {
   const { begun, due, end, queues } = held();
   due.add('large');
   await queues.begin();
@@ -38,7 +38,7 @@ it('R-97 begins the queue of a unit while another is running, and none twice', a
   await queues.idle();
 });
 
-it('looks again after a queue that found work, without waiting for the others', async () => {
+it('polls again after a queue that found work, without waiting for the others', async () => {
   const { begun, due, end, queues } = held();
   due.add('large').add('small');
   const done = queues.untilNothingIsDue();
@@ -51,7 +51,7 @@ it('looks again after a queue that found work, without waiting for the others', 
   await done;
 });
 
-it('begins no queue that may not begin', async () => {
+it('starts no queue that is not allowed to start', async () => {
   const begun: string[] = [];
   const queues = new UnitQueues({
     due: async () => ['one', 'two'],

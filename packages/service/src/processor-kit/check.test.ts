@@ -118,7 +118,7 @@ function check(adapter: Adapter, options: ProcessorCheckOptions = {}) {
   });
 }
 
-it('an adapter that keeps every guarantee fails nothing', async () => {
+it('an adapter that keeps every guarantee passes', async () => {
   expect(await check(new Adapter())).toEqual([]);
 });
 
@@ -135,7 +135,7 @@ it('lookups may reject until they know a charge', async () => {
   expect((await check(adapter)).filter(({ guarantee }) => guarantee === 'lost-answers')).toEqual([]);
 });
 
-it('repeats a charge with the same words, as the service does', async () => {
+it('repeats a charge with identical arguments, like the service', async () => {
   const adapter = new Adapter();
   const requests = new Map<string, Set<string>>();
   const charge = adapter.charge.bind(adapter);
@@ -230,10 +230,10 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     'lost-answers',
     'answers never_seen while its index is behind',
     new (class extends Adapter {
-      readonly #asked = new Set<string>();
+      readonly #seen = new Set<string>();
       override lookup: PaymentProcessor['lookup'] = async (id) => {
-        const isIndexed = this.#asked.has(id);
-        this.#asked.add(id);
+        const isIndexed = this.#seen.has(id);
+        this.#seen.add(id);
         return (isIndexed ? this.charges.get(id) : undefined) ?? 'never_seen';
       };
     })(),

@@ -89,7 +89,7 @@ describe('a charge', () => {
   const challenged = { ...CARD, cardNumber: '4000002760003184' };
   const present = context({ returnUrl: 'https://pay.example/s/stg_1/returned' });
 
-  it('R-101 of a card whose bank wants the payer shows its challenge', async () => {
+  it('R-101 of a card that needs authentication shows its challenge', async () => {
     const { attemptId, answer } = await charge(challenged, present);
     const [origin] = processor.frameOrigins ?? [];
     expect(answer).toMatchObject({
@@ -102,13 +102,13 @@ describe('a charge', () => {
     expect(await processor.cancel?.(attemptId, present)).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('R-101 of a challenge that the payer gives up is canceled and declined', async () => {
+  it('R-101 of an abandoned challenge is canceled and declined', async () => {
     const { attemptId } = await charge(challenged, present);
     expect(await processor.cancel?.(attemptId, present)).toMatchObject({ outcome: 'declined' });
     expect(newest().status).toBe('canceled');
   });
 
-  it('R-101 that needs a payer who is away is declined', async () => {
+  it('R-101 that needs an absent payer is declined', async () => {
     const saved = await processor.tokenize(challenged, present);
     const away = context({ initiator: 'merchant', channel: 'AutoPay' });
     expect(
@@ -116,7 +116,7 @@ describe('a charge', () => {
     ).toMatchObject({ outcome: 'declined', reason: 'authentication_required' });
   });
 
-  it('R-101 of a card for AutoPay whose bank wants the payer cannot be prepared', async () => {
+  it('R-101 of an AutoPay card that needs authentication is rejected', async () => {
     await expect(charge(challenged, context({ channel: 'AutoPay' }))).rejects.toMatchObject({
       code: 'source_refused',
     });
@@ -127,7 +127,7 @@ describe('a charge', () => {
     expect(newest().params).toMatchObject({ off_session: 'true' });
   });
 
-  it('of a bank account carries the mandate that the payer agreed to', async () => {
+  it('of a bank account has the mandate that the payer accepted', async () => {
     const { answer } = await charge(BANK, bankContext());
     expect(answer).toMatchObject({ outcome: 'pending' });
     expect(newest().params).toMatchObject({
@@ -153,7 +153,7 @@ describe('a charge', () => {
     expect(await processor.lookup(attemptId, context())).toEqual({ outcome: 'never_seen' });
   });
 
-  it('over the rate limit rejects, and is made by the next call', async () => {
+  it('over the rate limit rejects, and succeeds on the next call', async () => {
     const { token } = await processor.tokenize(CARD, context());
     const wish = { attemptId: 'pay_limited', token, amount: 1_999, context: context() };
     standIn.limited = 2;
@@ -164,7 +164,7 @@ describe('a charge', () => {
 });
 
 describe('a lookup', () => {
-  it('finds a charge that the search does not know yet, and one older than the list', async () => {
+  it('finds a charge missing from the search index and one older than the list', async () => {
     const { attemptId } = await charge(CARD);
     expect(await processor.lookup(attemptId, context())).toMatchObject({ outcome: 'succeeded' });
     newest().created -= 7_200;
@@ -181,7 +181,7 @@ describe('a lookup', () => {
   });
 });
 
-it('a refund that is repeated after Stripe has forgotten its key refunds once', async () => {
+it('refunds once even if Stripe has forgotten the idempotency key', async () => {
   const { attemptId } = await charge(CARD);
   const refund = { refundId: 're_old', attemptId, amount: 500, context: context() };
   await processor.refund(refund);
@@ -210,7 +210,7 @@ describe('receive', () => {
     ]);
   });
 
-  it('settles and returns bank payments of a service', async () => {
+  it('settles and returns the bank payments of a service', async () => {
     const service = await startTestService({
       processor,
       config: config({ paymentMethods: ['Credit Card', 'ACH'] }),
@@ -238,7 +238,7 @@ describe('receive', () => {
   });
 });
 
-it('a card that its bank refuses is refused with the words of Stripe and their field', async () => {
+it('rejects a card with the message of Stripe and its field', async () => {
   const expired = { ...CARD, cardNumber: '4000000000000069' };
   await expect(processor.tokenize(expired, context())).rejects.toMatchObject({
     code: 'source_refused',

@@ -28,14 +28,14 @@ const NO_OUTCOMES = [
   { status: 'succeeded' },
 ];
 
-describe('R-62 an answer of a processor', () => {
-  it.each(NO_OUTCOMES)('%j is no outcome', (answer) => {
+describe('R-62 a processor response', () => {
+  it.each(NO_OUTCOMES)('%j is not an outcome', (answer) => {
     expect(readCharge(answer, '4242')).toBeNull();
     expect(readLookup(answer, '4242')).toBeNull();
     expect(readRefund(answer, '4242')).toBeNull();
   });
 
-  it('is one though a module answers at once, and not by a promise', async () => {
+  it('can be synchronous', async () => {
     let lookups = 0;
     const processor = {
       tokenize: () => ({ token: 'tok', last4: '4242' }),
@@ -55,7 +55,7 @@ describe('R-62 an answer of a processor', () => {
     await service.close();
   });
 
-  it('is one of those that were asked for', () => {
+  it('must fit the call', () => {
     expect(readCharge('never_seen', '4242')).toBeNull();
     expect(readCharge('returned', '4242')).toBeNull();
     expect(readLookup('never_seen', '4242')).toEqual({ outcome: 'never_seen' });
@@ -63,20 +63,20 @@ describe('R-62 an answer of a processor', () => {
     expect(readRefund('failed', '4242')).toEqual({ outcome: 'failed' });
   });
 
-  it('keeps words of 200 characters that can be stored', () => {
-    const told = (reason: unknown, reference: unknown) =>
+  it('accepts text of up to 200 storable characters', () => {
+    const outcomeOf = (reason: unknown, reference: unknown) =>
       readCharge({ outcome: 'declined', reason, reference }, '4242');
-    expect(told('R01', 'ch_1')).toEqual({ outcome: 'declined', reason: 'R01', reference: 'ch_1' });
+    expect(outcomeOf('R01', 'ch_1')).toEqual({ outcome: 'declined', reason: 'R01', reference: 'ch_1' });
     const words = 'x'.repeat(200);
-    expect(told(words, words)).toEqual({ outcome: 'declined', reason: words, reference: words });
-    expect(told('4242424242424243', '60111111111111174')).toHaveProperty('reference');
+    expect(outcomeOf(words, words)).toEqual({ outcome: 'declined', reason: words, reference: words });
+    expect(outcomeOf('4242424242424243', '60111111111111174')).toHaveProperty('reference');
     // Card-like digits: another card's number, and one that fails Luhn.
     for (const kept of ['5555555555554444', '4242424242424444', '1234567890124242'])
-      expect(told(kept, kept)).toEqual({ outcome: 'declined', reason: kept, reference: kept });
+      expect(outcomeOf(kept, kept)).toEqual({ outcome: 'declined', reason: kept, reference: kept });
     const other = { outcome: 'declined', reason: '5555555555554444' };
     expect(readCharge(other, '5555')).toEqual(other);
     for (const not of ['', 'a\u0000', '\ud800', 'x'.repeat(201), 7, null, {}])
-      expect(told(not, not)).toEqual({ outcome: 'declined' });
+      expect(outcomeOf(not, not)).toEqual({ outcome: 'declined' });
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('R-62 an answer of a processor', () => {
     '4242424242424242 05',
     '20261123 4242424242424242 0001',
     '12344242424242424242',
-  ])('keeps no card number, whatever digits stand beside it: %s', (words) => {
+  ])('drops a card number, even among other digits: %s', (words) => {
     const answer = { outcome: 'declined', reason: words, reference: words };
     expect(readCharge(answer, '4242')).toEqual({ outcome: 'declined' });
   });
@@ -93,7 +93,7 @@ describe('R-62 an answer of a processor', () => {
 
 /** Returns the scripted answers in order, then repeats the last one. */
 function scripted(charge: unknown[], lookup: unknown[] = ['succeeded']) {
-  const asked: { method: string; what: unknown; context: unknown }[] = [];
+  const calls: { method: string; what: unknown; context: unknown }[] = [];
   const next = (script: unknown[]): never => {
     const answer = script.length > 1 ? script.shift() : script[0];
     if (answer instanceof Error) throw answer;
@@ -101,19 +101,19 @@ function scripted(charge: unknown[], lookup: unknown[] = ['succeeded']) {
   };
   const processor: PaymentProcessor = {
     tokenize: async (source, context) => {
-      asked.push({ method: 'tokenize', what: source.method, context });
+      calls.push({ method: 'tokenize', what: source.method, context });
       return { token: 'tok', last4: '4242' };
     },
     charge: async ({ context, ...what }) => {
-      asked.push({ method: 'charge', what, context });
+      calls.push({ method: 'charge', what, context });
       return next(charge);
     },
     lookup: async (attemptId, context) => {
-      asked.push({ method: 'lookup', what: attemptId, context });
+      calls.push({ method: 'lookup', what: attemptId, context });
       return next(lookup);
     },
   };
-  return { asked, processor, times: (name: string) => asked.filter(({ method }) => method === name).length };
+  return { calls, processor, times: (name: string) => calls.filter(({ method }) => method === name).length };
 }
 
 let receiver: Receiver;
@@ -147,22 +147,22 @@ const scheduled = async (): Promise<Payer> => {
 /** The other methods share the same parser. */
 const SOME = [undefined, 'settled', { outcome: 'settled' }];
 
-describe('R-62 what is no outcome changes nothing but when it is asked again', () => {
+describe('R-62 an invalid response only schedules the next lookup', () => {
   it.each(SOME)('%j for a scheduled bank payment that is settling', async (odd) => {
     const { processor } = scripted(['pending'], [odd, odd, 'pending', odd, 'succeeded']);
     await start(processor);
     await scheduled();
     await service.control.advance(DAY_MS);
-    const told = () => receiver.types().filter((type) => type.startsWith('scheduled_payment.'));
+    const announced = () => receiver.types().filter((type) => type.startsWith('scheduled_payment.'));
     for (let hours = 0; hours < 48 + 4; hours++) {
       await service.control.advance(HOUR_MS);
       const { scheduledPayments, payments } = await service.control.state(SLUG);
       expect([scheduledPayments[0]?.status, payments[0]?.status]).toEqual(['executing', 'pending']);
-      expect(told()).toEqual(['scheduled_payment.created']);
+      expect(announced()).toEqual(['scheduled_payment.created']);
     }
     await service.control.advance(DAY_MS);
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
-    expect(told()).toEqual(['scheduled_payment.created', 'scheduled_payment.executed']);
+    expect(announced()).toEqual(['scheduled_payment.created', 'scheduled_payment.executed']);
   });
 
   it.each(SOME)('%j for a payment, asked again with backoff', async (odd) => {
@@ -181,7 +181,7 @@ describe('R-62 what is no outcome changes nothing but when it is asked again', (
     expect(receiver.types()).toEqual([]);
   });
 
-  it('a lookup that is down asks a bank payment with growing timeLimit too', async () => {
+  it('a failed lookup of a bank payment, with increasing backoff', async () => {
     const { processor, times } = scripted(['pending'], [new Error('down')]);
     await start(processor);
     const page = await open(service.fetch, 'payment');
@@ -192,7 +192,7 @@ describe('R-62 what is no outcome changes nothing but when it is asked again', (
   });
 });
 
-describe('R-44 a bank payment that the processor knows no more', () => {
+describe('R-44 a bank payment that the processor no longer knows', () => {
   it('is not charged again, whether it is settling or has settled', async () => {
     const { processor, times } = scripted(['pending'], ['never_seen', 'succeeded', 'never_seen']);
     await start(processor);
@@ -206,8 +206,8 @@ describe('R-44 a bank payment that the processor knows no more', () => {
 });
 
 describe('R-68 a processor', () => {
-  it('is told for whom and for what', async () => {
-    const { asked, processor } = scripted([new Error('lost')]);
+  it('gets the business unit, the currency and the descriptor', async () => {
+    const { calls, processor } = scripted([new Error('lost')]);
     await start(processor);
     const page = await open(service.fetch, 'payment', { PaymentDescriptor: 'HARBORLIGHT 42' });
     await page.pay();
@@ -223,15 +223,15 @@ describe('R-68 a processor', () => {
       initiator: 'payer',
     };
     const present = { ...context, returnUrl: `${service.deps.publicUrl}/s/${page.id}/returned` };
-    expect(asked.map(({ method, context: told }) => [method, told])).toEqual([
+    expect(calls.map(({ method, context: passed }) => [method, passed])).toEqual([
       ['tokenize', context],
       ['charge', present],
       ['lookup', present],
     ]);
   });
 
-  it('is told the session that scheduled a payment, and no descriptor where there is none', async () => {
-    const { asked, processor } = scripted(['succeeded']);
+  it('gets the session that scheduled a payment, and no empty descriptor', async () => {
+    const { calls, processor } = scripted(['succeeded']);
     await start(processor);
     const page = await scheduled();
     await service.control.advance(DAY_MS);
@@ -244,7 +244,7 @@ describe('R-68 a processor', () => {
       channel: 'Scheduled',
       payer: { email: 'ada@example.com' },
     };
-    expect(asked.map(({ context: told }) => told)).toEqual([
+    expect(calls.map(({ context: passed }) => passed)).toEqual([
       { ...context, initiator: 'payer' },
       {
         ...context,
@@ -254,7 +254,7 @@ describe('R-68 a processor', () => {
     ]);
   });
 
-  it('says why and by what name: kept, and told in query, webhooks and state', async () => {
+  it('can return a reason and a reference, shown in query, webhooks and state', async () => {
     const { processor } = scripted([
       { outcome: 'declined', reason: 'insufficient_funds', reference: 'ch_1' },
       { outcome: 'pending', reference: 'ch_2' },
@@ -265,12 +265,12 @@ describe('R-68 a processor', () => {
     await page.pay({ source: CARD });
     await page.pay({ source: BANK });
     await service.control.advance(2 * DAY_MS);
-    const told = [
+    const expected = [
       { Status: 'declined', Reason: 'insufficient_funds', Reference: 'ch_1', Refunded: 0 },
       { Status: 'returned', Reason: 'R01', Reference: 'ch_2', Refunded: 0 },
     ];
     const { Payments } = await query<Told>(service.fetch, page.id);
-    expect(Payments).toMatchObject(told);
+    expect(Payments).toMatchObject(expected);
     const iso = /^\d{4}-\d\d-\d\dT/;
     for (const payment of Payments)
       expect(payment).toMatchObject({
@@ -284,7 +284,7 @@ describe('R-68 a processor', () => {
     ]);
   });
 
-  it('keeps its name for a charge when it settles, and forgets an older reason', async () => {
+  it('keeps its reference for a charge when it settles, and drops an older reason', async () => {
     const { processor } = scripted([{ outcome: 'pending', reason: 'submitted', reference: 'ch_1' }]);
     await start(processor);
     const page = await open(service.fetch, 'payment');

@@ -102,7 +102,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('R-44 a charge in flight', () => {
-  it('is its process’s alone for as long as it lasts, and another’s ten seconds after that one died', async () => {
+  it('belongs to its process while it runs, and to another ten seconds after that one dies', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
@@ -121,7 +121,7 @@ describe('R-44 a charge in flight', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('whose commit took longer than its lease is looked up, for another may have charged it', async () => {
+  it('is looked up if its commit outlasts its lease', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const late = { now: () => service.deps.clock.now() + CHARGE_LEASE_MS };
@@ -129,7 +129,7 @@ describe('R-44 a charge in flight', () => {
     expect([charges, lookups]).toEqual([[], [attempt.id]]);
   });
 
-  it('that nobody renews is taken over when its lease is over, and not before', async () => {
+  it('is taken over only after its lease ends', async () => {
     const { lookups, processor } = waiting();
     const attempt = await begun();
     const { clock } = service.deps;
@@ -146,22 +146,22 @@ describe('R-44 a charge in flight', () => {
     expect(clock.now()).toBeLessThan(due);
   });
 
-  it('does not keep others from being followed, however many are in flight and due', async () => {
+  it('does not block others, however many are in flight and due', async () => {
     const { charges, lookups, processor } = waiting();
     let now = service.deps.clock.now();
     const busy = process(processor, { now: () => now });
-    const asked = [];
-    for (let count = 0; count < 8; count++) asked.push(busy.ask(await begun()));
+    const pending = [];
+    for (let count = 0; count < 8; count++) pending.push(busy.ask(await begun()));
     const left = await begun();
     await expect.poll(() => charges.length).toBe(8);
     now += 2 * CHARGE_LEASE_MS;
     expect(await busy.settleDue(SLUG)).toBe(1);
     expect(lookups).toEqual([left.id]);
     for (const { answer } of charges) answer('succeeded');
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
-  it('that was declined while the same request waited for its turn is answered, and is none anew', async () => {
+  it('answers a repeated request with its decline instead of a new charge', async () => {
     const { charges, processor } = waiting();
     const begin = await sent();
     const first = await begin();
@@ -174,7 +174,7 @@ describe('R-44 a charge in flight', () => {
     expect(await begin()).toEqual({ ok: true, value: { attempt: declined, isNew: false } });
   });
 
-  it('R-73 that is answered so a second time keeps what its payer authorized once', async () => {
+  it('R-73 stores the authorization once for a repeated request', async () => {
     const { charges, processor } = waiting();
     const begin = await sent('attempt-1', 'I authorize it.');
     const first = await begin();
@@ -188,7 +188,7 @@ describe('R-44 a charge in flight', () => {
     expect(authorizations).toMatchObject([{ text: 'I authorize it.' }]);
   });
 
-  it('renews its lease long before it is over', async () => {
+  it('renews its lease long before it ends', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
@@ -200,7 +200,7 @@ describe('R-44 a charge in flight', () => {
     await answer;
   });
 
-  it('that cannot renew its lease, and cannot be recorded, is told in the log, and is looked up later', async () => {
+  it('is logged and looked up later if its lease and outcome cannot be stored', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
@@ -223,7 +223,7 @@ describe('R-44 a charge in flight', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is waited for by whoever follows it, and what has settled meanwhile is not asked about again', async () => {
+  it('is awaited by its followers and not looked up after it settles', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
@@ -240,7 +240,7 @@ describe('R-44 a charge in flight', () => {
     expect((await stored(attempt.id))?.dueAt).toBeUndefined();
   });
 
-  it('whose commit took as long as its lease is looked up: another process may have asked for it', async () => {
+  it('is looked up if its commit takes as long as its lease', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const now = (): number => attempt.dueAt ?? 0;
@@ -248,22 +248,22 @@ describe('R-44 a charge in flight', () => {
     expect([charges, lookups]).toEqual([[], [attempt.id]]);
   });
 
-  it('that another process is asking about is not asked about by whoever follows it', async () => {
+  it('is not looked up by a follower while another process does so', async () => {
     const { lookups, processor } = waiting();
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     let goOn = (): void => undefined;
     const lookup = vi.fn(() => new Promise<'pending'>((resolve) => (goOn = () => resolve('pending'))));
-    const asked = process({ ...processor, lookup }).settleDue(SLUG);
+    const settling = process({ ...processor, lookup }).settleDue(SLUG);
     await expect.poll(() => lookup).toHaveBeenCalled();
     // The attempt as of when its lease ended.
     expect(await process(processor).follow(attempt)).toEqual(attempt);
     expect(lookups).toEqual([]);
     goOn();
-    expect(await asked).toBe(1);
+    expect(await settling).toBe(1);
   });
 
-  it('is one, however often its process is asked, and is not looked up beside itself', async () => {
+  it('runs once per process and is not looked up while it runs', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
@@ -277,7 +277,7 @@ describe('R-44 a charge in flight', () => {
   });
 
   it.each(['declined', 'succeeded'])(
-    'that others had to ask about meanwhile changes nothing any more, though it says %s in the end',
+    'keeps the outcome that another process found, even if it finally returns %s',
     async (last) => {
       const { charges, lookups, processor } = waiting();
       const attempt = await begun();
@@ -304,7 +304,7 @@ describe('R-44 a charge in flight', () => {
     },
   );
 
-  it('that others had to ask about meanwhile stays settled, though it fails in the end', async () => {
+  it('keeps the outcome that another process found, even if it finally fails', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     const answer = process(processor).ask(attempt);
@@ -318,17 +318,17 @@ describe('R-44 a charge in flight', () => {
     expect(await stored(attempt.id)).toEqual(settled);
   });
 
-  it('keeps its payer waiting for 15 seconds, and is recorded when it ends', async () => {
+  it('blocks its payer for at most 15 seconds, and is recorded when it ends', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
     const charging = process(processor);
-    let told: Attempt | undefined;
-    void charging.ask(attempt).then((answer) => (told = answer));
+    let result: Attempt | undefined;
+    void charging.ask(attempt).then((answer) => (result = answer));
     await pass(ASK_WAIT_MS - 1_000);
-    expect(told).toBeUndefined();
+    expect(result).toBeUndefined();
     await pass(1_000);
-    expect(told).toMatchObject({ status: 'processing' });
+    expect(result).toMatchObject({ status: 'processing' });
     let idle = false;
     const ended = charging.idle().then(() => (idle = true));
     await pass(1_000);
@@ -338,7 +338,7 @@ describe('R-44 a charge in flight', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is looked up when it has not answered for a minute', async () => {
+  it('is looked up after a minute without a response', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
@@ -361,8 +361,8 @@ describe('R-44 a charge in flight', () => {
   });
 });
 
-describe('R-44 what waits for the processor', () => {
-  it('is taken eight at a time', async () => {
+describe('R-44 due payments', () => {
+  it('are processed eight at a time', async () => {
     const { lookups, processor } = waiting();
     for (let count = 0; count < 10; count++) await begun(`attempt-${count}`);
     service.deps.clock.set(CHARGE_LEASE_MS);
@@ -373,7 +373,7 @@ describe('R-44 what waits for the processor', () => {
     expect(new Set(lookups).size).toBe(10);
   });
 
-  it('is nothing, where it settled meanwhile', async () => {
+  it('are skipped if they have settled since', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
@@ -395,7 +395,7 @@ describe('R-62 the log of a processor that', () => {
     code: 'E42',
   });
 
-  it('fails names the error and its code, and keeps its words, which may hold a card, out', async () => {
+  it('fails has the error and its code, but not the message, which may contain a card', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
@@ -418,7 +418,7 @@ describe('R-62 the log of a processor that', () => {
     expect(paid).toEqual(['unknown']);
   });
 
-  it('fails when it is asked what became of a charge says which question that was', async () => {
+  it('fails a lookup names the call', async () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
@@ -428,7 +428,7 @@ describe('R-62 the log of a processor that', () => {
     ]);
   });
 
-  it('answers something else when it is asked what became of a charge: the log says that, too', async () => {
+  it('returns an invalid lookup response reports that, too', async () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
@@ -443,7 +443,7 @@ describe('R-62 the log of a processor that', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
   });
 
-  it('says again and again that a payment is pending, and then that it is paid: each is counted once', async () => {
+  it('repeats a pending outcome before success counts each once', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     let outcome: 'pending' | 'succeeded' = 'pending';
@@ -464,7 +464,7 @@ describe('R-62 the log of a processor that', () => {
     expect(paid).toEqual(['pending', 'succeeded']);
   });
 
-  it('answers something else than an outcome says so, and is asked again five seconds later', async () => {
+  it('returns an invalid outcome reports that before a retry five seconds later', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
@@ -488,7 +488,7 @@ describe('R-62 the log of a processor that', () => {
   });
 });
 
-it('R-62 a refund that was asked for in vain, and one whose answer is none, is in the log as that, by its session', async () => {
+it('R-62 logs failed and invalid refund responses with their session', async () => {
   const page = await open(service.fetch, 'payment');
   await page.pay();
   const { store, clock } = service.deps;
@@ -522,7 +522,7 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   expect(refund?.dueAt).toBeGreaterThanOrEqual(began + 3_600_000);
 });
 
-it('R-44 a charge is recorded, and once, though the database’s answer to the COMMIT was lost', async () => {
+it('R-44 records a charge once, even if the COMMIT response is lost', async () => {
   const attempt = await begun();
   const { charges, processor } = waiting();
   const charging = new Charging({ ...service.deps, processor, store: losing(service.deps.store) });
@@ -534,7 +534,7 @@ it('R-44 a charge is recorded, and once, though the database’s answer to the C
   expect(session).toMatchObject({ status: 'Succeeded' });
 });
 
-it('R-80 a refund is recorded, and told once, though the database’s answer to the COMMIT was lost', async () => {
+it('R-80 records and announces a refund once, even if the COMMIT response is lost', async () => {
   const page = await open(service.fetch, 'payment');
   await page.pay();
   const { store, clock } = service.deps;
@@ -547,8 +547,8 @@ it('R-80 a refund is recorded, and told once, though the database’s answer to 
   expect(messages.filter(({ type }) => type === 'refund.succeeded')).toHaveLength(1);
 });
 
-describe('R-44 where nobody can be asked', () => {
-  it('an attempt stays as it is, by whomever it is followed', async () => {
+describe('R-44 without a processor', () => {
+  it('an attempt stays unchanged', async () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const charging = new Charging({ ...service.deps, processor: null });
@@ -558,7 +558,7 @@ describe('R-44 where nobody can be asked', () => {
     expect(await stored(attempt.id)).toEqual(attempt);
   });
 
-  it('R-65 a charge that did not arrive is not made for a business unit that is gone, and the log says so', async () => {
+  it('R-65 a lost charge is not repeated for a removed business unit, which is logged', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     service.deps.clock.set(120_000);
@@ -566,8 +566,8 @@ describe('R-44 where nobody can be asked', () => {
     const gone = { ...service.deps, config: { ...own, businessUnits: [] } };
     const warn = vi.fn<Log['warn']>();
     const log: Log = { info: () => undefined, warn, error: () => undefined };
-    const asked = { ...processor, lookup: async () => 'never_seen' as const };
-    expect(await new Charging({ ...gone, log, processor: asked }).settleDue(SLUG)).toBe(1);
+    const unaware = { ...processor, lookup: async () => 'never_seen' as const };
+    expect(await new Charging({ ...gone, log, processor: unaware }).settleDue(SLUG)).toBe(1);
     expect(charges).toEqual([]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
     expect(warn.mock.calls).toEqual([
@@ -580,7 +580,7 @@ describe('R-44 where nobody can be asked', () => {
 });
 
 describe('R-44 a bank payment that is settling', () => {
-  it('and is not known to the processor any more is not charged again, and the log says so', async () => {
+  it('is not charged again if the processor no longer knows it, which is logged', async () => {
     const charge = vi.fn<PaymentProcessor['charge']>(async () => 'pending');
     const processor: PaymentProcessor = {
       tokenize: async () => ({ token: 'tok', last4: '6789' }),

@@ -68,7 +68,7 @@ describe('R-10 the test processor', () => {
     expect(await processor.lookup('a', context)).toEqual(BEHAVIOURS[name].charge);
   });
 
-  it('R-101 asks for the payer, and keeps the first answer', async () => {
+  it('R-101 starts a challenge and keeps its first outcome', async () => {
     const { processor } = setup();
     const { token } = await processor.tokenize(card('4000000000003220'), context);
     const away = { attemptId: 'away', token, amount: 100, context };
@@ -84,7 +84,7 @@ describe('R-10 the test processor', () => {
     expect(await processor.charge({ ...away, attemptId: 'a', context: present })).toEqual(canceled);
   });
 
-  it('R-62 has charged the card whose answer is lost, and the one that hangs', async () => {
+  it('R-62 charges the cards that lose the response or hang', async () => {
     const { processor } = setup();
     const lost = await processor.tokenize(card('4000000000000267'), context);
     const hangs = await processor.tokenize(card('4000000000000119'), context);
@@ -113,7 +113,7 @@ describe('R-10 the test processor', () => {
     },
   );
 
-  it('R-80 gives back once per id; $1.13 fails, $1.14 is pending for a day', async () => {
+  it('R-80 refunds once per id; $1.13 fails, $1.14 is pending for a day', async () => {
     const { processor, clock } = setup();
     const refund = (refundId: string, amount: number) =>
       processor.refund({ refundId, attemptId: 'a', amount, context });
@@ -126,7 +126,7 @@ describe('R-10 the test processor', () => {
     expect(await refund('r3', 114)).toBe('succeeded');
   });
 
-  it('answers the same after a restart, and the first charge under an id stands', async () => {
+  it('returns the same outcome after a restart, from the first charge with an id', async () => {
     const { start } = setup();
     const good = await start().tokenize(card('4242424242424242'), context);
     const bad = await start().tokenize(card('4000000000000002'), context);
@@ -144,7 +144,7 @@ describe('R-10 the test processor', () => {
     card('4111111111111111'),
     bank('87654321'),
     { ...bank('000123456789'), routingNumber: '021000021' },
-  ])('refuses %o, which might be somebody’s, and repeats none of it', async (source) => {
+  ])('rejects %o, which might be real, without repeating it', async (source) => {
     const refused = await setup()
       .processor.tokenize(source, context)
       .catch((error: unknown) => error as Error & { code: string });
@@ -152,7 +152,7 @@ describe('R-10 the test processor', () => {
     expect((refused as Error).message).not.toMatch(/4111|87654321|021000021/);
   });
 
-  it('puts no number into a token', async () => {
+  it('has no card number in a token', async () => {
     const { processor } = setup();
     for (const source of [...Object.keys(TEST_CARDS).map(card), ...Object.keys(TEST_ACCOUNTS).map(bank)]) {
       expect((await processor.tokenize(source, context)).token).not.toMatch(/\d/);

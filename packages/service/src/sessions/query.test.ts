@@ -16,7 +16,7 @@ const query = (id: unknown, BusinessUnitSlug = SLUG): Promise<Answer> =>
   api.post(QUERY_ENDPOINT, { BusinessUnitSlug, PaymentSessionIdentifier: id });
 
 describe('query', () => {
-  it('R-55 R-30 tells a payment session with its metadata as it was given, and no link', async () => {
+  it('R-55 R-30 returns a payment session with unchanged metadata and without its link', async () => {
     const CustomMeta = JSON.parse(
       '{"nested":{"list":[1,null,{"a":"\\u0000\\ud800"}],"empty":{}},"__proto__":{"own":true},"constructor":"x","big":9007199254740991,"10":"ten"}',
     ) as Record<string, unknown>;
@@ -47,7 +47,7 @@ describe('query', () => {
   });
 
   it.each((Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment'))(
-    'R-55 tells a %s session',
+    'R-55 returns a %s session',
     async (flow) => {
       const ClientUser = { EmailAddress: 'ada@example.com' };
       const id = await create({ SyncAccount: true, ClientAccount: { AccountNumber: '1' }, ClientUser }, flow);
@@ -55,7 +55,7 @@ describe('query', () => {
     },
   );
 
-  it('R-55 has nothing to tell of an unknown session, and of one of another business unit', async () => {
+  it('R-55 answers not found for an unknown session and for one of another business unit', async () => {
     const id = await create({ Channel: 'QuickPay', Charges: [{ Amount: 1 }] });
     const unknown = await query('stg_unknown');
     expect(unknown).toMatchObject({

@@ -21,7 +21,7 @@ const managed = { BusinessUnitSlug: SLUG, SyncAccount: true, ClientAccount: acco
 const problems = ({ errors }: Answer): string[] => errors.map(({ code, field }) => `${field ?? ''}: ${code}`);
 
 describe('payment sessions', () => {
-  it('R-40 R-41 R-1 answers an id, a URL with a secret in its fragment, and RequiresPaymentSource', async () => {
+  it('R-40 R-41 R-1 returns an id, a URL with a secret in its fragment, and RequiresPaymentSource', async () => {
     const answer = await pay({});
     expect(answer).toMatchObject({ status: 200, hasErrors: false, errors: [] });
     expect(answer.data.Status).toBe('RequiresPaymentSource');
@@ -33,7 +33,7 @@ describe('payment sessions', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('R-7 R-51 says which environment a session is of and how long it has, also where it is given again', async () => {
+  it('R-7 R-51 returns the environment and expiry of a session, also for a replay', async () => {
     const ask = () => api.post(PAYMENT, payment, { 'idempotency-key': 'told-again' });
     const first = await ask();
     await api.service.control.advance(10 * 60_000);
@@ -153,7 +153,7 @@ describe('payment sessions', () => {
     'a@.example',
     'a@x.example.',
     'a@[127.0.0.1]',
-  ])('R-20 refuses the e-mail address %j', async (EmailAddress) => {
+  ])('R-20 rejects the e-mail address %j', async (EmailAddress) => {
     const answer = await pay({ ClientUser: { EmailAddress } });
     expect(problems(answer)).toEqual(['ClientUser.EmailAddress: invalid']);
   });
@@ -166,7 +166,7 @@ describe('payment sessions', () => {
   );
 
   it.each(['a\nb', 'a\r\nBcc: b@x.example', 'a\tb', 'a\u007F', 'a\u0085', 'a\u2028b'])(
-    'R-20 refuses %j in names and descriptors',
+    'R-20 rejects %j in names and descriptors',
     async (line) => {
       const answer = await pay({
         Charges: [{ ...charge, ClientAccount: { ...account, Name: line } }],
@@ -195,30 +195,30 @@ describe('payment sessions', () => {
   });
 
   it.each([12.5, '1250', 0, -1, null, true, Number.MAX_SAFE_INTEGER + 1])(
-    'R-27 refuses the amount %j',
+    'R-27 rejects the amount %j',
     async (Amount) => {
       expect(problems(await pay({ Charges: [{ Amount }] }))).toEqual(['Charges[0].Amount: invalid']);
     },
   );
 
-  it('R-27 refuses the amount 1e400', async () => {
+  it('R-27 rejects the amount 1e400', async () => {
     const body = JSON.stringify(payment).replace('12345', '1e400');
     expect(problems(await api.post(PAYMENT, body))).toEqual(['Charges[0].Amount: invalid']);
   });
 
-  it('R-28 names the enabled methods when none of the listed ones is', async () => {
+  it('R-28 names the enabled methods if none of the requested ones is enabled', async () => {
     const { errors } = await pay({ BusinessUnitSlug: 'harborlight-gas', PaymentMethods: ['ACH'] });
     expect(errors[0]?.message).toContain('Credit Card');
     const some = await pay({ BusinessUnitSlug: 'harborlight-gas', PaymentMethods: ['ACH', 'Credit Card'] });
     expect(some.status).toBe(200);
   });
 
-  it('R-29 R-32 takes null for a payment field as missing, whether it is configured or not', async () => {
+  it('R-29 R-32 treats null as a missing payment field, whether it is configured or not', async () => {
     const PaymentFields = { InvoiceNumber: null, Unknown: null };
     expect((await pay({ PaymentFields })).errors).toEqual([]);
   });
 
-  it('R-43 names all problems of a request at once', async () => {
+  it('R-43 reports all problems of a request at once', async () => {
     const answer = await pay({
       Channel: 'POS',
       ClientUser: {},
@@ -239,7 +239,7 @@ describe('payment sessions', () => {
     for (const { message, field } of answer.errors) expect(message).toContain(field?.split('.')[0]);
   });
 
-  it('R-43 names a thousand problems and no more', async () => {
+  it('R-43 reports at most a thousand problems', async () => {
     const PaymentFields = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
     expect((await pay({ PaymentFields })).errors).toHaveLength(1_000);
   });
@@ -254,7 +254,7 @@ describe('payment sessions', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('R-26 refuses a ClientReference the second time, in its own business unit only', async () => {
+  it('R-26 rejects a repeated ClientReference, only within its business unit', async () => {
     expect((await pay({ ClientReference: 'invoice-1' })).status).toBe(200);
     const again = await pay({ ClientReference: 'invoice-1' });
     expect(again.status).toBe(409);
@@ -264,7 +264,7 @@ describe('payment sessions', () => {
     );
   });
 
-  it('R-26 a refused request leaves its ClientReference free', async () => {
+  it('R-26 keeps a ClientReference available after a rejected request', async () => {
     expect((await pay({ ClientReference: 'invoice-2', Charges: [] })).status).toBe(400);
     expect((await pay({ ClientReference: 'invoice-2' })).status).toBe(200);
   });
@@ -273,7 +273,7 @@ describe('payment sessions', () => {
 describe('management sessions', () => {
   const flows = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
-  it.each(flows)('R-42 R-4 %s answers Open', async (flow) => {
+  it.each(flows)('R-42 R-4 %s returns Open', async (flow) => {
     const answer = await api.post(FLOWS[flow].endpoint, managed);
     expect(answer).toMatchObject({ status: 200, hasErrors: false, errors: [] });
     expect(answer.data.Status).toBe('Open');
@@ -293,7 +293,7 @@ describe('management sessions', () => {
 });
 
 describe('lifetimes', () => {
-  it.each(Object.keys(FLOWS) as Flow[])('R-51 %s lives as long as the contract says', async (flow) => {
+  it.each(Object.keys(FLOWS) as Flow[])('R-51 a %s session expires on time', async (flow) => {
     const { data } = await api.post(FLOWS[flow].endpoint, { ...payment, ...managed });
     const query = { BusinessUnitSlug: SLUG, PaymentSessionIdentifier: data.PaymentSessionIdentifier };
     const queried = await api.post('/integrations/embedded/query', query);

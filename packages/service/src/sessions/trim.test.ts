@@ -65,7 +65,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await refunded.json()).toMatchObject({ data: { Status: 'succeeded' } });
   });
 
-  it('R-106 keeps what was paid toward a balance that has not been synced since', async () => {
+  it('R-106 keeps payments made since the last balance sync', async () => {
     database = await newDatabase();
     service = await startTestService({ config: config(), database });
     const sync = (Balance: number) =>
@@ -83,7 +83,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await rows('select amount from account_payments')).toEqual([]);
   });
 
-  it('two processes trim at once, and neither fails nor leaves a session out', async () => {
+  it('trims every session with two concurrent processes', async () => {
     database = await newDatabase();
     service = await startTestService({ config: config(), database });
     for (let count = 0; count < 6; count++) await pay({ ClientReference: `invoice-${count}` });
@@ -98,7 +98,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(found.filter(({ request }) => /zelda/i.test(request))).toEqual([]);
   });
 
-  it('goes on where it stopped, and passes over what it cannot read', async () => {
+  it('resumes where it stopped and skips unreadable rows', async () => {
     database = await newDatabase();
     service = await startTestService({ config: config(), database });
     for (const ClientReference of ['a', 'b', 'c']) await pay({ ClientReference });

@@ -26,12 +26,12 @@ describe('cards', () => {
     ['9', undefined, 'short'],
     ['', undefined, 'short'],
     ['4242x24242424242', 'visa', 'invalid'],
-  ] as const)('%s is %s, wrong: %s', (number, brand, wrong) => {
+  ] as const)('%s is %s, invalid: %s', (number, brand, wrong) => {
     expect(brandOf(number)).toBe(brand);
     expect(checkCardNumber(number)).toBe(wrong);
   });
 
-  it('finds every single wrong digit by Luhn', () => {
+  it('detects every single wrong digit by Luhn', () => {
     const good = '4242424242424242';
     for (let at = 0; at < good.length; at++) {
       for (const digit of '0123456789') {
@@ -48,12 +48,15 @@ describe('cards', () => {
     expect(securityCodeLength('')).toBe(3);
   });
 
-  it.each(Object.entries(BRANDS) as [Brand, { name: string }][])('%s goes by its name', (brand, { name }) => {
-    expect(brandNamed(name)).toBe(brand);
-    expect(brandNamed(name.toUpperCase())).toBe(brand);
-  });
+  it.each(Object.entries(BRANDS) as [Brand, { name: string }][])(
+    'finds %s by its name',
+    (brand, { name }) => {
+      expect(brandNamed(name)).toBe(brand);
+      expect(brandNamed(name.toUpperCase())).toBe(brand);
+    },
+  );
 
-  it('knows no brand by another name', () => {
+  it('finds no brand for another name', () => {
     for (const name of ['Something', '', undefined]) expect(brandNamed(name)).toBeUndefined();
   });
 });
@@ -67,7 +70,7 @@ it.each([
   ['00/30', 'invalid'],
   ['1/30', 'invalid'],
   ['', 'invalid'],
-] as const)('expiry %s in November 2026: %s', (expiry, problem) => {
+] as const)('checks expiry %s in November 2026: %s', (expiry, problem) => {
   expect(expiryProblem(expiry, '2026-11-30T23:59:59Z')).toBe(problem);
 });
 
@@ -112,7 +115,7 @@ it.each([
   ['10/5', null],
   ['01 jan', null],
   ['28/1', '01/28'],
-] as const)('an expiry typed as %j is %j and never another date', (typed, expected) => {
+] as const)('reads the expiry %j as %j and never as another date', (typed, expected) => {
   const monthOf = (name: string) => (name.startsWith('jan') ? 1 : 0);
   expect(readExpiry(typed, monthOf)).toBe(expected);
 });
@@ -127,7 +130,7 @@ describe('bank accounts', () => {
   ])('routing number %s: %s', (value, expected) => {
     expect(isRoutingNumber(value)).toBe(expected);
   });
-  it('take 4 to 17 digits', () => {
+  it('have 4 to 17 digits', () => {
     expect(isBankAccountNumber('000123456789')).toBe(true);
     expect(isBankAccountNumber('123')).toBe(false);
     expect(isBankAccountNumber('1'.repeat(18))).toBe(false);
@@ -202,13 +205,13 @@ it.each([
   expect(readPhone(typed)).toBe(e164);
 });
 
-it('R-91 longer text than anybody types is not normalized', () => {
+it('R-91 oversized text is not normalized', () => {
   expect(readPhone(`２０７５５５０１２３${' '.repeat(1_000)}`)).toBeNull();
   expect(readPostcode(`１０１１５${' '.repeat(1_000)}`, 'DE')).toBeNull();
 });
 
 describe('values from the session', () => {
-  it('lose what would change how their surroundings read', () => {
+  it('lose characters that affect surrounding text', () => {
     expect(inert('\u202E1$ yaP\u202C')).toBe('1$ yaP');
     expect(inert('a\u0000b\nc\u2066d')).toBe('a b c d');
     expect(inert('Zoë 🏠 <b>')).toBe('Zoë 🏠 <b>');
@@ -227,10 +230,10 @@ describe('values from the session', () => {
   ])('lose %j', (unseen) => {
     expect(inert(`a${unseen}b`)).toBe('a b');
   });
-  it('keep what joins letters and pictures', () => {
+  it('keep joiners in letters and emoji', () => {
     expect(inert('می‌خواهم 👩‍🚒')).toBe('می‌خواهم 👩‍🚒');
   });
-  it('are cut where nobody would read on, and not through a character', () => {
+  it('are truncated, but not within a character', () => {
     expect(inert('x'.repeat(10_000))).toHaveLength(301);
     expect(inert('🏠'.repeat(10), 5)).toBe('🏠🏠…');
   });

@@ -36,7 +36,7 @@ interface Manifest {
   };
 }
 
-it('the Kubernetes manifests fit each other and the service', () => {
+it('the Kubernetes manifests match each other and the service', () => {
   const documents = parseAllDocuments(read('kubernetes.yaml')) as { toJS(): Manifest; errors: unknown[] }[];
   expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
   const [configMap, job, deployment, budget, service] = documents.map((document) => document.toJS());
@@ -75,7 +75,7 @@ it('the Kubernetes manifests fit each other and the service', () => {
   expect(service.spec).toMatchObject({ selector: metadata.labels, ports: [{ targetPort: 'http' }] });
 });
 
-it('compose and systemd start the service with options that it has', () => {
+it('compose and systemd start the service with valid options', () => {
   const { services } = parseYaml(read('compose.yaml'), { merge: true }) as {
     services: Record<string, { command?: string[] }>;
   };

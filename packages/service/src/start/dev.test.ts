@@ -23,14 +23,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('R-90 a dev service takes its temporary database with it', async () => {
+it('R-90 a dev service removes its temporary database', async () => {
   const service = await dev({ port: 0, config, log });
   expect(readdirSync(folder)).toHaveLength(1);
   await service.close();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('R-90 a dev service that cannot start leaves nothing behind', async () => {
+it('R-90 a dev service that cannot start leaves no files', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await vi.waitUntil(() => taken.listening);
   const { port } = taken.address() as AddressInfo;
@@ -41,7 +41,7 @@ it('R-90 a dev service that cannot start leaves nothing behind', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('R-90 a dev service without a folder for its temporary database says which, and what to do', async () => {
+it('R-90 a dev service reports a missing folder for its temporary database and what to do', async () => {
   vi.stubEnv('TMPDIR', join(folder, 'none'));
   await expect(dev({ port: 0, config, log })).rejects.toMatchObject({
     code: 'invalid_arguments',
@@ -49,17 +49,17 @@ it('R-90 a dev service without a folder for its temporary database says which, a
   });
 });
 
-it('R-90 a dev service has room for its other two ports, or says so', async () => {
+it('R-90 a dev service rejects a port without room for its other two', async () => {
   await expect(devCommand.run(['--port', '65534'])).rejects.toThrow('--port must be at most 65533');
 });
 
-it('R-90 a dev service leaves the database that it was given', async () => {
+it('R-90 a dev service keeps a database passed to it', async () => {
   const service = await dev({ port: 0, config, log, database: join(folder, 'mine.db') });
   await service.close();
   expect(readdirSync(folder)).toContain('mine.db');
 });
 
-it('R-90 the key and the secret of the sample, and the token of the inspector, are the same the next time', async () => {
+it('R-90 the sample’s key and secret and the inspector’s token survive a restart', async () => {
   vi.stubEnv('XDG_STATE_HOME', folder);
   const secrets: unknown[] = [];
   for (let times = 0; times < 2; times += 1) {
@@ -78,7 +78,7 @@ it('R-90 the key and the secret of the sample, and the token of the inspector, a
   expect(statSync(join(folder, 'embedded-sessions', 'dev.session-keys')).mode & 0o777).toBe(0o600);
 });
 
-it('R-90 they are new where nothing can be kept', async () => {
+it('R-90 they are new if nothing can be stored', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   vi.stubEnv('XDG_STATE_HOME', file);
@@ -90,7 +90,7 @@ it('R-90 they are new where nothing can be kept', async () => {
   await Promise.all([one.close(), two.close()]);
 });
 
-it('R-90 a page of either name of the machine may frame the sample', async () => {
+it('R-90 pages on localhost and 127.0.0.1 can frame the sample', async () => {
   const service = await dev({ port: 0, config, log });
   const [base, token] = (service.inspector ?? '').split('/#');
   const made = await fetch(`${base}/try`, {

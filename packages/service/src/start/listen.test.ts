@@ -36,7 +36,7 @@ async function startAndPay(service: Dev): Promise<void> {
   await ask(service, `/sessions/${sessionId}/pay`, { method: 'Credit Card', last4: '4242' });
 }
 
-it('R-90 carries the webhooks of a running service to a backend, signed, and once more when they are sent again', async () => {
+it('R-90 forwards signed webhooks of a running service to a backend, and again when resent', async () => {
   const receiver = await startReceiver();
   const service = await dev({ port: 0, config: 'there-is-none.json', log: silent });
   const stop = new AbortController();
@@ -63,7 +63,7 @@ it('R-90 carries the webhooks of a running service to a backend, signed, and onc
   await receiver.close();
 });
 
-it('R-90 waits for a service that goes away, and carries each webhook of the next process once', async () => {
+it('R-90 waits for a stopped service and forwards each webhook of the next process once', async () => {
   const receiver = await startReceiver();
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-listen-'));
   const inspectorPort = await freePort();
@@ -114,7 +114,7 @@ it('R-90 waits for a service that goes away, and carries each webhook of the nex
   rmSync(folder, { recursive: true });
 });
 
-it('R-90 goes on with the service that took the place of another, wherever it is and whatever its token', async () => {
+it('R-90 follows a replacement service, at any address and with any token', async () => {
   const receiver = await startReceiver();
   const start = (): ReturnType<typeof dev> => dev({ port: 0, config: 'there-is-none.json', log: silent });
   const first = await start();
@@ -143,7 +143,7 @@ it('R-90 goes on with the service that took the place of another, wherever it is
   await receiver.close();
 });
 
-it('R-90 says why a backend did not answer, and follows no redirect, as the service does not', async () => {
+it('R-90 reports why a backend did not respond, and follows no redirect, like the service', async () => {
   const service = await dev({ port: 0, config: 'there-is-none.json', log: silent });
   const moved = createServer((_request, response) => {
     response.writeHead(302, { location: '/elsewhere' }).end();
@@ -174,7 +174,7 @@ it('R-90 says why a backend did not answer, and follows no redirect, as the serv
   await new Promise((resolve) => moved.close(resolve));
 });
 
-it('R-90 carries a webhook whose connection broke before it was fetched', async () => {
+it('R-90 forwards a webhook after the connection broke before the fetch', async () => {
   const receiver = await startReceiver();
   let requests = 0;
   const inspector = createServer((request, response) => {
@@ -203,7 +203,7 @@ it('R-90 carries a webhook whose connection broke before it was fetched', async 
   await receiver.close();
 });
 
-it('R-90 says where nothing listens to it', async () => {
+it('R-90 names the address if no service listens', async () => {
   const inspector = `http://127.0.0.1:${await freePort()}/#token`;
   await expect(
     listen({ inspector, forwardTo: 'http://127.0.0.1:9', print: () => undefined }),

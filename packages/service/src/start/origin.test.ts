@@ -72,7 +72,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     expect(pages.map(({ id }) => received.get(id))).toEqual([TRACES[0], TRACES[1], undefined, undefined]);
   });
 
-  it('logs request, session and message of a webhook that was not delivered', async () => {
+  it('logs the request, session and message of an undelivered webhook', async () => {
     const { receiver, lines, page, pay } = await start();
     receiver.answer = 500;
     // Both are delivered in one batch, but must not share trace data.
@@ -95,7 +95,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     }
   });
 
-  it('R-68 logs request and session of a failed processor call, and passes the trace to the processor', async () => {
+  it('R-68 logs the request and session of a failed processor call, and passes the trace to the processor', async () => {
     const contexts: ProcessorContext[] = [];
     const down = new Error('down');
     const processor: PaymentProcessor = {

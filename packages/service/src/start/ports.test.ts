@@ -69,7 +69,7 @@ describe.each(PORTS)('R-91 at the port of %s', (port) => {
       `${POST}Transfer-Encoding: chunked\r\n\r\n1;${CANARY}${'x'.repeat(20_000)}\r\n`,
       413,
     ],
-  ])('refuses %s and closes the connection', async (_, text, status) => {
+  ])('rejects %s and closes the connection', async (_, text, status) => {
     const answer = await ask(port, text);
     expect(answer.status).toBe(status);
     expect(answer.head).toMatch(/^connection: close$/im);
@@ -78,7 +78,7 @@ describe.each(PORTS)('R-91 at the port of %s', (port) => {
   });
 });
 
-it('listens by a name that leads to an IPv6 address', async () => {
+it('listens on a name that resolves to an IPv6 address', async () => {
   const lookup = vi
     .spyOn(dns, 'lookup')
     .mockImplementation((...args: unknown[]) => (args.at(-1) as LookupDone)(null, '::1', 6));
@@ -96,7 +96,7 @@ it('listens by a name that leads to an IPv6 address', async () => {
   await six.close();
 });
 
-it('R-61 a connection that cannot be taken for want of files ends nothing, and is logged', async () => {
+it('R-61 survives and logs a connection refused for lack of file descriptors', async () => {
   const listened = vi.spyOn(Server.prototype, 'listen');
   let lines = '';
   const busy = await serve({
@@ -117,7 +117,7 @@ it('R-61 a connection that cannot be taken for want of files ends nothing, and i
   await busy.close();
 });
 
-it('R-91 ends the connection of a body in thousands of tiny chunks, and reads one in thousands of small ones', async () => {
+it('R-91 closes the connection of a body in thousands of tiny chunks, and reads one in thousands of small ones', async () => {
   const send = (size: number, count: number) => {
     const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`;
     const head = `${POST}Content-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -128,7 +128,7 @@ it('R-91 ends the connection of a body in thousands of tiny chunks, and reads on
   expect(await send(64, 4_000)).toMatchObject({ status: 401 });
 });
 
-it('R-91 holds 64 MiB of bodies at most, and still serves small requests', async () => {
+it('R-91 buffers at most 64 MiB of bodies and still serves small requests', async () => {
   const { hostname, port } = new URL(service.url);
   const length = 256 * 1024;
   const stalled = Array.from({ length: 300 }, () => {
@@ -147,7 +147,7 @@ it('R-91 holds 64 MiB of bodies at most, and still serves small requests', async
   await expect.poll(async () => (await ask('url', large)).status).toBe(401);
 });
 
-describe('R-43 an address that takes another method', () => {
+describe('R-43 an address requested with the wrong method', () => {
   const GET = 'GET, HEAD';
   it.each<[Port, string, string, string]>([
     ['url', '/healthz', 'POST', GET],
@@ -177,7 +177,7 @@ describe('R-43 an address that takes another method', () => {
     expect(await answer.text()).toMatch(/^\{.*takes (GET|POST)/);
   });
 
-  it.each(PORTS)('is not one that is not there, at the port of %s', async (port) => {
+  it.each(PORTS)('is not answered with 404 at the port of %s', async (port) => {
     const token = service.inspector?.split('#')[1];
     const headers = { authorization: `Bearer ${token}` };
     for (const method of ['GET', 'POST', 'OPTIONS'])

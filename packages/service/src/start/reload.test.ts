@@ -80,8 +80,8 @@ async function page(service: Running, { data }: Answer): Promise<number> {
   return answer.status;
 }
 
-describe('R-65 another config', () => {
-  it('is in force for keys, business units, frames and limits, for sessions that are there already too', async () => {
+describe('R-65 a changed config', () => {
+  it('applies to keys, business units, frames and limits, also for existing sessions', async () => {
     const service = await start({ pages });
     const before = await create(service);
     const { pathname } = new URL(before.data.PaymentLogInLink);
@@ -110,7 +110,7 @@ describe('R-65 another config', () => {
     expect(await page(service, before)).toBe(401);
   });
 
-  it('has the countries that a card may be of, for pages that are open already too', async () => {
+  it('applies to accepted card countries, also for open pages', async () => {
     const of = (countries: string[]) => parsed(config({ countries }));
     const service = await start({ config: of(['US', 'CA']) });
     const { pathname, hash } = new URL((await create(service)).data.PaymentLogInLink);
@@ -144,7 +144,7 @@ describe('R-65 another config', () => {
     expect(await pay('GB', 'SW1A 1AA')).toMatchObject({ ok: true });
   });
 
-  it('has a webhook called where it says, though the messages are older and the queue is long', async () => {
+  it('sends queued older webhooks to the new URL', async () => {
     const [first, second] = [await startReceiver(), await startReceiver()];
     try {
       const webhooked = (url: string) => parsed(config({ webhook: { url, secrets: SECRETS } }));
@@ -180,7 +180,7 @@ describe('R-67 session keys', () => {
     write(old);
   });
 
-  it('that were learned while running make and open sessions, and those of before still open', async () => {
+  it('that were loaded at runtime create and open sessions, and older ones still open theirs', async () => {
     const service = await start({ sessionKeys: file });
     const body = { BusinessUnitSlug: SLUG, ...REQUESTS.payment };
     const once = () => post(service, FLOWS.payment.endpoint, body, API_KEY, { 'idempotency-key': 'once' });
@@ -198,7 +198,7 @@ describe('R-67 session keys', () => {
     ['lack one that sessions need', () => write(young), 'session_key_missing'],
     ['cannot be read', () => write('nonsense'), 'invalid_arguments'],
     ['are gone', () => rmSync(file), 'invalid_arguments'],
-  ])('that %s are refused, and the config that came with them', async (_, spoil, code) => {
+  ])('that %s are rejected together with their config', async (_, spoil, code) => {
     const service = await start({ sessionKeys: file });
     const before = await create(service);
     spoil();
@@ -208,7 +208,7 @@ describe('R-67 session keys', () => {
   });
 
   it.each(engines)(
-    'of one id are the same in every process and at every start: %s',
+    'with one id must be the same in every process and at every start: %s',
     async (_, newDatabase) => {
       const database = await newDatabase();
       const other = line('young');
@@ -229,7 +229,7 @@ describe('R-67 session keys', () => {
     },
   );
 
-  it('of :memory: and those beside a database file stay as they are', async () => {
+  it('for :memory: and next to a database file stay unchanged', async () => {
     for (const database of [':memory:', join(folder, `${randomUUID()}.db`)]) {
       const service = await start({ database });
       const before = await create(service);
@@ -240,7 +240,7 @@ describe('R-67 session keys', () => {
 });
 
 describe.each(engines)('R-67 two processes on %s', (_, newDatabase) => {
-  it('change their session key in two steps under traffic, and no request fails', async () => {
+  it('rotate their session key in two steps without failing a request', async () => {
     const database = await newDatabase();
     const files = [join(folder, `${randomUUID()}.keys`), join(folder, `${randomUUID()}.keys`)];
     const [old, young] = [`old:${'1'.repeat(64)}`, `young:${'2'.repeat(64)}`];

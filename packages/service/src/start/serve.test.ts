@@ -123,7 +123,7 @@ const post = (path: string, more: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
 
 describe('over a socket', () => {
-  it('R-1 session URLs lie under the public URL, by default where it listens', async () => {
+  it('R-1 session URLs start with the public URL, by default its own address', async () => {
     const service = await startServer();
     expect((await read(create(service))).data.PaymentLogInLink).toMatch(new RegExp(`^${service.url}/s/stg_`));
     const other = await startServer({ publicUrl: 'https://pay.example.com/base/' });
@@ -139,14 +139,14 @@ describe('over a socket', () => {
     'https://x.example/?a=1',
     'https://x.example/#a',
     'https://u:p@x.example',
-  ])('R-1 starts with no public URL such as %s', async (publicUrl) => {
+  ])('R-1 does not start with the public URL %s', async (publicUrl) => {
     await expect(startServer({ publicUrl })).rejects.toMatchObject({
       code: 'invalid_arguments',
       message: expect.stringMatching(/^--public-url must be/),
     });
   });
 
-  it('R-43 answers 415 to a compressed body, and says so', async () => {
+  it('R-43 answers 415 with a reason to a compressed body', async () => {
     const service = await startServer();
     for (const encoding of ['gzip', 'br', 'gzip, identity', 'GZIP']) {
       const sent = { ...headers, 'content-encoding': encoding };
@@ -178,14 +178,14 @@ describe('over a socket', () => {
     expect((await create(service)).status).toBe(200);
   });
 
-  describe('R-43 a body that does not come', () => {
+  describe('R-43 a body that does not arrive', () => {
     /** Path and Authorization header of a page's request. */
     const asPage = async (service: Running): Promise<[string, string]> => {
       const { id, secret } = await open((path, init) => fetch(service.url + path, init), 'payment');
       return [`/s/${id}/api/pay`, `Authorization: Bearer ${secret}\r\n`];
     };
 
-    it('ends with 408 within the time that a request has, on every port', async () => {
+    it('gets 408 at the request timeout on every port', async () => {
       const ports = { opsPort: 0, controlPort: 0, inspectorPort: 0 };
       const service = await startServer({ ...ports, receiveWithinMs: 1_000 });
       const from = performance.now();
@@ -228,25 +228,22 @@ describe('over a socket', () => {
         415,
         'unsupported_media_type',
       ],
-    ])(
-      'is not waited for where its head has %s, and its connection is closed',
-      async (_, has, status, code) => {
-        const service = await startServer();
-        const from = performance.now();
-        const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${has}`;
-        const [declared, chunked] = await Promise.all([
-          closed(service.url, `${head}\r\nContent-Length: 100\r\n\r\n{`),
-          closed(service.url, `${head}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
-        ]);
-        expect(performance.now() - from).toBeLessThan(10_000);
-        for (const answer of [declared, chunked]) {
-          expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-          expect(answer).toContain(`"code":"${code}"`);
-        }
-      },
-    );
+    ])('is not awaited after a head with %s, and its connection is closed', async (_, has, status, code) => {
+      const service = await startServer();
+      const from = performance.now();
+      const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${has}`;
+      const [declared, chunked] = await Promise.all([
+        closed(service.url, `${head}\r\nContent-Length: 100\r\n\r\n{`),
+        closed(service.url, `${head}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
+      ]);
+      expect(performance.now() - from).toBeLessThan(10_000);
+      for (const answer of [declared, chunked]) {
+        expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(answer).toContain(`"code":"${code}"`);
+      }
+    });
 
-    it('is waited for where its sender has a key, whatever comes of it then', async () => {
+    it('is awaited from a sender with a key', async () => {
       const service = await startServer();
       const { hostname, port } = new URL(service.url);
       const socket = connectSocket(Number(port), hostname);
@@ -262,7 +259,7 @@ describe('over a socket', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     });
 
-    it('is refused at once where its length says that it is too large', async () => {
+    it('is rejected at once if its declared length is too large', async () => {
       const service = await startServer({ controlPort: 0, inspectorPort: 0 });
       const from = performance.now();
       const [path, opened] = await asPage(service);
@@ -285,7 +282,7 @@ describe('over a socket', () => {
       ['control', 'declared', 5_000_000],
       ['control', 'chunked', 5_000_000],
     ] as const)(
-      'is refused where its sender listens only when it is sent: %s, %s, %i bytes',
+      'is rejected even if its sender reads only after sending: %s, %s, %i bytes',
       async (to, as, size) => {
         const service = await startServer({ controlPort: 0 });
         const { hostname, port } = new URL((to === 'API' ? service.url : service.control) ?? '');
@@ -306,7 +303,7 @@ describe('over a socket', () => {
     );
   });
 
-  it('answers a probe that names no host', async () => {
+  it('answers a probe without a Host header', async () => {
     const { hostname, port } = new URL((await startServer()).url);
     const socket = connectSocket(Number(port), hostname);
     socket.write('GET /healthz HTTP/1.0\r\n\r\n');
@@ -315,7 +312,7 @@ describe('over a socket', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('R-40 survives a client that goes away in the middle of its body', async () => {
+  it('R-40 survives a client that disconnects in the middle of its body', async () => {
     const service = await startServer();
     const { hostname, port } = new URL(service.url);
     for (let n = 0; n < 3; n++) {
@@ -330,7 +327,7 @@ describe('over a socket', () => {
     expect(log).not.toContain('"level":50');
   });
 
-  it('loses no request on connections that are kept, as a balancer keeps them, when it stops', async () => {
+  it('loses no request on keep-alive connections, like those of a load balancer, when it stops', async () => {
     const sent = JSON.stringify(body);
     for (let times = 0; times < 3; times++) {
       const service = await startServer({ lingerMs: 500 });
@@ -356,7 +353,7 @@ describe('over a socket', () => {
     }
   });
 
-  it('says on every port that an answer is what its type says, and no page, unless it is one', async () => {
+  it('sends nosniff and a strict content security policy on every port', async () => {
     const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0 });
     const inspector = new URL(service.inspector ?? '').origin;
     const addresses = [
@@ -381,7 +378,7 @@ describe('over a socket', () => {
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
   });
 
-  it('serves health, the OpenAPI document, and metrics on the ops port alone', async () => {
+  it('serves health and the OpenAPI document, but metrics only on the ops port', async () => {
     const service = await startServer({ opsPort: 0 });
     await create(service, { PaymentDescriptor: 'not-for-metrics' });
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
@@ -432,7 +429,7 @@ describe('over a socket', () => {
     await new Promise((resolve) => gone.close(resolve));
   });
 
-  it('R-50 logs a request id and nothing of key, secret or body', async () => {
+  it('R-50 logs a request id but no key, secret or body', async () => {
     const service = await startServer();
     const created = await create(service, { CustomMeta: { Secret: 'in-the-body' } });
     const { data } = (await created.json()) as Envelope;
@@ -454,7 +451,7 @@ describe('over a socket', () => {
     for (const hidden of [API_KEY, 'stg_wrong_key', secret, 'in-the-body']) expect(log).not.toContain(hidden);
   });
 
-  it('R-90 has its ops, control and inspector port on loopback, wherever it listens itself, but for the ops port that is told where', async () => {
+  it('R-90 binds its ops, control and inspector ports to loopback unless configured otherwise', async () => {
     const service = await startServer({ host: '0.0.0.0', opsPort: 0, controlPort: 0, inspectorPort: 0 });
     for (const own of [service.ops, service.control, service.inspector])
       expect(own).toMatch(/^http:\/\/127\.0\.0\.1:/);
@@ -462,7 +459,7 @@ describe('over a socket', () => {
     expect(open.ops).toMatch(/^http:\/\/0\.0\.0\.0:/);
   });
 
-  it('looks for nothing more to do when it has stopped', async () => {
+  it('does not poll after it stops', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const service = await startServer();
     running.splice(running.indexOf(service), 1);
@@ -473,7 +470,7 @@ describe('over a socket', () => {
     expect(log).not.toContain('A job failed');
   });
 
-  it('lets requests in flight finish when it stops, and takes no new ones', async () => {
+  it('finishes requests in flight when it stops, and accepts no new ones', async () => {
     const service = await startServer({ controlPort: 0, database: join(folder, 'drain.db') });
     const fault = { kind: 'latency', ms: 400, times: 1 };
     await fetch(`${service.control}/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
@@ -487,7 +484,7 @@ describe('over a socket', () => {
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
   });
 
-  it('R-43 stops at once where a browser has connected ahead and asked nothing', async () => {
+  it('R-43 stops at once with an idle preconnected browser', async () => {
     const service = await startServer({ opsPort: 0 });
     const sockets = await Promise.all(
       [service.url, service.ops].map(async (address) => {
@@ -507,7 +504,7 @@ describe('over a socket', () => {
     await ended;
   });
 
-  it('R-43 stops soon where half a head or half a body has come and no more does, and still answers one that comes whole', async () => {
+  it('R-43 stops soon despite a half-sent head or body, and still answers a complete request', async () => {
     const service = await startServer({ drainWithinMs: 20_000 });
     const half = async (): Promise<Socket> => {
       const { hostname, port } = new URL(service.url);
@@ -534,7 +531,7 @@ describe('over a socket', () => {
     expect(answered).toMatch(/HTTP\/1\.1 200 OK/);
   });
 
-  it('R-43 stops in one time for all ports, whatever has not arrived by then; the ops port tells so to the end', async () => {
+  it('R-43 stops all ports within one timeout, and the ops port reports it until the end', async () => {
     const drainWithinMs = 3_000;
     const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0, drainWithinMs });
     /** Connects and sends `head` after a complete request, whose answer proves that `head` has arrived. */
@@ -586,7 +583,7 @@ describe('over a socket', () => {
     '/s/x/%2e%2e/%2e%2e/openapi.json',
     '/s/..\\readyz',
     '/s/./x',
-  ])('R-91 refuses %s, which a proxy takes for another path', async (path) => {
+  ])('R-91 rejects %s, which a proxy reads as another path', async (path) => {
     const service = await startServer();
     const { port, hostname } = new URL(service.url);
     const status = await new Promise((resolve, reject) => {
@@ -607,7 +604,7 @@ describe('over a socket', () => {
     await service.close();
   });
 
-  it('a port that is taken is said', async () => {
+  it('reports a port that is in use', async () => {
     const service = await startServer();
     const { port } = new URL(service.url);
     await expect(startServer({ port: Number(port) })).rejects.toThrow(
@@ -619,7 +616,7 @@ describe('over a socket', () => {
 describe('environments', () => {
   const production = { env: 'production', sessionKeyText: `k:${'0'.repeat(64)}` } as const;
 
-  it('R-6 development serves the Events API and nothing else of the API', async () => {
+  it('R-6 development serves only the Events API', async () => {
     const service = await startServer({ env: 'development' });
     const post = (path: string): Promise<Response> =>
       fetch(service.url + path, {
@@ -654,13 +651,13 @@ describe('environments', () => {
       'session_key_missing',
       /--session-keys/,
     ],
-  ])('R-10 production refuses %s', async (_, options, code, message) => {
+  ])('R-10 production rejects %s', async (_, options, code, message) => {
     const { sessionKeyText, ...rest } = { ...production, ...options };
     const given = sessionKeyText === undefined ? rest : { ...rest, sessionKeyText };
     await expect(startServer(given)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('production starts without a processor, and its ids say where they are from', async () => {
+  it('production starts without a processor, and its ids name the environment', async () => {
     const { createKey, revokeKey } = await import('../cli/keys.js');
     const { connect } = await import('../platform/databases/connect.js');
     const { migrate } = await import('../store/migrate.js');
@@ -697,12 +694,12 @@ describe('environments', () => {
     expect(service.unready).toEqual(status === 200 ? undefined : message);
   });
 
-  it('R-100 refuses a processor together with its deliberate absence', async () => {
+  it('R-100 rejects a processor combined with --no-processor', async () => {
     const given = { noProcessor: true, testProcessor: true };
     await expect(startServer(given)).rejects.toMatchObject({ code: 'invalid_arguments' });
   });
 
-  it('makes a session key beside the database once, for its owner only, and refuses to start without it later', async () => {
+  it('creates a session key next to the database once, readable by its owner only, and does not start without it later', async () => {
     const database = join(folder, 'keys.db');
     const first = await startServer({ database });
     await create(first);
@@ -714,7 +711,7 @@ describe('environments', () => {
     await expect(startServer({ database })).rejects.toMatchObject({ code: 'session_key_missing' });
   });
 
-  it('says what to give it where the session key that it makes cannot be kept', async () => {
+  it('names the option to use if its new session key cannot be saved', async () => {
     // The longest file name that allows the suffix `-journal`; too long for `.session-keys`.
     const database = join(folder, 'n'.repeat(244));
     await expect(startServer({ database })).rejects.toMatchObject({
@@ -729,7 +726,7 @@ describe('environments', () => {
     ['nothing', 'export const none = 1;', /no tokenize, charge, lookup/],
     ['half a processor', 'export default { charge() {} };', /no tokenize, lookup/],
     ['a broken module', 'export default {', /cannot be loaded/],
-  ])('refuses a processor module with %s', async (name, text, message) => {
+  ])('rejects a processor module with %s', async (name, text, message) => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
     writeFileSync(file, text);
     await expect(startServer({ processor: file })).rejects.toMatchObject({
@@ -755,7 +752,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     return { database: url.href, gate };
   };
 
-  it('R-61 is ready whatever rows another process holds, which was stopped in the middle of a transaction', async () => {
+  it('R-61 is ready even if another process was suspended while holding row locks', async () => {
     const database = await postgres.database();
     const service = await startServer({ database });
     const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
@@ -768,7 +765,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await stopped.end();
   });
 
-  it('R-61 is not ready where nothing may be written', async () => {
+  it('R-61 is not ready if the database is read-only', async () => {
     const database = await postgres.database();
     const service = await startServer({ database });
     const admin = new Client(database);
@@ -783,7 +780,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   });
 
   it(
-    'R-61 outlives connections that the database ends in the middle of transactions: no request hears of it',
+    'R-61 survives connections that the database closes mid-transaction, without failing a request',
     { timeout: 60_000 },
     async () => {
       const database = await postgres.database();
@@ -808,7 +805,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   );
 
   it(
-    'R-61 is not ready while the database hangs, answers on every port in time, and stops all the same',
+    'R-61 is not ready while the database hangs, but answers on every port in time and can stop',
     { timeout: 60_000 },
     async () => {
       const { database, gate } = await gated();
@@ -856,7 +853,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   );
 
   it(
-    'R-61 a database that falls silent while the clock is moved ends the move in time, and what was done is told',
+    'R-61 ends a clock move in time if the database hangs, and reports the completed work',
     { timeout: 60_000 },
     async () => {
       const { database, gate } = await gated();

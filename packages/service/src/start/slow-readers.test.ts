@@ -49,7 +49,7 @@ async function later(service: Running): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await (await fetch(`${service.url}/healthz`)).text();
 }
 
-it('answers no further ahead than a client reads, and everything in order once it does', async () => {
+it('buffers no responses beyond what a client reads, and keeps their order', async () => {
   const service = await start();
   const bytes = (await (await fetch(`${service.url}/openapi.json`)).arrayBuffer()).byteLength;
   const socket = requesting(service, LARGE.repeat(90) + END);
@@ -67,7 +67,7 @@ it('answers no further ahead than a client reads, and everything in order once i
   expect(last).toMatch(/\{"status":"ok"\}$/);
 });
 
-it('ends the connection of a client that asks a hundred times without waiting for an answer', async () => {
+it('closes the connection of a client that pipelines a hundred requests', async () => {
   const service = await start();
   const socket = requesting(service, LARGE.repeat(5_000));
   await new Promise((resolve) => socket.resume().once('close', resolve));
@@ -75,7 +75,7 @@ it('ends the connection of a client that asks a hundred times without waiting fo
   await later(service);
 });
 
-it('R-91 ends the connection of a client that reads nothing of an answer for long', async () => {
+it('R-91 closes the connection of a client that does not read a response for long', async () => {
   const service = await start({ receiveWithinMs: 200 });
   const from = performance.now();
   const socket = requesting(service, LARGE.repeat(90));
@@ -90,7 +90,7 @@ it('R-91 ends the connection of a client that reads nothing of an answer for lon
   await expect.poll(ended, { timeout: 5_000 }).toMatch(/EPIPE|ECONNRESET/);
 });
 
-it('leaves a client that reads slowly its connection', async () => {
+it('keeps the connection of a slow reader', async () => {
   const service = await start({ receiveWithinMs: 200 });
   const socket = requesting(service, LARGE.repeat(90) + END);
   const from = performance.now();

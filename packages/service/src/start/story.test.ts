@@ -21,7 +21,7 @@ function describeLine({ msg, route, status, outcome, codes }: LogLine): string {
   return [what, outcome, ...((codes as string[] | undefined) ?? [])].filter(Boolean).join(' ');
 }
 
-it('one session id finds the whole story of a payment in the log', async () => {
+it('finds the full history of a payment in the log by one session id', async () => {
   const receiver = await startReceiver();
   stops.push(() => receiver.close());
   const { log, lines } = collectLog();

@@ -68,7 +68,7 @@ const paid = async (payer: Payer): Promise<ReadableSpan> => {
   return request;
 };
 
-it('a payment, its charge and its webhook are one trace', async () => {
+it('records a payment, its charge and its webhook as one trace', async () => {
   const { receiver, traceparents, payer } = await start(async () => 'succeeded');
   const request = await paid(payer);
   const { traceId, spanId } = request.spanContext();
@@ -117,7 +117,7 @@ it("continues the caller's trace", async () => {
   expect(query?.parentSpanContext).toMatchObject({ traceId, spanId: '00f067aa0ba902b7', isRemote: true });
 });
 
-it('R-50 a failed charge is an error without the message of the processor', async () => {
+it('R-50 records a failed charge as an error without the processor’s message', async () => {
   const { payer } = await start(async () => {
     throw new TypeError('card 4242424242424242 of ada@example.com');
   });
@@ -134,7 +134,7 @@ it('R-50 a failed charge is an error without the message of the processor', asyn
   expect(JSON.stringify(spans)).not.toContain(payer.secret);
 });
 
-it('probes have no spans', async () => {
+it('records no spans for probes', async () => {
   const { ask } = await start(async () => 'succeeded');
   await ask('/healthz');
   await ask('/readyz');

@@ -39,7 +39,7 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
     return turns.take();
   };
 
-  it('create: five at most, whatever is new', async () => {
+  it('create: at most five, even for new records', async () => {
     const create = async (charges: number): Promise<void> => {
       const account = (index: number): string => `${randomUUID()}-${index}`;
       const answer = await api.post(
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
     await expect.poll(() => counted(() => create(25))).toBeLessThanOrEqual(5);
   });
 
-  it('payment: twelve at most', async () => {
+  it('payment: at most twelve', async () => {
     const payment = async (): Promise<number> => {
       const pages = [await open(api.service.fetch, 'payment'), await open(api.service.fetch, 'payment')];
       return counted(async () => {
@@ -73,7 +73,7 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
     await expect.poll(payment).toBeLessThanOrEqual(12);
   });
 
-  it('at rest: four a second at most', async () => {
+  it('idle: at most four a second', async () => {
     const service = await serve({
       env: 'staging',
       config: parseConfig(CONFIG, 'staging'),

@@ -6,7 +6,7 @@ import { migrate } from './migrate.js';
 
 const PRIVACY = readFileSync(new URL('../../../../docs/privacy.md', import.meta.url), 'utf8');
 
-it('R-105 docs/privacy.md says of every column whether it may identify a person', async () => {
+it('R-105 docs/privacy.md classifies every column by whether it can identify a person', async () => {
   const connection = await connect(':memory:');
   await migrate(connection);
   const { rows } = await connection.transaction(

@@ -5,7 +5,7 @@ import { openDatabase } from './open.js';
 import { emailKeys } from './migrations/019-email-keys.js';
 
 describe.each(startEngines())('on %s', (_, newDatabase) => {
-  it('D-6 finds customers again whose address an earlier release folded further', async () => {
+  it('D-6 finds customers whose address an earlier release case-folded further', async () => {
     const { connection } = await openDatabase(await newDatabase());
     const rows: readonly (readonly [id: string, key: string, address: string])[] = [
       ['plain', 'ada@example.com', 'Ada@example.com'],

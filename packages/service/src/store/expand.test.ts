@@ -69,14 +69,14 @@ describe.each(startEngines(newFile))('on %s', (name, newDatabase) => {
     return database;
   };
 
-  it('R-99 the row that the previous release reads keeps its version', async () => {
+  it('R-99 keeps the version row that the previous release reads', async () => {
     const connection = await connect(await older(await empty()));
     expect(await migrate(connection)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
     expect(await versions(connection)).toEqual({ 1: OLDEST_COMPATIBLE, 2: MIGRATIONS.length });
     await connection.close();
   });
 
-  it('R-99 a process starts on a newer schema that only added, and refuses one that removed', async () => {
+  it('R-99 starts on a newer schema with additions only, and rejects one with removals', async () => {
     const connection = await connect(await empty());
     await migrate(connection);
     const newer = (id: number) =>
@@ -130,7 +130,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-99 others wait for at most a second while a long transaction keeps a table from being migrated', async () => {
+  it('R-99 blocks others for at most a second while a long transaction delays a migration', async () => {
     const database = await older(await postgres.database());
     const dump = new Client(database);
     await dump.connect();
@@ -151,7 +151,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-99 an index is built while another transaction writes to its table', async () => {
+  it('R-99 builds an index while another transaction writes to its table', async () => {
     const database = await older(await postgres.database());
     const connection = await connect(database);
     const writer = new Client(database);
@@ -188,7 +188,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await Promise.all(connections.map((connection) => connection.close()));
   });
 
-  it('R-99 builds an index again that a killed process left incomplete', async () => {
+  it('R-99 rebuilds an index that a killed process left incomplete', async () => {
     const database = await postgres.database();
     const connection = await connect(database);
     await migrate(connection);

@@ -3,8 +3,8 @@ import { ask, hasPostgres, startPostgres } from '../../test/postgres.js';
 import { openDatabase } from './open.js';
 import { sqlStore } from './sql-store.js';
 
-describe.runIf(hasPostgres)('R-61 statements that a connection to PostgreSQL keeps', () => {
-  it('are prepared again after another process has changed their table', async () => {
+describe.runIf(hasPostgres)('R-61 prepared statements on PostgreSQL', () => {
+  it('are prepared again after another process changes their table', async () => {
     const postgres = await startPostgres();
     const database = await postgres.database();
     const { connection } = await openDatabase(database);

@@ -99,13 +99,13 @@ it.each<[Partial<AttemptFilter>, RegExp]>([
   [{ statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_STATUS],
   [{ clientReference: 'bill-1' }, BY_REFERENCE],
   [{ clientReference: 'bill-1', statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_REFERENCE],
-])('R-82 reads what a page shows and no more, by an index: %j', async (filter, index) => {
+])('R-82 reads only the rows of a page, by an index: %j', async (filter, index) => {
   const read = await plans(page(filter));
   expect(read).toHaveLength(filter.clientReference === undefined ? (filter.statuses?.length ?? 1) : 1);
   for (const plan of read) expect(plan).toMatch(index);
 });
 
-it('R-97 finds what is due of a business unit by an index on both', async () => {
+it('R-97 finds due rows of a business unit by an index on both', async () => {
   expect(await plans((tx) => outbox(tx).due('shop', 9, 9, 8))).toEqual([
     expect.stringMatching(/^SEARCH outbox USING INDEX outbox_queue \(.*\); USE TEMP B-TREE FOR LAST TERM/),
   ]);
@@ -114,7 +114,7 @@ it('R-97 finds what is due of a business unit by an index on both', async () => 
   ]);
 });
 
-it('R-80 what the processor is asked about again is found by when, of payments and of refunds', async () => {
+it('R-80 finds due lookups of payments and refunds by an index on their time', async () => {
   expect(await plans((tx) => attempts(tx).due(9, 50))).toEqual([
     expect.stringMatching(/^SEARCH attempts USING INDEX attempts_due \(due_at[^;]*$/),
   ]);
@@ -135,7 +135,7 @@ it('R-80 what the processor is asked about again is found by when, of payments a
 const ENTRY = { date: '2026-11-20', id: 'pay_1', line: 0 };
 const MONTH = { businessUnit: 'shop', from: '2026-11-01', to: '2026-12-01', limit: 500 };
 
-it('R-98 reads a page of the ledger, and what is not booked, by an index without sorting', async () => {
+it('R-98 reads ledger pages and unbooked entries by an index without sorting', async () => {
   for (const filter of [MONTH, { ...MONTH, after: ENTRY }])
     expect(await plans((tx) => ledger(tx).page(filter))).toEqual([
       expect.stringMatching(/^SEARCH ledger USING INDEX ledger_of_unit \(business_unit=\? AND date>\?[^;]*$/),
@@ -160,14 +160,14 @@ const DUE_UNITS: readonly [string, Reads][] = [
   ['attempts_waiting_of_unit', (tx) => attempts(tx).waiting.units()],
 ];
 
-it.each(DUE_UNITS)('R-97 probes %s once per business unit that has a backlog', async (index, reads) => {
+it.each(DUE_UNITS)('R-97 probes %s once per business unit with a backlog', async (index, reads) => {
   const [plan] = await plans(reads);
   const probes = plan?.split('; ').filter((step) => step.includes(index.split('_')[0] ?? ''));
   expect(probes).toHaveLength(3);
   for (const probe of probes ?? []) expect(probe).toMatch(new RegExp(`^(SEARCH|SCAN) .* INDEX ${index}`));
 });
 
-it('R-90 what the inspector lists is read by the order that it is told in, up to its end', async () => {
+it('R-90 reads the lists of the inspector in display order, up to their limit', async () => {
   const units = ['shop', 'other'];
   expect(await plans((tx) => sessions(tx).latest(units, 200))).toEqual([
     'SCAN sessions USING INDEX sqlite_autoindex_sessions_1',
@@ -252,7 +252,7 @@ describe.runIf(hasPostgres)(
       ],
       [{ clientReference: 'bill-20000' }, 'attempts_by_reference'],
     ])(
-      'R-82 a page goes through what it shows and sorts nothing but one reference’s: %j',
+      'R-82 a page scans only its own rows and sorts only those of one reference: %j',
       async (filter, ...indexes) => {
         const statements = await read(page(filter));
         expect(statements.map(({ index }) => index)).toEqual(indexes);
@@ -264,7 +264,7 @@ describe.runIf(hasPostgres)(
     );
 
     it.for<Partial<AttemptFilter>>([{}, { statuses: ['pending', 'processing'] }])(
-      'R-82 tells each payment of one moment once, where the server sorts letters as people do: %j',
+      'R-82 lists each payment of one moment once, even with a linguistic collation: %j',
       async (filter, { skip }) => {
         const server = await postgres.database();
         const [version] = await ask(server, `select current_setting('server_version_num')::int as number`);
@@ -286,21 +286,21 @@ describe.runIf(hasPostgres)(
            select id, 'shop', id, 'r', case when n % 2 = 0 then 'pending' else 'processing' end, 100, '{}', '[]', '{}', 1, 0
            from unnest(array['${ids.join("','")}']) with ordinality as made (id, n)`,
         );
-        const told: string[] = [];
+        const listed: string[] = [];
         for (let cursor: Cursor | undefined = { told: [] }; cursor !== undefined;) {
           const from: Cursor = cursor;
           const { attempts, next } = await store.read((tx) =>
             nextPage(tx.attempts, { businessUnit: 'shop', limit: 2, ...filter }, from, 1e9),
           );
-          told.push(...attempts.map(({ id }) => id));
+          listed.push(...attempts.map(({ id }) => id));
           cursor = next;
         }
-        expect(told).toEqual(ids.toSorted());
+        expect(listed).toEqual(ids.toSorted());
         await store.close();
       },
     );
 
-    it('R-80 what the processor is asked about again is found by when, of payments and of refunds', async () => {
+    it('R-80 finds due lookups of payments and refunds by an index on their time', async () => {
       const limited = { nodes: ['Limit', 'Index Scan'], rows: 50 };
       expect(await read((tx) => attempts(tx).due(4e7, 50))).toEqual([{ ...limited, index: 'attempts_due' }]);
       expect(await read((tx) => refunds(tx).due(4e7, 50))).toEqual([{ ...limited, index: 'refunds_due' }]);
@@ -309,7 +309,7 @@ describe.runIf(hasPostgres)(
       ]);
     });
 
-    it('R-97 finds what is due of a small business unit without reading what is due of the others', async () => {
+    it('R-97 finds due rows of a small business unit without reading those of others', async () => {
       await client.query(
         `set session_replication_role = replica;
          insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, due_at, lookups)
@@ -341,7 +341,7 @@ describe.runIf(hasPostgres)(
       expect(waiting?.rows).toBeLessThanOrEqual(9);
     });
 
-    it('R-98 reads a page of the ledger, and what is not booked, by an index without sorting', async () => {
+    it('R-98 reads ledger pages and unbooked entries by an index without sorting', async () => {
       await client.query(`
         insert into ledger (payment_id, id, line, business_unit, date, type, session_id, account_number,
           sub_account_number, description, amount, method)

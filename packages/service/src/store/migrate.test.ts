@@ -12,7 +12,7 @@ describe.runIf(hasPostgres)('migrations on PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('need no right to change the schema where nothing is to migrate', async () => {
+  it('need no schema privileges if nothing is pending', async () => {
     const database = await postgres.database();
     const { connection } = await openDatabase(database);
     await connection.close();
@@ -24,7 +24,7 @@ describe.runIf(hasPostgres)('migrations on PostgreSQL', () => {
     await opened.connection.close();
   });
 
-  it('wait for a process that migrates for longer than any statement of a request may take', async () => {
+  it('wait for another process to migrate, even beyond the statement timeout', async () => {
     const database = await postgres.database();
     const first = await connect(database, { statementTimeoutMs: 200 });
     await migrate(first);

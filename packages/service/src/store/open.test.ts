@@ -56,7 +56,7 @@ async function failure(database: string): Promise<string> {
   return error!;
 }
 
-it('R-2 a database file that is made is its owner’s alone, and so are those beside it', async () => {
+it('R-2 creates database files that only their owner can read', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-own-'));
   const { connection } = await openDatabase(join(folder, 'service.db'));
   const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
@@ -72,7 +72,7 @@ const HOLDS = `
   process.stdin.once('data', () => { database.exec('commit'); process.exit(); });
   console.log('held');`;
 
-it('R-61 waits for a process that has an embedded database for itself, as one that reads a long log back has', async () => {
+it('R-61 waits for a process that holds an embedded database exclusively, as in log recovery', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-open-'));
   const file = join(folder, 'service.db');
   const other = spawn(process.execPath, ['-e', HOLDS, file], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -87,7 +87,7 @@ it('R-61 waits for a process that has an embedded database for itself, as one th
   rmSync(folder, { recursive: true });
 });
 
-it('says in the system’s words why a file cannot be opened, or written', async () => {
+it('reports the system error if a file cannot be opened or written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-why-'));
   mkdirSync(join(folder, 'folder'));
   writeFileSync(join(folder, 'text'), 'This is no database, and longer than the head of one. '.repeat(20));
@@ -102,11 +102,11 @@ it('says in the system’s words why a file cannot be opened, or written', async
   rmSync(folder, { recursive: true });
 });
 
-describe('R-61 a file that was opened is out of reach', () => {
+describe('R-61 an open file is unavailable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-lost-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('where nothing may be written to it any more', async () => {
+  it('if it becomes read-only', async () => {
     const { connection } = await openDatabase(join(folder, 'read-only.db'));
     // Like a disk that was remounted read-only after an error.
     await connection.transaction((tx) => sql`pragma query_only = on`.execute(tx), { mode: 'read' });
@@ -120,7 +120,7 @@ describe('R-61 a file that was opened is out of reach', () => {
     ['it was removed', '', (file: string) => rmSync(file)],
     ['its log was removed', '-wal', (file: string) => rmSync(file)],
     ['another was put in its place', '', (file: string) => renameSync(`${file}.other`, file)],
-  ])('where %s, so that nothing is acknowledged that is nowhere', async (what, end, happen) => {
+  ])('if %s, so no lost write is acknowledged', async (what, end, happen) => {
     const file = join(folder, `${what}.db`);
     writeFileSync(`${file}.other`, '');
     const { connection } = await openDatabase(file);
@@ -138,7 +138,7 @@ describe('R-61 a file that was opened is out of reach', () => {
     await connection.close();
   });
 
-  it('where what is in it is none of a database any more', async () => {
+  it('if it is no longer a database', async () => {
     const file = join(folder, 'damaged.db');
     const first = await openDatabase(file);
     await sqlStore(first.connection).transaction((tx) => tx.meta.set('environment', 'staging'));

@@ -234,7 +234,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       ['another process begins the charge', beginDue, null],
       ['the payer unenrolls', (tx, { management }) => unenrollOwn(tx, management, at()), null],
       ['the payer pays a part', payPart, 'later'],
-    ])('R-106 a due charge that begins while %s is not made as well', async (_, meanwhile, outcome) => {
+    ])('R-106 a due charge that starts while %s is skipped', async (_, meanwhile, outcome) => {
       const home = await owing(store);
       expect(
         await overtaken(
@@ -261,7 +261,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         },
       ],
     ])(
-      'R-83 a payer who %s while AutoPay begins to charge is not charged by that method',
+      'R-83 a payer who %s while AutoPay starts to charge is not charged with that method',
       async (_, change) => {
         const home = await household(store);
         const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
@@ -302,7 +302,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
     });
     afterAll(() => opened.close());
 
-    it('R-55 tells the newest hundred attempts of a session, oldest first', async () => {
+    it('R-55 returns the newest hundred attempts of a session, oldest first', async () => {
       const { payment } = await household(store);
       const made = Array.from({ length: 103 }, (__, place) => {
         const id = `pay_${String(place).padStart(31, '0')}`;
@@ -320,7 +320,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
-    it('gives an attempt back as it was stored, and finds it when it is due', async () => {
+    it('returns an attempt as stored, and finds it when it is due', async () => {
       const { payment } = await household(store);
       const kept = attemptOf(payment.id, { descriptor: 'Water', authorizationId: 'aut_1' });
       expect(await store.transaction((tx) => tx.attempts.insert(kept))).toBe(true);
@@ -356,7 +356,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
-    it('tells scheduled payments that are to come from those that are past, of which the last', async () => {
+    it('lists upcoming scheduled payments separately from the latest past ones', async () => {
       const home = await household(store);
       const { account, customer, management } = home;
       await store.transaction(async (tx) => {
@@ -383,7 +383,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
-    it('gives methods, enrollments, schedules and preferences back as they were stored', async () => {
+    it('returns methods, enrollments, schedules and preferences as stored', async () => {
       const home = await household(store);
       const { account, customer, management } = home;
       await store.transaction(async (tx) => {
@@ -462,7 +462,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
-    it('counts pending messages per business unit, and since when the oldest waits', async () => {
+    it('counts pending messages per business unit, with the time of the oldest', async () => {
       const write = async (overrides: Partial<OutboxMessage>): Promise<OutboxMessage> => {
         const message: OutboxMessage = {
           id: newId('msg_'),
@@ -500,7 +500,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(await counted()).toEqual([{ businessUnit: 'counted-1', count: 1, since: 300 }, second]);
     });
 
-    it('gives messages to deliver once they are due and nobody has them', async () => {
+    it('returns messages to deliver if they are due and not leased', async () => {
       const message: OutboxMessage = {
         id: newId('msg_'),
         businessUnit: 'outbox',
@@ -552,7 +552,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
-    it('R-44 of 20 payments begun at once in one session one is', async () => {
+    it('R-44 starts one of 20 concurrent payments in a session', async () => {
       const { payment } = await household(store);
       const begun = await Promise.all(
         Array.from({ length: 20 }, (_, turn) =>
@@ -577,7 +577,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(await store.transaction((tx) => tx.attempts.ofSession(payment.id))).toHaveLength(1);
     });
 
-    it('R-44 of 10 answers at once to one payment one is recorded and told', async () => {
+    it('R-44 records and announces one of 10 concurrent outcomes of a payment', async () => {
       const { payment } = await household(store);
       const attempt = attemptOf(payment.id);
       await store.transaction(async (tx) => {
@@ -603,7 +603,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
-    it('R-57 a card that is saved from two sides at once is one, with its newest token', async () => {
+    it('R-57 stores one card with its newest token if it is saved twice concurrently', async () => {
       const home = await household(store);
       const card = (turn: number) => ({
         ...wish(`c${turn}`, home),
@@ -624,7 +624,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(2);
     });
 
-    it('D-8 a wallet that is filled from two sides has one default, and one method per request', async () => {
+    it('D-8 keeps one default and one method per request in a wallet with concurrent additions', async () => {
       const home = await household(store);
       await Promise.all(
         Array.from({ length: 12 }, (_, turn) =>
@@ -636,7 +636,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(wallet.filter(({ isDefault }) => isDefault)).toHaveLength(1);
     });
 
-    it('R-57 a wallet that is filled from two sides at once is full at its cap', async () => {
+    it('R-57 caps a wallet with concurrent additions', async () => {
       const home = await household(store);
       for (let r = 0; r < MAX_METHODS - 2; r++)
         await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
@@ -652,7 +652,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect((await store.transaction((tx) => addMethod(tx, wish('r0', home), false, at()))).ok).toBe(true);
     });
 
-    it('R-57 a card that a full wallet holds is saved again: it stays one, with its newest token', async () => {
+    it('R-57 updates the token of a card that a full wallet already has', async () => {
       const home = await household(store);
       const card = (requestId: string) => ({
         ...wish(requestId, home),
@@ -678,7 +678,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(wallet.filter(({ method }) => method.token.startsWith('again'))).toHaveLength(1);
     });
 
-    it('counts the tries of a session, whoever counts at the same time', async () => {
+    it('counts concurrent tries of a session', async () => {
       const { payment } = await household(store);
       const counts = await Promise.all(
         Array.from({ length: 8 }, (_, turn) =>
@@ -688,7 +688,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     });
 
-    it('R-57 a method is either removed or in use, whoever was first', async () => {
+    it('R-57 a method is either removed or in use under concurrency', async () => {
       for (let round = 0; round < 4; round++) {
         const home = await household(store);
         const { customer, management } = home;

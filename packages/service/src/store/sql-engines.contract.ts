@@ -67,14 +67,14 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    it('D-9 keeps nothing that refers to what is not there', async () => {
+    it('D-9 rejects references to missing rows', async () => {
       const lost = store.transaction((tx) => tx.customers.associate('cus_of_nobody', 'acc_of_nobody'));
       await expect(lost).rejects.toThrow(/foreign key/i);
       const ofNobody = session({ customerId: 'cus_of_nobody' });
       await expect(store.transaction((tx) => tx.sessions.insert(ofNobody))).rejects.toThrow(/foreign key/i);
     });
 
-    it('D-1 tells accounts apart by number, sub-account number and business unit', async () => {
+    it('D-1 distinguishes accounts by number, sub-account number and business unit', async () => {
       const [plain, sub] = [account('1001'), account('1001', '01')];
       await store.transaction(async (tx) => {
         await tx.accounts.insert(plain);
@@ -91,7 +91,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    it('D-6 finds a customer by address in any case, and associates once', async () => {
+    it('D-6 finds a customer by e-mail address in any case, and associates it once', async () => {
       const [ada, home] = [customer('Ada@Example.com'), account('home')];
       await store.transaction(async (tx) => {
         await tx.customers.insert(ada);
@@ -108,7 +108,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    it('gives a session back as it was stored, money and metadata included', async () => {
+    it('returns a session as stored, including money and metadata', async () => {
       const meta = { deep: { list: [1, null, 'ü\u0000\ud800'] }, big: Number.MAX_SAFE_INTEGER };
       const plain = session({ createdAt: 1_795_000_000_000, expiresAt: 1_795_001_800_000 });
       const stored: Session = { ...plain, request: { ...plain.request, CustomMeta: meta } };
@@ -117,7 +117,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       expect(found).toEqual(stored);
     });
 
-    it('R-90 tells the newest sessions and messages of some business units, and the messages of a session', async () => {
+    it('R-90 lists the newest sessions and messages of business units, and the messages of a session', async () => {
       const units = ['latest-a', 'latest-b', 'latest-c'];
       const rows = units.map((businessUnit, at) => session({ id: `stg_latest_${at}`, businessUnit }));
       await store.transaction(async (tx) => {
@@ -155,7 +155,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    it('finds what is due, and which session keys are in use', async () => {
+    it('finds due rows, and the session keys in use', async () => {
       const late = session({ createdAt: 50, expiresAt: 100, secretKeyId: 'old' });
       const paid = session({ expiresAt: 100, status: 'Succeeded' });
       await store.transaction(async (tx) => {
@@ -186,7 +186,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    it('R-58 finds an answer by caller, endpoint and key, and forgets it when it has run out', async () => {
+    it('R-58 finds a response by caller, endpoint and key until it expires', async () => {
       const kept = { apiKey: 'a', endpoint: '/e', key: 'k', bodyHash: 'h', answer: '{}', expiresAt: 100 };
       await store.transaction(async (tx) => {
         // Rows left by other tests would be counted.
@@ -206,7 +206,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    it('R-58 forgets answers that have run out in pieces, and no other', async () => {
+    it('R-58 deletes expired responses in batches, and no others', async () => {
       const kept = { apiKey: 'p', endpoint: '/e', bodyHash: 'h', answer: '{}' };
       await store.transaction(async (tx) => {
         await tx.idempotency.deleteExpired(Number.MAX_SAFE_INTEGER, 1_000);
@@ -239,7 +239,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       expect(await store.transaction((tx) => tx.meta.get('clock-offset'))).toBe('2');
     });
 
-    it('loses no update of twenty writers of one row', async () => {
+    it('loses no update from twenty concurrent writers of one row', async () => {
       const row = session();
       await store.transaction((tx) => tx.sessions.insert(row));
       const stores = opened.other ? [store, opened.other] : [store];
@@ -255,7 +255,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       expect(await store.transaction((tx) => tx.sessions.get(row.id))).toMatchObject({ declines: 20 });
     });
 
-    it('lets two hundred writers of one row take turns: they do not wear each other out', async () => {
+    it('queues two hundred writers of one row without exhausting their retries', async () => {
       const written = account('wanted-by-all');
       await store.transaction((tx) => tx.accounts.insert(written));
       let runs = 0;
@@ -270,7 +270,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       expect(runs).toBeLessThan(600);
     });
 
-    it('R-26 lets one of twenty writers of a reference win, and shows it to the others', async () => {
+    it('R-26 lets one of twenty concurrent writers of a reference win, and shows it to the others', async () => {
       const stores = opened.other ? [store, opened.other] : [store];
       const winners = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -285,7 +285,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       expect(winners.filter((id) => id !== null)).toHaveLength(1);
     });
 
-    it('reads what another connection wrote, also after it found the database busy', async () => {
+    it('reads the writes of another connection, even after a busy database', async () => {
       const { other } = opened;
       if (other === undefined) return;
       const [first, second] = [session(), session()];

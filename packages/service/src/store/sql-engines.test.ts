@@ -65,7 +65,7 @@ describeStore('SQLite file', () => open(join(folder, 'service.db')));
 describePayments('memory: payments', () => open(':memory:', { alone: true }));
 describePayments('SQLite file: payments', () => open(join(folder, 'payments.db')));
 
-it('D-9 what another process has committed to a file is on its disk before it is answered', async () => {
+it('D-9 syncs the commits of another process before it returns them', async () => {
   const file = join(folder, 'synced.db');
   const both = await open(file);
   const { store, other } = both;
@@ -85,7 +85,7 @@ it('D-9 what another process has committed to a file is on its disk before it is
   await both.close();
 });
 
-it('R-61 work that runs again, since nobody answered its COMMIT, is told so', async () => {
+it('R-61 tells repeated work that its COMMIT got no response', async () => {
   const repeats: boolean[] = [];
   const work = async (repeated: boolean): Promise<string> => {
     repeats.push(repeated);
@@ -97,7 +97,7 @@ it('R-61 work that runs again, since nobody answered its COMMIT, is told so', as
   expect(repeats).toEqual([false, false, true]);
 });
 
-it('R-61 R-82 work that has lost to another is not done when its turn comes long after its request was answered', async () => {
+it('R-61 R-82 drops a conflicting retry if its turn comes long after the deadline', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   let times = 0;
   const work = (): Promise<never> => {
@@ -161,7 +161,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   ledger: true,
 };
 
-it('migrates to the tables that the code knows, and no others', async () => {
+it('migrates to exactly the tables of the code', async () => {
   const connection = await connect(':memory:');
   await migrate(connection);
   const { rows } = await connection.transaction(
@@ -173,7 +173,7 @@ it('migrates to the tables that the code knows, and no others', async () => {
   await connection.close();
 });
 
-it('refuses a database of a newer release', async () => {
+it('rejects a database of a newer release', async () => {
   const connection = await connect(':memory:');
   await migrate(connection);
   await connection.transaction(
@@ -188,7 +188,7 @@ it('refuses a database of a newer release', async () => {
   await connection.close();
 });
 
-it('refuses to prepare a query that one of its arguments does not reach', async () => {
+it('rejects a prepared query that ignores one of its arguments', async () => {
   const connection = await connect(':memory:');
   await migrate(connection);
   const forgetful = prepared((tx, name: string, _unused: string) =>
@@ -200,7 +200,7 @@ it('refuses to prepare a query that one of its arguments does not reach', async 
   await connection.close();
 });
 
-it('refuses a boolean and a NUL character on either engine', async () => {
+it('rejects a boolean and a NUL character on either engine', async () => {
   const connection = await connect(':memory:');
   await migrate(connection);
   const insert = (value: unknown) =>
@@ -234,7 +234,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     open(await database(), { isolation: 'serializable' }),
   );
 
-  it('R-61 a statement ends after statementTimeoutMs on the server too, and its connection goes on', async () => {
+  it('R-61 ends a statement after statementTimeoutMs on the server too, and keeps its connection', async () => {
     const connection = await connect(await postgres.database(), { statementTimeoutMs: 300, poolSize: 1 });
     const read = <T>(query: RawBuilder<T>): Promise<T[]> =>
       connection.transaction(async (tx) => (await query.execute(tx)).rows, { mode: 'read' });
@@ -250,7 +250,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-61 serves where its role may not ask the server which one it is, as a managed one has it', async () => {
+  it('R-61 works if its role cannot query the server identity, as on managed servers', async () => {
     const whole = await postgres.database();
     await ask(
       whole,
@@ -265,7 +265,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await ask(whole, 'drop owned by managed; drop role managed');
   });
 
-  it('R-61 is out of reach, at once, where its role may not do what it has to', async () => {
+  it('R-61 is unavailable at once if its role lacks privileges', async () => {
     const whole = await postgres.database();
     const owner = await connect(whole);
     await migrate(owner);
@@ -295,7 +295,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     afterEach(() => connection.close());
     const written = sql`insert into meta (name, value) values ('probed', '1') on conflict (name) do update set value = '1'`;
 
-    it('a server that takes no writes any more is asked again, as one that is not there', async () => {
+    it('retries a read-only server like an unreachable one', async () => {
       let times = 0;
       const work = (): Promise<unknown> =>
         connection.transaction(
@@ -309,7 +309,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       expect(times).toBe(2);
     });
 
-    it('what was sent with its COMMIT and got no answer to either may be done: it is not done again, nor told as undone', async () => {
+    it('does not repeat or report as undone a statement sent with a COMMIT if neither gets a response', async () => {
       const { url, mute, close } = await startMuting(await database());
       const muted = await connect(url, { statementTimeoutMs: 100 });
       let times = 0;
@@ -347,7 +347,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       close();
     });
 
-    it('what was committed with a warning, and so perhaps on no standby, is not told as done', async () => {
+    it('does not acknowledge a commit with a warning, which may be on no standby', async () => {
       const warning = sql`create function warn() returns trigger language plpgsql as $$ begin raise warning 'canceled waiting'; return null; end $$`;
       const onCommit = sql`create constraint trigger warns after insert or update on meta deferrable initially deferred for each row execute function warn()`;
       await connection.transaction(async (tx) => (await warning.execute(tx), onCommit.execute(tx)), {
@@ -360,7 +360,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   // Don't change the settings of a provided server.
   it.runIf(process.env['DATABASE_URL'] === undefined)(
-    'R-58 what an answer was only read for waits for the standby too, as what was written does',
+    'R-58 waits for the standby on reads too, as on writes',
     async () => {
       const alone = await startPostgres();
       try {

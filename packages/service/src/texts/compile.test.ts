@@ -25,19 +25,19 @@ it.each([
   ['ar', 2, 't 2'],
   ['ar', 11, 'm 11'],
   ['zh-Hans', 1, 'x 1'],
-])('R-70 in %s %i has its plural form: %s', async (language, count, expected) => {
+])('R-70 picks the plural form in %s for %i: %s', async (language, count, expected) => {
   const write = compile(language, FORMS, ['n']) as (n: number) => string;
   const module = (await run(language, [['a', codeOf(language, FORMS, ['n'])]])) as { a: typeof write };
   expect([write(count), module.a(count)]).toEqual([expected, expected]);
 });
 
-it('an exact number outranks the plural form', () => {
+it('prefers an exact number to the plural form', () => {
   const write = compile('en', '{n, plural, =1 {alone} one {one} other {# of {what}}}', ['what', 'n']);
   expect(write).toBeTypeOf('function');
   if (typeof write === 'function') expect([write('us', 1), write('us', 2)]).toEqual(['alone', '2 of us']);
 });
 
-it('arguments are passed in the declared order, whatever the order in the message', async () => {
+it('passes arguments in the declared order, whatever the order in the message', async () => {
   const message = 'on {date}: {amount}';
   const module = await run('en', [['pay', codeOf('en', message, ['amount', 'date'])]]);
   const { pay } = module as { pay: (...values: string[]) => string };
@@ -57,7 +57,7 @@ it.each([
   expect(() => compile('ru', message, ['n'])).toThrow(problem);
 });
 
-it('words that are code elsewhere stay words', async () => {
+it('does not run code in texts', async () => {
   const words = '`${alert(1)}` \\ "quoted" \u2028 {name}';
   const message = words.replace('{alert(1)}', "'{'alert(1)'}'");
   const module = (await run('en', [['a', codeOf('en', message, ['name'])]])) as {
@@ -67,7 +67,7 @@ it('words that are code elsewhere stay words', async () => {
 });
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  it('a page says what the service says', async () => {
+  it('page and service produce the same text', async () => {
     const entries = Object.entries(LOCALES[language].messages).map(
       ([key, message]) => [key, message, KEYS[key]?.arguments ?? []] as const,
     );

@@ -18,7 +18,7 @@ describe('R-70 texts that a business unit replaces', () => {
     ['en', 'payment.total', '{sum}', /must have the arguments of none, but has sum/],
     ['en', 'payment.pay', 'Pay {amount', /no ICU message/],
     ['ru', 'after.attemptsLeft', '{count, plural, one {#} other {#}}', /needs many, few/],
-  ] as const)('%s %s %j is refused', (language, key, message, problem) => {
+  ] as const)('rejects %s %s %j', (language, key, message, problem) => {
     expect(overrideProblem(language, key, message)).toMatch(problem);
     const wrong = configOf({ messages: { [language]: { [key]: message } } });
     if (key !== '__proto__')

@@ -29,18 +29,18 @@ it.each([
   ['of which the processor has a word of the other only', visa, unmarked, true],
   ['of another date', unmarked, { ...unmarked, expiry: '01/36' }, false],
   ['of another holder', unmarked, { ...unmarked, holder: 'Mary Byron' }, false],
-])('R-57 a card is one that is saved, or is not: %s', (_, saved, typed, same) => {
+])('R-57 matches a card with a saved one: %s', (_, saved, typed, same) => {
   expect(isSameCard(saved, typed)).toBe(same);
 });
 
-it('R-57 a bank account is not debited again that is closed, unknown, frozen or revoked, and is otherwise', () => {
+it('R-57 blocks further debits of a bank account only if it is closed, unknown, frozen or revoked', () => {
   const forbidding = ['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R11', 'R16', 'R20', 'R29'];
   const codes = Array.from({ length: 85 }, (_, index) => `R${String(index + 1).padStart(2, '0')}`);
   expect(codes.filter(forbidsAnother)).toEqual(forbidding);
   expect(forbidsAnother(undefined)).toBe(false);
 });
 
-it('R-57 a method is kept while something uses it, in words for each use', () => {
+it('R-57 keeps a method that is in use, with a message for each use', () => {
   const blocked = (['autopay', 'scheduled-payment'] as const).map((use) => removalBlockedBy([use]));
   blocked.push(removalBlockedBy(['autopay', 'scheduled-payment']));
   expect(blocked.map((why) => why?.reason)).toEqual([

@@ -37,20 +37,20 @@ const NUMBER = CARD.cardNumber.replaceAll(' ', '');
 describe('D-8 a token', () => {
   it.each<[string, Partial<Record<keyof Tokenized, unknown>>]>([
     ['is the number', { token: NUMBER }],
-    ['holds the number', { token: `card:${NUMBER}:1` }],
+    ['contains the number', { token: `card:${NUMBER}:1` }],
     ['is empty', { token: '' }],
-    ['holds what a database does not store', { token: 'tok\0' }],
-    ['holds half a character', { token: 'tok\ud800' }],
-    ['is no text', { token: 42 }],
-    ['is a list that holds the number', { token: [`card:${NUMBER}`] }],
+    ['contains a NUL character', { token: 'tok\0' }],
+    ['contains a lone surrogate', { token: 'tok\ud800' }],
+    ['is not a string', { token: 42 }],
+    ['is an array with the number', { token: [`card:${NUMBER}`] }],
     ['comes with more than four digits', { last4: '24242' }],
-    ['comes with digits that are no text', { last4: 4242 }],
-    ['comes with a list of digits', { last4: ['42', '42'] }],
-    ['comes with a mark that is no text', { fingerprint: 42 }],
-    ['comes with a mark that holds the number', { fingerprint: `of ${NUMBER}` }],
-    ['comes with a mark of more than 200 characters', { fingerprint: 'x'.repeat(201) }],
-    ['comes with a brand that is no text', { brand: { name: 'Visa' } }],
-  ])('that %s is not kept, and nothing is charged', async (_, odd) => {
+    ['comes with digits that are not a string', { last4: 4242 }],
+    ['comes with an array of digits', { last4: ['42', '42'] }],
+    ['comes with a fingerprint that is not a string', { fingerprint: 42 }],
+    ['comes with a fingerprint that contains the number', { fingerprint: `of ${NUMBER}` }],
+    ['comes with a fingerprint of more than 200 characters', { fingerprint: 'x'.repeat(201) }],
+    ['comes with a brand that is not a string', { brand: { name: 'Visa' } }],
+  ])('that %s is rejected, and nothing is charged', async (_, odd) => {
     const charge = await begin(async () => ({ token: 'tok_1', last4: '4242', ...odd }) as Tokenized);
     const page = await open(service.fetch, 'payment');
     const refused = await refusal(page.pay());
@@ -63,14 +63,14 @@ describe('D-8 a token', () => {
     expect((await service.control.state(SLUG)).paymentMethods).toEqual([]);
   });
 
-  it('that holds a bank account’s number is not kept either', async () => {
+  it('that contains a bank account number is not stored either', async () => {
     const charge = await begin(async () => ({ token: `acct-${BANK.accountNumber}`, last4: '6789' }));
     const page = await open(service.fetch, 'payment');
     expect(await refusal(page.pay({ source: BANK }))).toMatchObject({ status: 503 });
     expect(charge).not.toHaveBeenCalled();
   });
 
-  it('is what is charged, with or without a brand', async () => {
+  it('is charged with or without a brand', async () => {
     const fingerprint = 'x'.repeat(200);
     const charge = await begin(async () => ({ token: 'tok_1', last4: '42', fingerprint }));
     const page = await open(service.fetch, 'payment');
@@ -81,7 +81,7 @@ describe('D-8 a token', () => {
   });
 });
 
-it('R-10 a method that is not offered is refused as such, and not handed over', async () => {
+it('R-10 rejects a method that is not offered without tokenizing it', async () => {
   const tokenize = vi.fn<PaymentProcessor['tokenize']>();
   await begin(tokenize, { paymentMethods: ['Credit Card'] });
   const page = await open(service.fetch, 'payment');
@@ -92,7 +92,7 @@ it('R-10 a method that is not offered is refused as such, and not handed over', 
   expect(tokenize).not.toHaveBeenCalled();
 });
 
-it('a card is handed over though the database’s answer to the COMMIT of its try was lost', async () => {
+it('tokenizes a card even if the COMMIT response for its try is lost', async () => {
   await begin(async () => ({ token: 'tok_1', last4: '4242' }));
   const page = await open(service.fetch, 'payment');
   const { env, store, log, clock, processor } = service.deps;
@@ -103,7 +103,7 @@ it('a card is handed over though the database’s answer to the COMMIT of its tr
   expect(checked.ok && (await checked.value())).toMatchObject({ ok: true, value: { token: 'tok_1' } });
 });
 
-it('R-62 the log says of a processor that hangs that it did', async () => {
+it('R-62 logs that a processor hangs', async () => {
   const { error, log } = errorLog();
   const tokenize = vi.fn<PaymentProcessor['tokenize']>(() => new Promise(() => undefined));
   await begin(tokenize);
@@ -121,7 +121,7 @@ it('R-62 the log says of a processor that hangs that it did', async () => {
   expect(error.mock.calls).toMatchObject([[expect.any(String), { error: { code: 'processor_timeout' } }]]);
 });
 
-it('R-62 the log says of a token that is not kept what was wrong with the processor, and nothing of the card', async () => {
+it('R-62 logs why a token is rejected, without card details', async () => {
   const { error, log } = errorLog();
   await begin(async () => ({ token: NUMBER, last4: '4242' }), {}, log);
   const page = await open(service.fetch, 'payment');
@@ -131,9 +131,9 @@ it('R-62 the log says of a token that is not kept what was wrong with the proces
   expect(JSON.stringify(error.mock.calls)).not.toContain(NUMBER);
 });
 
-describe('R-62 a card that could not be handed over', () => {
+describe('R-62 a card that cannot be tokenized', () => {
   it.each(['payment', 'wallet'] as const)(
-    'of flow %s is in the log by its session, without what the payer typed',
+    'in flow %s is logged with its session, without payer input',
     async (flow) => {
       const { error, log } = errorLog();
       await begin(() => Promise.reject(new Error(`no such card ${NUMBER}`)), {}, log);
@@ -150,7 +150,7 @@ describe('R-62 a card that could not be handed over', () => {
   );
 });
 
-it('R-68 the processor hears of which country a card is, and its postcode in capitals', async () => {
+it('R-68 passes the country of a card and its postcode in capitals to the processor', async () => {
   const sources: unknown[] = [];
   const tokenize: PaymentProcessor['tokenize'] = async (source) => {
     sources.push(source);
@@ -172,11 +172,11 @@ it('R-68 the processor hears of which country a card is, and its postcode in cap
   ]);
 });
 
-describe('R-10 a source that the processor refuses', () => {
+describe('R-10 a source that the processor rejects', () => {
   it.each<[string | undefined, string]>([
     ['cardNumber', 'source.cardNumber'],
     [undefined, 'source'],
-  ])('by %j is told at its input, in the processor’s words', async (field, path) => {
+  ])('with field %j shows the processor’s message at its input', async (field, path) => {
     const words = 'This card is not for bills.';
     const refused = Object.assign(new Error(words), { code: 'source_refused', field });
     const charge = await begin(() => Promise.reject(refused));

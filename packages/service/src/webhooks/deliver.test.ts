@@ -37,7 +37,7 @@ const deliver = () => service.control.advance(0);
 const webhooks = async () => (await service.control.state(SLUG)).webhooks;
 
 describe('R-54 a webhook', () => {
-  it('that was not delivered is logged by its id and its business unit', async () => {
+  it('is logged with its id and business unit if it is not delivered', async () => {
     const lines: unknown[] = [];
     const log: Log = {
       info: () => undefined,
@@ -57,7 +57,7 @@ describe('R-54 a webhook', () => {
     ]);
   });
 
-  it('of a card that was saved while paying tells its session as it is then: paid', async () => {
+  it('for a card saved while paying has its session as paid', async () => {
     await (await opened('payment', CUSTOMER)).pay({ saveMethod: true });
     await deliver();
     const events = receiver.received.map(({ event }) => event);
@@ -67,7 +67,7 @@ describe('R-54 a webhook', () => {
     });
   });
 
-  it('that another process has taken over meanwhile is left to that one, whatever came of it here', async () => {
+  it('is left to another process that has taken it over, whatever the local outcome', async () => {
     const { store, clock } = service.deps;
     await (await opened('payment')).pay();
     const to = { businessUnit: SLUG, url: receiver.url };
@@ -88,7 +88,7 @@ describe('R-54 a webhook', () => {
     expect(await webhooks()).toMatchObject([{ status: 'pending', attempts: 0 }]);
   });
 
-  it('R-30 is signed, and tells the session with its reference and metadata', async () => {
+  it('R-30 is signed and contains the session with its reference and metadata', async () => {
     const page = await opened('payment', {
       ClientReference: 'ref-1',
       CustomMeta: { order: { id: 7 } },
@@ -149,7 +149,7 @@ describe('R-54 a webhook', () => {
     expect(await webhooks()).toEqual([{ type: 'payment.succeeded', status: 'delivered', attempts: 1 }]);
   });
 
-  it('is signed with every secret, so that one can be replaced by another', async () => {
+  it('is signed with every secret, so secrets can be rotated', async () => {
     await service.close();
     await start(SECRETS);
     await (await opened('payment')).pay();
@@ -160,7 +160,7 @@ describe('R-54 a webhook', () => {
     expect(() => stranger.verify(message?.body ?? '', message?.headers ?? {})).toThrow();
   });
 
-  it('carries the system’s time when the clock was moved, so that receivers take it', async () => {
+  it('has the system time even if the clock was moved, so receivers accept it', async () => {
     await service.control.advance(400 * DAY_MS);
     await (await opened('payment')).pay();
     await deliver();
@@ -169,7 +169,7 @@ describe('R-54 a webhook', () => {
     expect(Date.parse(message?.event.timestamp ?? '')).toBeGreaterThan(Date.now() + 399 * DAY_MS);
   });
 
-  it('tells of payments: declined, pending, returned', async () => {
+  it('announces declined, pending and returned payments', async () => {
     await (await opened('payment')).pay({ source: DECLINED });
     await (await opened('payment')).pay({ source: BANK });
     await (await opened('payment')).pay({ source: RETURNED });
@@ -191,7 +191,7 @@ describe('R-54 a webhook', () => {
     );
   });
 
-  it('tells of every management flow, once, with its session and account', async () => {
+  it('announces every management flow once, with its session and account', async () => {
     const autopay = await opened('autopay');
     const { id: methodId } = await autopay.addMethod();
     await autopay.post('autopay/enroll', { methodId });
@@ -270,7 +270,7 @@ describe('R-54 a webhook', () => {
     for (const { event } of receiver.received) expect(webhookEventSchema.parse(event)).toEqual(event);
   });
 
-  it('is written with what it tells, or not at all', async () => {
+  it('is written in the same transaction as its change', async () => {
     const page = await opened('payment');
     const { store, clock, newId } = service.deps;
     await page.pay({ source: BANK });
@@ -289,7 +289,7 @@ describe('R-54 a webhook', () => {
     expect(await page.get()).toMatchObject({ status: 'Processing' });
   });
 
-  it('is not kept where a business unit has no webhook', async () => {
+  it('is not stored if a business unit has no webhook', async () => {
     const none = await startTestService({ config: config() });
     await (await open(none.fetch, 'payment')).pay();
     await none.control.advance(0);
@@ -298,8 +298,8 @@ describe('R-54 a webhook', () => {
   });
 });
 
-describe('R-54 an endpoint that does not take a webhook', () => {
-  it.each([500, 404, 302, 'drop'] as const)('answers %s, and gets it again until it does', async (answer) => {
+describe('R-54 an endpoint that does not accept a webhook', () => {
+  it.each([500, 404, 302, 'drop'] as const)('gets it again after %s until it accepts', async (answer) => {
     receiver.answer = answer;
     receiver.headers = { location: `${receiver.url}/elsewhere` };
     await (await opened('payment')).pay();
@@ -318,7 +318,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     ['', 0],
     [', on a machine where every delivery is slow', 3_000],
   ])(
-    'holds up neither payments nor the messages of other business units%s',
+    'does not block payments or messages of other business units%s',
     async (_, callMs) => {
       await service.close();
       // Disable the deadline, so anything that depends on it waits forever.
@@ -359,7 +359,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     180_000,
   );
 
-  it('is tried ten times over three days, then given up', async () => {
+  it('is tried ten times over three days, then abandoned', async () => {
     receiver.answer = 503;
     await (await opened('payment')).pay();
     await deliver();
@@ -369,7 +369,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     expect(receiver.received).toHaveLength(10);
   });
 
-  it('is waited for as long as its Retry-After says, up to a day', async () => {
+  it('is retried after its Retry-After, up to a day', async () => {
     receiver.answer = 429;
     receiver.headers = { 'retry-after': '120' };
     await (await opened('payment')).pay();
@@ -381,7 +381,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('that asks for more than a day is tried after a day', async () => {
+  it('is retried after a day if it asks for more', async () => {
     receiver.answer = 503;
     receiver.headers = { 'retry-after': String(7 * 86_400) };
     await (await opened('payment')).pay();
@@ -393,7 +393,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('is disabled by 410, for everything after it too', async () => {
+  it('is disabled by 410, for later messages too', async () => {
     receiver.answer = 410;
     await (await opened('payment')).pay();
     await deliver();
@@ -417,7 +417,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
 });
 
 describe('R-54 in production', () => {
-  it('no address inside a network is called, and the message says so', async () => {
+  it('rejects internal addresses and records that in the message', async () => {
     const hash = createHash('sha256').update(API_KEY).digest('hex');
     const production = await startTestService({
       env: 'production',
@@ -437,11 +437,11 @@ describe('R-54 in production', () => {
   });
 });
 
-describe('R-54 one POST', () => {
+describe('R-54 a single POST', () => {
   const to = (url: string, more: Partial<Parameters<typeof send>[0]> = {}) =>
     send({ url, body: '{}', headers: {}, publicOnly: false, ...more });
 
-  it('does not wait for an endpoint that never answers', async () => {
+  it('times out if an endpoint never responds', async () => {
     receiver.answer = 'hang';
     expect(await to(receiver.url, { deadlineMs: 50 })).toEqual({
       type: 'unreachable',
@@ -449,7 +449,7 @@ describe('R-54 one POST', () => {
     });
   });
 
-  it('says what it met: nobody there, no such name', async () => {
+  it('reports a refused connection and an unknown name', async () => {
     const { port } = new URL(receiver.url);
     await receiver.close();
     expect(await to(`http://127.0.0.1:${port}/`)).toEqual({ type: 'unreachable', reason: 'ECONNREFUSED' });
@@ -464,7 +464,7 @@ describe('R-54 one POST', () => {
     '2130706433',
     '0x7f.1',
     '169.254.169.254',
-  ])('does not call %s in production, nor a name that leads there', async (host) => {
+  ])('does not call %s in production, nor a name that resolves to it', async (host) => {
     const { port } = new URL(receiver.url);
     expect(await to(`http://${host}:${port}/webhooks`, { publicOnly: true })).toMatchObject({
       type: 'forbidden',

@@ -20,7 +20,7 @@ const start = (url: string): Promise<OpenTestService> =>
 const pay = async (): Promise<unknown> => (await open(service.fetch, 'payment')).pay();
 const webhooks = async () => (await service.control.state(SLUG)).webhooks;
 
-describe('R-54 a receiver that is no receiver', () => {
+describe('R-54 a misbehaving receiver that', () => {
   const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
   let server: Server;
   let url: string;
@@ -37,13 +37,17 @@ describe('R-54 a receiver that is no receiver', () => {
   it.each([
     ['switches to another protocol', UPGRADE, { type: 'answered', status: 101 }],
     ['says to go on, and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { reason: 'no answer in time' }, 300],
-    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', { type: 'unreachable' }],
-    ['ends at once', '', { type: 'unreachable' }],
-    ['sends it elsewhere', 'HTTP/1.1 302 Found\r\nLocation: /paid\r\n\r\n', { status: 302 }],
-    ['sends it elsewhere for good', 'HTTP/1.1 308 -\r\nLocation: /paid\r\n\r\n', { status: 308 }],
-    ['hints for ever', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', { reason: 'no answer in time' }],
+    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', { type: 'unreachable' }],
+    ['closes at once', '', { type: 'unreachable' }],
+    ['redirects', 'HTTP/1.1 302 Found\r\nLocation: /paid\r\n\r\n', { status: 302 }],
+    ['redirects permanently', 'HTTP/1.1 308 -\r\nLocation: /paid\r\n\r\n', { status: 308 }],
     [
-      'has headers of a megabyte',
+      'sends only early hints',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n',
+      { reason: 'no answer in time' },
+    ],
+    [
+      'sends headers of a megabyte',
       `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1_048_576)}\r\n\r\n`,
       { reason: 'HPE_HEADER_OVERFLOW' },
     ],
@@ -77,12 +81,12 @@ describe('R-54 a receiver that is no receiver', () => {
 
   it.each([
     ['trickles its headers', HEAD, 'x', 20, 0, { type: 'unreachable', reason: 'no answer in time' }],
-    ['hints again and again', '', 'HTTP/1.1 103 -\r\n\r\n', 20, 0, { reason: 'no answer in time' }],
+    ['repeats early hints', '', 'HTTP/1.1 103 -\r\n\r\n', 20, 0, { reason: 'no answer in time' }],
     ['trickles its body', CHUNKED, '1\r\nx\r\n', 20, 0, { type: 'answered', status: 200 }],
-    ['trickles its body to one who looks on', CHUNKED, '1\r\nx\r\n', 20, 2_048, { status: 200 }],
-    ['has no end', CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`, 1, 0, { status: 200 }],
+    ['trickles a requested body', CHUNKED, '1\r\nx\r\n', 20, 2_048, { status: 200 }],
+    ['sends an endless body', CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`, 1, 0, { status: 200 }],
     [
-      'has no end for one who looks on',
+      'sends an endless requested body',
       CHUNKED,
       `800\r\n${'x'.repeat(2_048)}\r\n`,
       1,
@@ -111,7 +115,7 @@ describe('R-54 a receiver that is no receiver', () => {
       );
   });
 
-  it('trickles: a healthy one beside it is not kept waiting', async () => {
+  it('trickles: does not delay a healthy one', async () => {
     receiver = await startReceiver();
     const connection = await goingOn(HEAD, 'x', 20);
     const unit = (slug: string, to: string) => ({ slug, name: slug, webhook: { url: to, secrets: SECRETS } });
@@ -143,7 +147,7 @@ describe('R-54 a receiver that is no receiver', () => {
     await receiver.close();
   });
 
-  it('switches to another protocol: what waits behind it is tried all the same', async () => {
+  it('switches to another protocol: does not block queued messages', async () => {
     await answering(UPGRADE);
     service = await start(url);
     await pay();
@@ -157,10 +161,10 @@ describe('R-54 a receiver that is no receiver', () => {
   });
 });
 
-describe('R-54 receivers that do not answer', () => {
+describe('R-54 receivers that do not respond', () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  it('hold up nobody else: half of a hundred hang, the others get theirs before the first of those is given up', async () => {
+  it('do not block others: of a hundred, half hang and the rest receive before the first timeout', async () => {
     // Disable the deadline, so anything that depends on these waits forever.
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
     const arrived = new Set<string>();
@@ -221,7 +225,7 @@ describe('R-66 an operator', () => {
     await receiver.close();
   });
 
-  it('lists messages, and sends one again whatever became of it', async () => {
+  it('lists messages and resends one in any state', async () => {
     await pay();
     await pay();
     await service.control.advance(0);
@@ -247,7 +251,7 @@ describe('R-66 an operator', () => {
     expect(page.messages.map((message) => message.id)).toEqual([id]);
   });
 
-  it('enables an address after 410, and has everything since then sent again', async () => {
+  it('enables an address after 410 and resends everything since', async () => {
     const { store, clock } = service.deps;
     await pay();
     await service.control.advance(60_000);

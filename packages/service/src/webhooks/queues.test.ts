@@ -70,7 +70,7 @@ const slowly = (): void => {
   vi.spyOn(performance, 'now').mockImplementation(() => (passed += 2_500));
 };
 
-it('R-54 a queue that was begun goes on until nothing is due any more, and is waited for', async () => {
+it('R-54 drains a started queue until nothing is due, and can be awaited', async () => {
   const deliveries = await start();
   await write(20);
   await deliveries.begin();
@@ -84,7 +84,7 @@ it('R-54 a queue that was begun goes on until nothing is due any more, and is wa
   ).toBe(true);
 });
 
-it('R-54 a queue takes twice as many at once each time, up to eight', async () => {
+it('R-54 doubles the batch of a queue each time, up to eight', async () => {
   const deliveries = await start();
   await write(40);
   // Batches of one, two, four and eight are answered.
@@ -94,7 +94,7 @@ it('R-54 a queue takes twice as many at once each time, up to eight', async () =
   await expect.poll(() => receiver.received.length).toBe(23);
 });
 
-it('R-54 of a slow server all of it is delivered too, in turns', async () => {
+it('R-54 delivers everything to a slow server in turns', async () => {
   const deliveries = await start();
   await write(3);
   slowly();
@@ -107,7 +107,7 @@ it('R-54 of a slow server all of it is delivered too, in turns', async () => {
   expect(delivered.map(({ ms }) => ms)).toEqual([2_500, 2_500, 2_500]);
 });
 
-it('R-54 that nothing is due any more is looked for once after each queue, however many there are', async () => {
+it('R-54 polls once after each queue, however many there are', async () => {
   const slugs = Array.from({ length: 6 }, (_, number) => `unit-${number}`);
   const deliveries = await start(slugs);
   await write(1, slugs);
@@ -117,7 +117,7 @@ it('R-54 that nothing is due any more is looked for once after each queue, howev
   expect(read.mock.calls.length).toBeLessThanOrEqual(1 + slugs.length);
 });
 
-it('R-54 a look for what is due leaves nothing in memory', async () => {
+it('R-54 does not leak memory when polling', async () => {
   const deliveries = await start();
   await deliveries.begin();
   // Not a spy, because a spy retains its arguments.
@@ -132,7 +132,7 @@ it('R-54 a look for what is due leaves nothing in memory', async () => {
   expect(heapUsed() - before).toBeLessThan(1_000_000);
 });
 
-it('R-54 a process that stops waits for a look that it has begun', async () => {
+it('R-54 waits for a started poll when it stops', async () => {
   const deliveries = await start();
   const { store } = service.deps;
   const read = store.read.bind(store);
@@ -151,7 +151,7 @@ it('R-54 a process that stops waits for a look that it has begun', async () => {
   await Promise.all([begun, idle]);
 });
 
-it('R-54 a message that another process has taken meanwhile is left to it, without a word', async () => {
+it('R-54 silently leaves a message to another process that has taken it over', async () => {
   const deliveries = await start();
   await write(1);
   receiver.answer = 'hang';
@@ -166,7 +166,7 @@ it('R-54 a message that another process has taken meanwhile is left to it, witho
   expect(lines).toEqual([]);
 });
 
-it('R-54 a process that stops sends no more of a queue, and what it has not sent waits as it was', async () => {
+it('R-54 sends no more of a queue when it stops, and leaves the rest unchanged', async () => {
   const deliveries = await start();
   await write(20);
   receiver.answer = 'hang';
@@ -180,7 +180,7 @@ it('R-54 a process that stops sends no more of a queue, and what it has not sent
   expect((await stored()).filter(({ leasedUntil }) => leasedUntil > 0)).toHaveLength(1);
 });
 
-it('R-65 of a business unit that leaves the config in the middle of its queue nothing more is sent', async () => {
+it('R-65 stops a queue when its business unit leaves the config', async () => {
   const deliveries = await start();
   await write(20);
   // Runs when the first message is answered.
@@ -192,7 +192,7 @@ it('R-65 of a business unit that leaves the config in the middle of its queue no
   expect(receiver.received).toHaveLength(1);
 });
 
-it('R-54 64 slow servers are waited for at once and no more, and others beside them', async () => {
+it('R-54 waits for at most 64 slow servers at once, without blocking others', async () => {
   const slow = Array.from({ length: 66 }, (_, number) => `slow-${number}`);
   const fresh = Array.from({ length: 64 }, (_, number) => `fresh-${number}`);
   const deliveries = await start([...slow, ...fresh, 'prompt']);
@@ -224,7 +224,7 @@ it.each([
   [500, '', { status: 500 }, 'HTTP 500'],
   ['drop', '', { error: 'ECONNRESET' }, 'ECONNRESET'],
 ] as const)(
-  'R-54 who looks on is told what came of a delivery: %j',
+  'R-54 reports the result of a delivery to observers: %j',
   async (answer, answers, expected, lastError) => {
     const deliveries = await start();
     Object.assign(receiver, { answer, answers });

@@ -14,7 +14,7 @@ const message: OutboxMessage = {
   leasedUntil: 9,
 };
 
-it('R-54 is tried again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, then given up', () => {
+it('R-54 retries after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, then gives up', () => {
   const waits: number[] = [];
   let current = message;
   while (current.status === 'pending' && waits.length < 20) {
@@ -32,6 +32,6 @@ it.each([
   [299, 'delivered'],
   [300, 'pending'],
   [410, 'disabled'],
-])('R-54 that is answered %d is %s', (status, expected) => {
+])('R-54 a response of %d means %s', (status, expected) => {
   expect(afterDelivery(message, { type: 'answered', status }, 7).status).toBe(expected);
 });

@@ -64,8 +64,8 @@ function resolveNamesTo(addresses: readonly string[]): string[] {
   return names;
 }
 
-describe('R-54 a webhook on its way', () => {
-  it('is a POST of the whole body, with its length and the headers that sign it', async () => {
+describe('R-54 sending a webhook', () => {
+  it('posts the whole body with its length and signature headers', async () => {
     const { port, seen } = await receiver();
     const body = '{"type":"payment_session.succeeded","name":"Zoë"}';
     const headers = { 'content-type': 'application/json', 'webhook-id': 'msg_1' };
@@ -81,7 +81,7 @@ describe('R-54 a webhook on its way', () => {
     ]);
   });
 
-  it('uses a connection again, and makes a new one if the receiver has just closed it', async () => {
+  it('reuses a connection, and opens a new one if the receiver has just closed it', async () => {
     const sockets: Socket[] = [];
     const server = createServer((request, response) => {
       request.resume().on('end', () => response.end('thank you'));
@@ -114,7 +114,7 @@ describe('R-54 a webhook on its way', () => {
     await closed;
   });
 
-  it('to https speaks TLS', async () => {
+  it('uses TLS for https', async () => {
     let first: number | undefined;
     const port = await listen(
       createSocketServer((socket) => {
@@ -136,7 +136,7 @@ describe('R-54 a webhook on its way', () => {
     expect(first).toBe(0x16);
   });
 
-  it('leaves nothing at what may tell the service to stop, which is there as long as the process', async () => {
+  it('leaves no listeners on the long-lived abort signal', async () => {
     const { signal } = new AbortController();
     const url = `http://127.0.0.1:${await freePort()}/`;
     const sent = () => send({ url, body: '{}', headers: {}, publicOnly: false, signal });
@@ -154,7 +154,7 @@ describe('R-54 a webhook on its way', () => {
     await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('has its deadline also where the service may be told to stop, and stops when it is', async () => {
+  it('keeps its deadline with an abort signal, and stops on abort', async () => {
     const port = await listen(createSocketServer((socket) => socket.on('error', () => undefined).resume()));
     const url = `http://127.0.0.1:${port}/`;
     const stop = new AbortController();
@@ -175,7 +175,7 @@ describe('R-54 a webhook on its way', () => {
     [['127.0.0.1', '203.0.114.7']],
     [['2606:4700::1111', '::1']],
     [[]],
-  ])('is not sent in production if its name resolves to %j', async (addresses) => {
+  ])('fails in production if the name resolves to %j', async (addresses) => {
     const { port, seen } = await receiver();
     const names = resolveNamesTo(addresses);
     const url = `http://hooks.shop.example:${port}/`;
@@ -187,14 +187,14 @@ describe('R-54 a webhook on its way', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is sent to a name that the system resolves to an internal address, except in production', async () => {
+  it('reaches a name that resolves to an internal address, except in production', async () => {
     const { port } = await receiver();
     const outgoing = { url: `http://localhost:${port}/`, body: '{}', headers: {} };
     expect(await send({ ...outgoing, publicOnly: false })).toEqual({ type: 'answered', status: 204 });
     expect(await send({ ...outgoing, publicOnly: true })).toMatchObject({ type: 'forbidden' });
   });
 
-  it('is unreachable if its name does not resolve', async () => {
+  it('reports unreachable if the name does not resolve', async () => {
     const url = 'http://nowhere.invalid/';
     expect(await send({ url, body: '{}', headers: {}, publicOnly: true })).toEqual({
       type: 'unreachable',
@@ -204,7 +204,7 @@ describe('R-54 a webhook on its way', () => {
 });
 
 it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])(
-  'R-54 an address inside a network, %s, is not called in production, and is elsewhere',
+  'R-54 calls the internal address %s only outside production',
   async (host) => {
     const { port, seen } = await receiver();
     const outgoing = { url: `http://${host}:${port}/`, body: '{}', headers: {} };
@@ -231,7 +231,7 @@ describe('R-54 a name that resolves to public addresses only', () => {
   });
 });
 
-describe('R-54 what a receiver says', () => {
+describe('R-54 the response of a receiver', () => {
   const ending = (response: ServerResponse): void => void response.end();
   const saying = async (pieces: string[], end = ending): Promise<string> => {
     const server = createServer((request, response) => {
@@ -244,7 +244,7 @@ describe('R-54 what a receiver says', () => {
   };
   const outgoing = { body: '{}', headers: {}, publicOnly: false };
 
-  it('is kept for whoever looks on, piece by piece, as far as it is wanted', async () => {
+  it('is kept up to the requested number of bytes', async () => {
     const url = await saying(['thank ', 'you ', 'all']);
     const answered = { type: 'answered', status: 200 };
     expect(await send({ ...outgoing, url, answerBytes: 100 })).toEqual({
@@ -258,7 +258,7 @@ describe('R-54 what a receiver says', () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ['is cut off', (response) => setImmediate(() => response.socket?.end())],
     ['does not end', () => undefined],
-  ])('is kept as far as it came, where it %s', async (_, end) => {
+  ])('is kept as far as received if it %s', async (_, end) => {
     const url = await saying(['thank '], end);
     expect(await send({ ...outgoing, url, answerBytes: 100, deadlineMs: 200 })).toEqual({
       type: 'answered',
@@ -267,7 +267,7 @@ describe('R-54 what a receiver says', () => {
     });
   });
 
-  it('is kept whole where the rest of it comes later', async () => {
+  it('is complete even if the rest arrives later', async () => {
     let begin: (response: ServerResponse) => void;
     const begun = new Promise<ServerResponse>((resolve) => (begin = resolve));
     const url = await saying(['thank '], (response) => begin(response));
@@ -280,14 +280,14 @@ describe('R-54 what a receiver says', () => {
     expect(await answer).toMatchObject({ answer: 'thank you all' });
   });
 
-  it('is waited for no longer than it is wanted', async () => {
+  it('is awaited only as long as it is requested', async () => {
     const url = await saying(['thank you'], () => undefined);
     expect(await send({ ...outgoing, url, answerBytes: 9, deadlineMs: 3_600_000 })).toMatchObject({
       answer: 'thank you',
     });
   });
 
-  it('in another protocol is an answer too, and no connection stays', async () => {
+  it('in another protocol counts, and closes the connection', async () => {
     const ended: string[] = [];
     const port = await listen(
       createSocketServer((socket) => {
@@ -312,7 +312,7 @@ it.each<[string, number | undefined]>([
   ['0x10', undefined],
   ['Infinity', undefined],
   ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
-])('R-54 a Retry-After of %s asks for %s ms', async (retryAfter, retryAfterMs) => {
+])('R-54 a Retry-After of %s means %s ms', async (retryAfter, retryAfterMs) => {
   const server = createServer((_, response) => response.writeHead(503, { 'retry-after': retryAfter }).end());
   const url = `http://127.0.0.1:${await listen(server)}/`;
   expect(await send({ url, body: '{}', headers: {}, publicOnly: false })).toStrictEqual({
@@ -322,7 +322,7 @@ it.each<[string, number | undefined]>([
   });
 });
 
-it('R-54 a Retry-After of a date asks for the time until then', async () => {
+it('R-54 a Retry-After date means the time until then', async () => {
   const at = new Date(Date.now() + 3_600_000).toUTCString();
   const server = createServer((_, response) => response.writeHead(503, { 'retry-after': at }).end());
   const url = `http://127.0.0.1:${await listen(server)}/`;

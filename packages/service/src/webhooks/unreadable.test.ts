@@ -75,7 +75,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
   };
   const statusOf = async (id: string): Promise<unknown> => (await query(service.fetch, id))['Status'];
 
-  it('R-51 a session that cannot be read holds up no other that expires, and is told', async () => {
+  it('R-51 logs an unreadable session and still expires the others', async () => {
     const [bad, good] = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];
     await breakRow('sessions', 'request', bad.id);
     await runAt(31 * 60_000);
@@ -83,7 +83,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(lines).toContainEqual(expect.objectContaining({ job: 'expire', sessionId: bad.id }));
   });
 
-  it('R-44 a payment that cannot be read holds up no other that settles, and is told', async () => {
+  it('R-44 logs an unreadable payment and still settles the others', async () => {
     const [bad, good] = [await paid(), await paid()];
     await breakRow('attempts', 'source', bad.id);
     await runAt(2 * DAY_MS);
@@ -92,7 +92,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(lines).toContainEqual(expect.objectContaining(logged));
   });
 
-  it('R-80 a refund whose payment cannot be read holds up no other, and is told', async () => {
+  it('R-80 logs a refund with an unreadable payment and still processes the others', async () => {
     const [bad, good] = [await paid(), await paid()];
     await runAt(2 * DAY_MS);
     for (const { id } of [bad, good])

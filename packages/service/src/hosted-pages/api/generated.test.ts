@@ -85,11 +85,14 @@ describe.each(startEngines())('on %s', (engine, database) => {
           method: 'POST',
           body: JSON.stringify(body),
         });
-        const told = (await answer.json()) as { ok: boolean; errors?: { code: string; message: string }[] };
-        expect(answer.status, JSON.stringify(told).slice(0, 500)).toBeLessThan(500);
-        expect(told.ok).toBe(answer.status === 200);
-        if (!told.ok)
-          expect(told.errors?.every(({ code, message }) => code !== '' && message !== '')).toBe(true);
+        const response = (await answer.json()) as {
+          ok: boolean;
+          errors?: { code: string; message: string }[];
+        };
+        expect(answer.status, JSON.stringify(response).slice(0, 500)).toBeLessThan(500);
+        expect(response.ok).toBe(answer.status === 200);
+        if (!response.ok)
+          expect(response.errors?.every(({ code, message }) => code !== '' && message !== '')).toBe(true);
       }),
       { numRuns: engine === 'SQLite' ? 800 : 250 },
     );

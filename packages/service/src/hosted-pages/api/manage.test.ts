@@ -190,8 +190,8 @@ describe('R-57 wallet', () => {
         Array.from({ length: 20 }, () => page.post<SavedMethod>('methods', body)),
       );
       expect(new Set(added.map(({ id }) => id)).size).toBe(1);
-      const told = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
-      expect(told).toHaveLength(1);
+      const announced = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
+      expect(announced).toHaveLength(1);
       await Promise.all(Array.from({ length: 5 }, () => page.addMethod(BANK)));
       const { savedMethods } = await page.get<WalletPageSession>();
       expect(savedMethods.map(({ isDefault }) => isDefault)).toEqual([
@@ -297,8 +297,8 @@ describe('R-57 wallet', () => {
     async (flow) => {
       const { id } = await (await opened('wallet')).addMethod();
       const page = await opened(flow);
-      const told = await page.get();
-      for (const name of ['methods', 'savedMethods', 'unavailable']) expect(told).not.toHaveProperty(name);
+      const session = await page.get();
+      for (const name of ['methods', 'savedMethods', 'unavailable']) expect(session).not.toHaveProperty(name);
       const other = { status: 404, message: expect.stringContaining('something else') };
       expect(await refusal(page.addMethod())).toMatchObject(other);
       for (const what of ['default', 'remove', 'name'])

@@ -25,7 +25,7 @@ const of = (change: Partial<Attempt>) => ({ ...bank, ...change }) as Open<Attemp
 const due = (change: Partial<Attempt>, outcome: 'pending' | 'succeeded', now: number) =>
   answered(of(change), { outcome }, { now }).dueAt;
 
-it('R-44 a settled bank payment is asked about with growing timeLimit, until 62 days after it was made', () => {
+it('R-44 looks up a settled bank payment with increasing backoff for 62 days', () => {
   const settled = { status: 'succeeded' } as const;
   const found = answered(of({ status: 'pending' }), { outcome: 'succeeded' }, { now: 2 * DAY_MS });
   expect(found).toMatchObject({ status: 'succeeded', lookups: 0, dueAt: 3 * DAY_MS });
@@ -34,7 +34,7 @@ it('R-44 a settled bank payment is asked about with growing timeLimit, until 62 
   expect(due({ ...settled, lookups: 9 }, 'succeeded', 62 * DAY_MS)).toBeUndefined();
 });
 
-it('R-44 a bank payment settles two days after the bank took it, and where these are over is asked about an hour later', () => {
+it('R-44 settles a bank payment after two days, or looks it up an hour later if they have passed', () => {
   const pending = (now: number, lookups = 0) => due({ lookups }, 'pending', now);
   expect(pending(5_000)).toBe(5_000 + SETTLEMENT_MS);
   // The answer was lost: the bank accepted the charge when it was made.
@@ -44,7 +44,7 @@ it('R-44 a bank payment settles two days after the bank took it, and where these
   expect(pending(SETTLEMENT_MS + 1, 1)).toBe(SETTLEMENT_MS + 1 + DAY_MS / 24);
 });
 
-it('R-44 each answer of a settled bank payment doubles the wait for the next, and a last word ends the questions', () => {
+it('R-44 doubles the wait after each lookup of a settled bank payment, until a final outcome', () => {
   expect(
     answered(of({ status: 'succeeded', lookups: 3 }), { outcome: 'succeeded' }, { now: DAY_MS }).lookups,
   ).toBe(4);
@@ -56,33 +56,33 @@ it('R-44 each answer of a settled bank payment doubles the wait for the next, an
       expect(answered(of({ status }), { outcome }, { now: DAY_MS })).not.toHaveProperty('dueAt');
 });
 
-it('R-44 a settled bank payment that the processor calls pending again stays paid', () => {
+it('R-44 keeps a settled bank payment paid if the processor reports pending', () => {
   expect(answered(of({ status: 'succeeded' }), { outcome: 'pending' }, { now: DAY_MS }).status).toBe(
     'succeeded',
   );
 });
 
-it('R-64 a link shows the receipt for a day after the answer, and where there is none after the payment', () => {
+it('R-64 shows the receipt for a day after the outcome, or after the payment if there is none', () => {
   const receipt = (change: Partial<Attempt>) =>
     [DAY_MS + 6, DAY_MS + 7].map((now) => showsReceipt(of(change), now));
   expect(receipt({ createdAt: 5, answeredAt: 7 })).toEqual([true, false]);
   expect(receipt({ createdAt: 7 })).toEqual([true, false]);
 });
 
-it('R-82 a list is refused whose end is before its beginning, and none that is open at an end', () => {
+it('R-82 rejects a range that ends before it starts, and accepts an open one', () => {
   expect(endsTooSoon({ from: 2, to: 1 }, 'From', 'To')).toBe('From must not be after To.');
   for (const taken of [{ from: 2, to: 2 }, { from: 2 }, { to: 1 }, {}])
     expect(endsTooSoon(taken, 'From', 'To')).toBeNull();
 });
 
-it('R-80 of a payment that has succeeded what is left can be given back, and nothing of any other', () => {
+it('R-80 allows refunds up to the remaining balance of a succeeded payment only', () => {
   const left = (status: Attempt['status']) => refundable({ ...bank, status, refunded: 30 });
   expect(left('succeeded')).toBe(70);
   for (const status of ['processing', 'pending', 'declined', 'returned'] as const)
     expect(left(status)).toBe(0);
 });
 
-it('R-80 a refund that is pending is asked about after an hour, doubling, until the processor knows', () => {
+it('R-80 looks up a pending refund after an hour, doubling until it has an outcome', () => {
   const refund = (status: Refund['status'], lookups: number, outcome: 'pending' | 'succeeded' | 'failed') =>
     refundAnswered({ ...bank, attemptId: 'pay_1', left: 0, status, lookups } as Open<Refund>, { outcome }, 0);
   const HOUR_MS = DAY_MS / 24;

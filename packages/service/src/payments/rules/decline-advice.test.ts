@@ -13,6 +13,6 @@ it.each([
   ['do_not_honor', undefined],
   ['toString', undefined],
   [undefined, undefined],
-])('tells the payer about %s: %s', (reason, advice) => {
+])('advises the payer about %s: %s', (reason, advice) => {
   expect(adviceFor(reason)).toBe(advice);
 });

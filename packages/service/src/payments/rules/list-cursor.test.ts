@@ -24,7 +24,7 @@ function committed() {
 }
 
 it.each(Array.from({ length: 30 }, (_, seed) => seed))(
-  'R-82 tells each payment once that is committed in whatever order within half a minute, from seed %i',
+  'R-82 lists each payment once, in any commit order within half a minute, from seed %i',
   async (seed) => {
     const random = numbers(seed);
     const store = committed();
@@ -36,42 +36,42 @@ it.each(Array.from({ length: 30 }, (_, seed) => seed))(
           payment(now - Math.floor(random() * 29_000), `pay_${String(random()).slice(2)}${++made}`),
         );
     };
-    const told: string[] = [];
+    const listed: string[] = [];
     let longest = 0;
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
       const from = cursor === '' ? { told: [] } : readCursor(cursor);
       if (from === null) throw new Error(`its own cursor is not read: ${cursor}`);
-      if (made < 300) while (store.rows.length < told.length + 5) arrive();
+      if (made < 300) while (store.rows.length < listed.length + 5) arrive();
       const { attempts, next } = await nextPage(store, { businessUnit: 'shop', limit: 4 }, from, now);
-      told.push(...attempts.map(({ id }) => id));
+      listed.push(...attempts.map(({ id }) => id));
       longest = Math.max(longest, from.told.length);
       cursor = next && writeCursor(next);
       now += Math.floor(random() * 20_000);
       if (made < 300) arrive();
     }
     expect(made).toBeGreaterThan(100);
-    expect(told.toSorted()).toEqual(store.rows.map(({ id }) => id).toSorted());
+    expect(listed.toSorted()).toEqual(store.rows.map(({ id }) => id).toSorted());
     expect(longest).toBeGreaterThan(0);
     expect(longest).toBeLessThan(100);
   },
 );
 
-it('R-82 a cursor does not grow with what was told: of a thousand at one moment it knows each', async () => {
+it('R-82 a cursor is bounded, and covers a thousand payments of one moment', async () => {
   const store = committed();
   for (let count = 0; count < 3_000; count++)
     store.rows.push(payment(5, `pay_${String(count).padStart(10, '0')}`));
-  const told = new Set<string>();
+  const listed = new Set<string>();
   let cursor = { told: [] as readonly string[] };
   for (let pages = 0; pages < 6; pages++) {
     const { attempts, next } = await nextPage(store, { businessUnit: 'shop', limit: 500 }, cursor, 5);
-    for (const { id } of attempts) told.add(id);
+    for (const { id } of attempts) listed.add(id);
     expect(next?.told.length ?? 0).toBeLessThanOrEqual(1_000);
     if (next) cursor = readCursor(writeCursor(next)) ?? { told: [] };
   }
-  expect(told.size).toBe(3_000);
+  expect(listed.size).toBe(3_000);
 });
 
-it('R-82 a cursor says no more than it must: the last one that nothing comes before any more, and ten characters of each since', async () => {
+it('R-82 a cursor has the last stable payment and ten characters of each later one', async () => {
   const store = committed();
   for (const [index, createdAt] of [1, 2, 3, 10_000, 10_001, 10_002, 10_003].entries())
     store.rows.push(payment(createdAt, `pay_${String(index).padStart(20, 'x')}`));
@@ -85,7 +85,7 @@ it('R-82 a cursor says no more than it must: the last one that nothing comes bef
   expect(await cursor(1, 1)).toEqual({ told: ['xxxxxxxxx0'] });
 });
 
-it('R-82 reads a cursor of a thousand that were told, and none of more', () => {
+it('R-82 accepts a cursor with a thousand entries, but no more', () => {
   const cursor = (count: number) => readCursor(['5.pay_1', ...Array<string>(count).fill('a')].join('~'));
   expect(cursor(1_000)).toMatchObject({ after: { createdAt: 5, id: 'pay_1' } });
   expect(cursor(1_001)).toBeNull();
@@ -104,6 +104,6 @@ it.each([
   '5.pay_1\n5',
   '5.pay 1',
   'zzzzzzzzzzz.pay_1',
-])('R-82 reads no cursor in %j', (text) => {
+])('R-82 rejects the cursor %j', (text) => {
   expect(readCursor(text)).toBeNull();
 });

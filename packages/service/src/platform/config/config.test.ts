@@ -30,7 +30,7 @@ const pathsOf = (value: unknown, env?: ServiceEnvironment): string[] =>
   problemsOf(value, env).map((line) => line.split(': ')[0] ?? '');
 
 describe('the config file', () => {
-  it('R-9 fills in what may be left out', () => {
+  it('R-9 fills in defaults', () => {
     expect(parseConfig({ businessUnits: [unit] }, 'production')).toEqual({
       businessUnits: [
         {
@@ -54,14 +54,14 @@ describe('the config file', () => {
     });
   });
 
-  it('R-100 takes trusted proxies as ranges of addresses', () => {
+  it('R-100 accepts address ranges as trusted proxies', () => {
     const trustedProxies = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7/32'];
     expect(problemsOf({ trustedProxies })).toEqual([]);
     for (const wrong of ['10.0.0.1', '10.0.0.0/33', 'proxy.example', '*', '', 7])
       expect(pathsOf({ trustedProxies: [wrong] })).toEqual(['trustedProxies[0]']);
   });
 
-  it('R-95 takes IANA time zones', () => {
+  it('R-95 accepts IANA time zones', () => {
     const of = (timeZone: unknown) => problemsOf({ businessUnits: [{ ...unit, timeZone }] });
     for (const zone of ['UTC', 'America/New_York', 'US/Pacific', 'Asia/Kathmandu'])
       expect(of(zone)).toEqual([]);
@@ -71,7 +71,7 @@ describe('the config file', () => {
     ]);
   });
 
-  it('R-9 takes the countries of ISO 3166-1, each once', () => {
+  it('R-9 accepts ISO 3166-1 countries without duplicates', () => {
     const of = (countries: unknown) => problemsOf({ businessUnits: [{ ...unit, countries }] });
     expect(of(['US', 'CA', 'GB', 'DE', 'JP', 'ZW'])).toEqual([]);
     const unknown = 'must be a country of ISO 3166-1 by its two capital letters, such as "US" or "CA"';
@@ -83,7 +83,7 @@ describe('the config file', () => {
     expect(of('CA')).toHaveLength(1);
   });
 
-  it('R-9 lists all problems with their paths', () => {
+  it('R-9 reports all problems with their paths', () => {
     const paths = pathsOf({
       businessUnits: [
         {
@@ -118,7 +118,7 @@ describe('the config file', () => {
     );
   });
 
-  it('R-54 takes an address of webhooks that every database can remember as disabled', () => {
+  it('R-54 limits a webhook URL to 2,000 bytes', () => {
     const at = (url: string): string[] =>
       problemsOf({ businessUnits: [{ ...unit, webhook: { url, secrets: ['whsec_AAAA'] } }] });
     const long = 'https://pay.example.com/'.padEnd(2_000, 'x');
@@ -136,7 +136,7 @@ describe('the config file', () => {
     ]);
   });
 
-  it('R-9 says what is wanted in plain words', () => {
+  it('R-9 explains problems in plain words', () => {
     expect(
       problemsOf({
         businessUnits: [
@@ -164,14 +164,14 @@ describe('the config file', () => {
     expect(problemsOf('x')).toEqual(['(top level): must be an object']);
   });
 
-  it('R-9 takes a key in clear of any length', () => {
+  it('R-9 accepts a plaintext key of any length', () => {
     expect(
       parseConfig({ businessUnits: [unit], apiKeys: [{ key: 'k', businessUnits: ['water'] }] }, 'staging')
         .apiKeys,
     ).toHaveLength(1);
   });
 
-  it('R-54 takes a webhook secret of any length in base64, and in production a long one', () => {
+  it('R-54 accepts a base64 webhook secret of any length, but only a long one in production', () => {
     const secrets = ['whsec_dGVzdA==', 'whsec_dGVzdA', 'whsec_AAAAA', 'whsec_', 'whsec_AA=', 'whsec_test-it'];
     const config = { businessUnits: [{ ...unit, webhook: { url: 'https://x.example', secrets } }] };
     const at = (places: number[]) => places.map((place) => `businessUnits[0].webhook.secrets[${place}]`);
@@ -179,7 +179,7 @@ describe('the config file', () => {
     expect([...new Set(pathsOf(config, 'production'))].toSorted()).toEqual(at([0, 1, 2, 3, 4, 5]));
   });
 
-  it('R-9 refuses one key in two entries, by their places alone', () => {
+  it('R-9 rejects a key in two entries without repeating it', () => {
     const apiKeys = [
       { key: 'stg_very_secret', businessUnits: ['water'] },
       { key: 'stg_another', businessUnits: ['water'] },
@@ -190,7 +190,7 @@ describe('the config file', () => {
     ]);
   });
 
-  it('R-28 R-25 takes a method and an agent once each: a page would offer the one twice, the other might contradict itself', () => {
+  it('R-28 R-25 rejects a duplicate method or agent', () => {
     const agents = [
       { email: 'ada@example.com', pos: true },
       { email: 'Ada@Example.com', pos: false },
@@ -215,13 +215,13 @@ describe('the config file', () => {
         ],
       },
     ],
-  ])('R-50 does not repeat a key that is in the wrong place', (config) => {
+  ])('R-50 does not repeat a misplaced key', (config) => {
     const problems = problemsOf(config);
     expect(problems).not.toEqual([]);
     expect(problems.join()).not.toContain(SECRET.slice(6, 20));
   });
 
-  it('R-9 refuses what does not fit together', () => {
+  it('R-9 rejects inconsistent settings', () => {
     expect(
       problemsOf({
         businessUnits: [unit, { ...unit, paymentFields: [1, 2].map(() => ({ key: 'a', label: 'A' })) }],
@@ -245,7 +245,7 @@ describe('the config file', () => {
       expect(problemsOf(odd)).not.toEqual([]);
   });
 
-  it('takes http: in production from this machine only, each place named', () => {
+  it('accepts http: in production for loopback only, and names each violation', () => {
     const unsafe = {
       ...unit,
       allowedOrigins: ['https://a.example', 'http://a.example', 'http://localhost:5173'],
@@ -273,7 +273,7 @@ describe('the config file', () => {
       expect(pathsOf(local(host), 'production')).toEqual(['businessUnits[0].webhook.url']);
   });
 
-  it('R-65 of many business units is checked in proportion to their number: requests wait meanwhile', () => {
+  it('R-65 is validated in linear time for many business units', () => {
     const many = (count: number): unknown => ({
       businessUnits: Array.from({ length: count }, (_, index) => ({ slug: `unit-${index}`, name: 'Unit' })),
       apiKeys: Array.from({ length: count }, (_, index) => ({
@@ -294,7 +294,7 @@ describe('the config file', () => {
     expect(millisecondsFor(50_000) / few).toBeLessThan(35);
   });
 
-  it('R-50 takes a key in clear outside production only, and never repeats it', () => {
+  it('R-50 accepts a plaintext key only outside production, and never repeats it', () => {
     const config = { businessUnits: [unit], apiKeys: [{ key: 'prd_very_secret', businessUnits: ['water'] }] };
     expect(problemsOf(config, 'staging')).toEqual([]);
     expect(pathsOf(config, 'production')).toEqual(['apiKeys[0].key']);
@@ -306,7 +306,7 @@ describe('the config file', () => {
     expect(problemsOf(blank).join('')).not.toContain('very secret');
   });
 
-  it('says which file cannot be read, and never what is in it', () => {
+  it('names a file that cannot be read, without its content', () => {
     const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-config-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'c.json');

@@ -59,7 +59,7 @@ it('makes a reader wait for the commits it has seen', async () => {
   expect(await stateOf(reader)).toBe('durable');
 });
 
-it('fails for good after a failed sync, without trying another', async () => {
+it('fails permanently after a failed sync, without another try', async () => {
   const { syncs, sync } = createDisk();
   const group = new GroupSync(sync);
   group.committed();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LARGE_BYTES, parseJson } from './body.js';
 
-it('R-91 parses one large body in each turn of the event loop', async () => {
+it('R-91 parses one large body per turn of the event loop', async () => {
   let turn = 0;
   const count = (): void => {
     turn += 1;

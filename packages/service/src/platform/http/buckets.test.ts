@@ -3,7 +3,7 @@ import { buckets } from './buckets.js';
 import { addressOf } from './guess-limits.js';
 
 describe('buckets', () => {
-  it('give what they hold, then as much as time has brought, never more than they hold', () => {
+  it('allow a burst, then refill over time up to their capacity', () => {
     let now = 0;
     const two = buckets(
       () => ({ perSecond: 0.5, burst: 2 }),
@@ -27,7 +27,7 @@ describe('buckets', () => {
     expect([ten.take('b', 25), ten.take('b')]).toEqual([0, 1]);
   });
 
-  it('forget the one that was asked for longest ago when there are ten thousand others', () => {
+  it('evict the least recently used at ten thousand', () => {
     const one = buckets(
       () => ({ perSecond: 0.001, burst: 1 }),
       () => 0,
@@ -49,10 +49,10 @@ it.each([
   ['2001:db8::6', '2001:db8:0:0'],
   ['2001:db8:1:2::', '2001:db8:1:2'],
   ['::1', '0:0:0:0'],
-])('where %s came from is %s', (remoteAddress, expected) => {
+])('maps the address %s to %s', (remoteAddress, expected) => {
   expect(addressOf({ incoming: { socket: { remoteAddress } } })).toBe(expected);
 });
 
-it('a request that came over no socket is from nowhere', () => {
+it('maps a request without a socket to an empty address', () => {
   expect(addressOf(undefined)).toBe('');
 });

@@ -28,7 +28,7 @@ const statuses = (answers: readonly Response[]): number[] => [
 ];
 
 describe('wrong API keys', () => {
-  it('are 429 with Retry-After after a hundred, on whatever endpoint and with none, and a right one is answered', async () => {
+  it('get 429 with Retry-After after a hundred on any path, while a valid key works', async () => {
     const paths = [FLOWS.payment.endpoint, QUERY_ENDPOINT, EVENTS_ENDPOINT];
     const answers = await times(150, (index) =>
       ask(index % 4 === 0 ? null : `stg_${index}`, paths[index % 3]),
@@ -45,7 +45,7 @@ describe('wrong API keys', () => {
     expect((await ask(API_KEY)).status).toBe(400);
   });
 
-  it('are none while nobody can look a key up: it is 503, however often', async () => {
+  it('are not counted while keys cannot be looked up', async () => {
     const away = await startTestService({ config: config() });
     const gone = new ServiceError('unavailable', 'Try again.');
     vi.spyOn(away.deps.store, 'read').mockRejectedValue(gone);
@@ -66,7 +66,7 @@ describe('wrong session secrets', () => {
     payer = await open(service.fetch, 'payment');
   });
 
-  it('are 429 with Retry-After after twenty of one session, and its payer and others still pay', async () => {
+  it('get 429 with Retry-After after twenty for one session, while payers can still pay', async () => {
     const answers = await times(40, (index) => guess(payer.id, `wrong${index}`));
     expect(statuses(answers)).toEqual([401, 429]);
     expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ describe('wrong session secrets', () => {
     expect((await other.pay()).status).toBe('succeeded');
   });
 
-  it('are 429 after a hundred of sessions that there are and that there are not, alike', async () => {
+  it('get 429 after a hundred for existing and unknown sessions alike', async () => {
     const answers = await times(150, (index) => guess(`${payer.id.slice(0, -4)}${1000 + index}`, 'wrong'));
     expect(statuses(answers)).toEqual([401, 429]);
     expect(await payer.get()).toMatchObject({ id: payer.id });

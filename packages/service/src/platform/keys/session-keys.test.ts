@@ -5,7 +5,7 @@ const one = `one:${'1'.repeat(64)}`;
 const two = `two:${'2'.repeat(64)}`;
 
 describe('session keys', () => {
-  it('R-1 derives 256 bits that are the same for the same session and differ otherwise', () => {
+  it('R-1 derives the same 256 bits for the same session and different ones otherwise', () => {
     const secrets = sessionSecrets(parseSessionKeys(one, 'test'));
     const secret = secrets.derive('one', 'stg_a');
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
@@ -17,20 +17,20 @@ describe('session keys', () => {
     expect(secrets.verify('gone', 'stg_a', secret)).toBe(false);
   });
 
-  it('uses the newest and still knows the older', () => {
+  it('uses the newest and still accepts the older', () => {
     const secrets = sessionSecrets(parseSessionKeys(`${two}\n# kept for a day\n${one}\n`, 'test'));
     expect(secrets.newest).toBe('two');
     expect(secrets.has('one')).toBe(true);
     expect(() => secrets.derive('three', 'stg_a')).toThrow(/three/);
   });
 
-  it('reads lines and commas, and what it makes', () => {
+  it('parses lines, commas and generated keys', () => {
     expect(parseSessionKeys(`${one},${two}`, 'test').map(({ id }) => id)).toEqual(['one', 'two']);
     expect(parseSessionKeys(makeSessionKey(), 'test')[0].key).toHaveLength(32);
   });
 
   it.each(['', '# none', 'one:12', `one:${'g'.repeat(64)}`, `one ${'1'.repeat(64)}`, `${one}\n${one}`])(
-    'refuses %j and never repeats a key',
+    'rejects %j and never repeats a key',
     (text) => {
       expect(() => parseSessionKeys(text, 'FILE')).toThrow(/FILE/);
       expect(() => parseSessionKeys(text, 'FILE')).not.toThrow(/[1g]{10}/);

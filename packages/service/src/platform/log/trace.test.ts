@@ -5,26 +5,26 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
 it.each([
-  ['as it is', `00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01`],
+  ['of version 00', `00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01`],
   ['not sampled', `00-${TRACE}-${PARENT}-00`, `00-${TRACE}-${PARENT}-00`],
   ['of a later version', `cc-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01`],
   ['of a later version with more', `01-${TRACE}-${PARENT}-fe-what-comes`, `00-${TRACE}-${PARENT}-00`],
-])('a traceparent %s is passed on', (_, header, passedOn) => {
+])('passes on a traceparent %s', (_, header, passedOn) => {
   expect(readTraceparent(header)).toBe(passedOn);
 });
 
 it.each([
   ['missing', undefined],
   ['empty', ''],
-  ['of the version that is none', `ff-${TRACE}-${PARENT}-01`],
+  ['of the invalid version', `ff-${TRACE}-${PARENT}-01`],
   ['in capitals', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
   ['without a trace', `00-${'0'.repeat(32)}-${PARENT}-01`],
   ['without a parent', `00-${TRACE}-${'0'.repeat(16)}-01`],
   ['too long', `00-${TRACE}-${PARENT}-01-more`],
-  ['longer than a later version may be', `01-${TRACE}-${PARENT}-01more`],
+  ['too long for a later version', `01-${TRACE}-${PARENT}-01more`],
   ['too short', `00-${TRACE}-${PARENT}`],
   ['sent twice', `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
   ['over two lines', `01-${TRACE}-${PARENT}-01-a\nb: c`],
-])('a traceparent %s is ignored', (_, header) => {
+])('ignores a traceparent %s', (_, header) => {
   expect(readTraceparent(header)).toBeUndefined();
 });

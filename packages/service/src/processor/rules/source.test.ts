@@ -18,8 +18,8 @@ const bank = {
   accountNumber: '000123456789',
 };
 
-describe('a source that the payer typed', () => {
-  it('is reduced to digits', () => {
+describe('a source typed by the payer', () => {
+  it('has only digits after normalization', () => {
     expect(checkSource(card, now)).toEqual({
       ok: true,
       value: { ...card, cardNumber: '4242424242424242', country: 'US' },
@@ -30,7 +30,7 @@ describe('a source that the payer typed', () => {
     });
   });
 
-  it('may be typed with spaces and dashes around and between its digits', () => {
+  it('can have spaces and dashes around and between its digits', () => {
     const typed = {
       ...card,
       cardNumber: ' 4242-4242 4242-4242 ',
@@ -43,13 +43,13 @@ describe('a source that the payer typed', () => {
     expect(checkSource({ ...card, name: ' Ada Byron ' }, now)).toEqual(checkSource(card, now));
   });
 
-  it.each([1, 100])('takes a name of %d characters', (length) => {
+  it.each([1, 100])('accepts a name of %d characters', (length) => {
     const name = 'x'.repeat(length);
     expect(checkSource({ ...card, name }, now)).toMatchObject({ ok: true, value: { name } });
     expect(checkSource({ ...bank, holder: name }, now)).toMatchObject({ ok: true, value: { holder: name } });
   });
 
-  it.each([4, 17])('takes an account number of %d digits', (length) => {
+  it.each([4, 17])('accepts an account number of %d digits', (length) => {
     const accountNumber = '1'.repeat(length);
     expect(checkSource({ ...bank, accountNumber }, now)).toMatchObject({
       ok: true,
@@ -93,14 +93,14 @@ describe('a source that the payer typed', () => {
     [null, ['source.method']],
     ['4242424242424242', ['source.method']],
     [{ __proto__: { method: 'ACH' } }, ['source.holder', 'source.routingNumber', 'source.accountNumber']],
-  ])('names every problem of %o', (input, fields) => {
+  ])('reports every problem of %o', (input, fields) => {
     const checked = checkSource(input, now);
     const problems = checked.ok ? [] : checked.problems;
     expect(problems.map((problem) => problem.field)).toEqual(fields);
     for (const { message } of problems) expect(message).toMatch(/\w \w/);
   });
 
-  it('takes the postcode of a country that is asked for, and a card of no other', () => {
+  it('accepts a card and postcode of a configured country only', () => {
     const taken = ['US', 'CA', 'GB'];
     const of = (country: unknown, zipCode: string, countries = taken) => {
       const checked = checkSource({ ...card, country, zipCode }, now, countries);
@@ -129,18 +129,18 @@ describe('a source that the payer typed', () => {
     expect(checkSource({ ...card, country: 'CA', zipCode: 'K1A 0B1' }, now)).toMatchObject({ ok: false });
   });
 
-  it('takes a card until the last day of its month', () => {
+  it('accepts a card until the last day of its month', () => {
     expect(checkExpiry('11/26', Date.UTC(2026, 10, 30, 23, 59))).toBeNull();
     expect(checkExpiry('11/26', Date.UTC(2026, 11, 1))).toBe('This card has expired.');
   });
 
-  it('R-28 of no known method says which there are', () => {
+  it('R-28 of an unknown method gets a list of known ones', () => {
     expect(checkSource({}, now)).toMatchObject({
       problems: [{ message: expect.stringContaining('Credit Card or ACH') }],
     });
   });
 
-  it('takes a bank account of an older page as checking, and no unknown type', () => {
+  it('defaults to a checking account for older pages, and rejects an unknown type', () => {
     const { accountType: _, ...older } = bank;
     expect(checkSource(older, now)).toMatchObject({ value: { accountType: 'checking' } });
     expect(checkSource({ ...bank, accountType: 'savings' }, now)).toMatchObject({
@@ -151,11 +151,11 @@ describe('a source that the payer typed', () => {
     });
   });
 
-  it('takes any later month', () => {
+  it('accepts any later month', () => {
     expect(checkExpiry('12/99', now)).toBeNull();
   });
 
-  it('no message repeats what was typed', () => {
+  it('never repeats input in a message', () => {
     const typed = { ...card, cardNumber: '4242424242424241', securityCode: '98765' };
     expect(JSON.stringify(checkSource(typed, now))).not.toMatch(/4242|98765/);
   });

@@ -15,7 +15,7 @@ const waiting = {
   request: { Channel: 'QuickPay', Charges: [{ Amount: 100 }] },
 } as unknown as Session;
 
-it('R-51 R-55 a session is told as expired from that very moment, whether or not a job has come round', () => {
+it('R-51 R-55 returns a session as expired on time, even before a job runs', () => {
   expect(sessionDetails(waiting, [], EXPIRES_AT - 1)).toMatchObject({ Status: 'RequiresPaymentSource' });
   expect(sessionDetails(waiting, [], EXPIRES_AT)).toMatchObject({ Status: 'Expired' });
 });

@@ -50,7 +50,7 @@ describe('states', () => {
     expect(after(payment(status), event)).toBe(expected);
   });
 
-  it('R-44 Expired only from RequiresPaymentSource and Open, and only in time', () => {
+  it('R-44 expires only from RequiresPaymentSource and Open, and only on time', () => {
     for (const status of ['RequiresPaymentSource', 'Open'] as const) {
       const session = status === 'Open' ? management(status) : payment(status);
       expect(after(session, 'expired', NOW)).toBe('refused: not-now');
@@ -61,7 +61,7 @@ describe('states', () => {
     expect(after(management('Completed'), 'expired', NOW + 9_999)).toBe('refused: not-now');
   });
 
-  it('R-51 is expired from its last millisecond on, whether or not the job has come round', () => {
+  it('R-51 is expired from its last millisecond on, even before the job runs', () => {
     expect(statusAt(payment('RequiresPaymentSource'), NOW)).toBe('RequiresPaymentSource');
     expect(statusAt(payment('RequiresPaymentSource'), NOW + 1)).toBe('Expired');
     expect(after(payment('RequiresPaymentSource'), 'attempt-started', NOW + 1)).toBe('refused: expired');
@@ -72,7 +72,7 @@ describe('states', () => {
     expect(after(payment('Processing'), 'attempt-succeeded', NOW + 9_999)).toBe('Succeeded');
   });
 
-  it('R-44 takes no attempt after ten declines', () => {
+  it('R-44 accepts no attempt after ten declines', () => {
     let session = payment('RequiresPaymentSource');
     for (let n = 0; n < MAX_DECLINES; n++) {
       [session] = transition(session, { type: 'attempt-started' }, NOW);
@@ -83,7 +83,7 @@ describe('states', () => {
     expect(after(session, 'attempt-started')).toBe('refused: too-many-attempts');
   });
 
-  it('R-44 Done completes a management session, once and again', () => {
+  it('R-44 Done completes a management session and is idempotent', () => {
     expect(after(management('Open'), 'completed')).toBe('Completed');
     expect(transition(management('Completed'), { type: 'completed' }, NOW + 9_999)).toEqual([
       management('Completed'),
@@ -91,7 +91,7 @@ describe('states', () => {
     ]);
   });
 
-  it('R-54 tells of success, failure and expiry, and of what the merchant canceled once', () => {
+  it('R-54 announces success, failure, expiry and cancellation once', () => {
     const effects = (session: Session, type: SessionEvent['type']) =>
       transition(session, { type }, NOW + 1)[1];
     expect(effects(payment('Processing'), 'attempt-succeeded')).toEqual([
