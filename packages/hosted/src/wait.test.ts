@@ -42,7 +42,7 @@ const BODY = { ok: true, data: { business: { name: 'Gas', logoUrl: 'stg_1/logo' 
 const session = (look: object = LOOK, body: object = BODY, status = 200) =>
   Response.json(body, { status, headers: { 'x-page-look': JSON.stringify(look) } });
 
-it('R-1 R-2 takes the first session that comes out of the address, and asks for it saying who frames the page', async () => {
+it('R-1 R-2 moves the first session out of the address and requests it with the framing origin', async () => {
   const { own, requests, comes, reload } = windowAt(WARM, () => session());
   wait(own);
   comes('no session');
@@ -81,8 +81,8 @@ it.each([
     () => session(LOOK, { ok: true, data: { business: { name: 'Gas', logoUrl: 'http://localhost/x.svg' } } }),
   ],
   ['comes from a service without looks', () => Response.json(BODY)],
-  ['cannot be had', () => Response.error()],
-])('R-1 where its session %s it gives way to the session’s own page', async (_, answer) => {
+  ['cannot be fetched', () => Response.error()],
+])('R-1 if its session %s, reloads as the session’s own page', async (_, answer) => {
   const { own, comes, reload } = windowAt(WARM, answer);
   wait(own);
   let hasBegun = false;
@@ -94,7 +94,7 @@ it.each([
   expect(kept(own)).toEqual({ secret: 's3cret' });
 });
 
-it('R-61 waits for its session no longer than any page, and then gives way to the session’s own page', async () => {
+it('R-61 reloads as the session’s own page if its session times out', async () => {
   const late = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
   const { own, comes, reload } = windowAt(WARM);
@@ -111,7 +111,7 @@ it('R-61 waits for its session no longer than any page, and then gives way to th
   timeout.mockRestore();
 });
 
-it('R-1 loaded with its session it goes to that one’s own page, and at the top it waits for nobody', () => {
+it('R-1 goes to the session’s page if loaded with a session, and does not wait at the top level', () => {
   const loaded = windowAt(`${WARM}#stg_1?scheme=light/s3cret`);
   wait(loaded.own);
   expect(loaded.replace.mock.calls).toEqual([['stg_1?scheme=light#s3cret']]);

@@ -12,7 +12,7 @@ const event = (title: string, level: InspectorEvent['level'] = 'error'): Inspect
   title,
 });
 
-it('R-90 groups errors that differ in amounts and ids alone, and shows the latest of each', () => {
+it('R-90 groups errors that differ only in amounts and ids, and shows the latest of each group', () => {
   const newestFirst = [
     event('Payment of $12.34 is declined'),
     event('Session is Open', 'info'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldOf } from './schema.js';
 
-describe('what is typed into a field of a number', () => {
+describe('input of a number field', () => {
   it.each([
     ['1234', 1234],
     ['12.5', 12.5],
@@ -10,11 +10,11 @@ describe('what is typed into a field of a number', () => {
     ['12 cents', '12 cents'],
     ['Infinity', 'Infinity'],
     ['', ''],
-  ])('R-90 %j is sent as it was meant, so that the service can refuse it', (text, field) => {
+  ])('R-90 converts %j only if it is a number, so that the service can refuse the rest', (text, field) => {
     expect(fieldOf({ type: 'integer' }, text)).toBe(field);
   });
 
-  it('R-90 a number in a field of text stays text', () => {
+  it('R-90 keeps a number in a text field as text', () => {
     expect(fieldOf({ type: 'string' }, '1234')).toBe('1234');
   });
 });

@@ -48,7 +48,7 @@ function open(sdk: ServiceGlobal, more: Partial<Parameters<typeof declaredAdapte
 }
 
 describe('an SDK with protocol 1', () => {
-  it('R-4 is called by the method of the flow, with what was given', () => {
+  it('R-4 calls the method of the flow with the options passed', () => {
     const sdk = new DeclaredSdk();
     const container = document.createElement('div');
     open(sdk);
@@ -57,7 +57,7 @@ describe('an SDK with protocol 1', () => {
     expect(sdk.startFlow).toHaveBeenCalledWith(SESSION, { container, locale: 'es' });
   });
 
-  it('settles as its promise does, and closes by it', async () => {
+  it('settles with its promise, which also closes the flow', async () => {
     const sdk = new DeclaredSdk();
     const { handle } = open(sdk);
     expect(handle.concurrent).toBe(true);
@@ -82,7 +82,7 @@ describe('an SDK with protocol 1', () => {
     expect(await handle.done).toEqual({ status: 'completed', detail: 1 });
   });
 
-  it('never causes a search of the page, and starts no timer', async () => {
+  it('never searches the page and starts no timer', async () => {
     vi.useFakeTimers();
     const search = vi.spyOn(document, 'querySelectorAll');
     open(new DeclaredSdk());
@@ -92,7 +92,7 @@ describe('an SDK with protocol 1', () => {
     vi.useRealTimers();
   });
 
-  it('R-56 forwards the events of its own session, and leaves the end to the promise', () => {
+  it('R-56 forwards events of its own session and ends only with the promise', () => {
     const sdk = new DeclaredSdk();
     const { events } = open(sdk);
     const reported: FlowEvent[] = [

@@ -74,7 +74,7 @@ afterEach(async () => {
   await turn();
 });
 
-describe('which flow an <embedded-flow> opens', () => {
+describe('the flow that an <embedded-flow> opens', () => {
   it.each([
     [null, 'completePayment'],
     ['', 'completePayment'],
@@ -85,7 +85,7 @@ describe('which flow an <embedded-flow> opens', () => {
     ['schedule-payment', 'startFlow'],
     ['scheduled-payments', 'startFlow'],
     ['notifications', 'startFlow'],
-  ])('R-4 flow=%j is opened by %s, inline in itself', async (flow, method) => {
+  ])('R-4 flow=%j calls %s and opens inline', async (flow, method) => {
     const made = element();
     if (flow !== null) made.setAttribute('flow', flow);
     made.session = SESSION;
@@ -124,7 +124,7 @@ describe('which flow an <embedded-flow> opens', () => {
   });
 });
 
-describe('when it opens', () => {
+describe('opening', () => {
   it('opens nothing without a session or outside the page', async () => {
     const made = element();
     made.session = SESSION;
@@ -202,7 +202,7 @@ describe('when it opens', () => {
     expect(opened[0]?.options.signal?.aborted).toBe(false);
   });
 
-  it('is a block that the page can hide: its style is below every rule of the page', async () => {
+  it('is a block that any rule of the page can override', async () => {
     const made = await shown();
     expect(made.getAttribute('style')).toBeNull();
     const rules = [...(made.shadowRoot?.adoptedStyleSheets[0]?.cssRules ?? [])].map(({ cssText }) => cssText);
@@ -216,7 +216,7 @@ describe('when it opens', () => {
   });
 });
 
-describe('what it reports', () => {
+describe('reporting', () => {
   it('is busy until its form can be used', async () => {
     const made = await shown();
     expect(made.ariaBusy).toBe('true');
@@ -279,7 +279,7 @@ it('explains a session that a framework rendered as an attribute before the elem
 });
 
 describe('replacing a flow', () => {
-  it('closes the first flow, waits until it is gone, and reports only the next one', async () => {
+  it('closes the first flow, waits for its teardown, and reports only the next one', async () => {
     const made = await shown();
     made.session = 'https://pay.test/s/stg_2';
     await turn();

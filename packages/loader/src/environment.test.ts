@@ -17,13 +17,13 @@ const refusal = (work: () => unknown) => {
   throw new Error('not refused');
 };
 
-describe('which environment a loader is for', () => {
+describe('the environment of a loader', () => {
   it.each<[string, EnvironmentOptions]>([
     ['environment and loaderUrl', { environment: 'staging', loaderUrl: STAGING }],
     ['environment and loaderUrls', { environment: 'staging', ...BOTH }],
     ['a loaderUrl found in loaderUrls', { loaderUrl: STAGING, ...BOTH }],
     ['all three in agreement', { environment: 'staging', loaderUrl: STAGING, ...BOTH }],
-  ])('R-8 is told by %s', (_, options) => {
+  ])('R-8 is read from %s', (_, options) => {
     const place = readEnvironments(options);
     expect(place.environment).toBe('staging');
     expect(place.loaderUrl?.href).toBe(STAGING);
@@ -109,7 +109,7 @@ describe('which environment a loader is for', () => {
       { environment: 'staging', loaderUrls: { staging: STAGING, production: STAGING } },
       /^https:\/\/pay\.staging\.example\.com is given for both environments\./,
     ],
-  ])('R-61 says of %j what it must be', (options, message) => {
+  ])('R-61 explains what is wrong with %j', (options, message) => {
     expect(refusal(() => readEnvironments(options as EnvironmentOptions)).message).toMatch(message);
   });
 
@@ -126,7 +126,7 @@ describe('which environment a loader is for', () => {
     }
   });
 
-  it('accepts http: on loopback in every spelling of it', () => {
+  it('accepts http: on loopback in every spelling', () => {
     for (const host of [
       'localhost:1',
       '127.0.0.1:4100',
@@ -142,7 +142,7 @@ describe('which environment a loader is for', () => {
   });
 });
 
-describe('which environment a session is of', () => {
+describe('the environment of a session', () => {
   it.each([
     ['https://pay.staging.example.com/s/stg_1#secret', 'staging'],
     ['https://pay.example.com/s/prd_1#secret', 'production'],
@@ -171,7 +171,7 @@ describe('which environment a session is of', () => {
     ['//pay.example.com/s/prd_1', null],
     ['', null],
     ['https://', null],
-  ])('R-7 %s is of %s', (url, environment) => {
+  ])('R-7 %s belongs to %s', (url, environment) => {
     expect(environmentOf(url, BOTH)).toBe(environment);
   });
 
@@ -196,11 +196,11 @@ describe('which environment a session is of', () => {
     ['https://pay.test\\live\\s', 'production'],
     ['https://pay.test/Live/s/1', null],
     ['https://pay.test/x?/live/s', null],
-  ])('R-7 on a host that both environments share, %s is of %s', (url, environment) => {
+  ])('R-7 on a host shared by both environments, %s belongs to %s', (url, environment) => {
     expect(environmentOf(url, SHARED)).toBe(environment);
   });
 
-  it('R-7 homes that differ by no more than their spelling are told apart exactly, or not at all', () => {
+  it('R-7 distinguishes prefixes that differ only in case, and matches neither for a third spelling', () => {
     const options: EnvironmentOptions = {
       loaderUrls: {
         staging: 'https://pay.test/Pay/app/embedded.loader.js',
@@ -211,7 +211,7 @@ describe('which environment a session is of', () => {
     expect(found).toEqual(['staging', 'production', null]);
   });
 
-  it('R-7 takes the longest match', () => {
+  it('R-7 prefers the longest match', () => {
     const options: EnvironmentOptions = {
       environment: 'staging',
       loaderUrl: 'https://pay.test/app/embedded.loader.js',
@@ -222,7 +222,7 @@ describe('which environment a session is of', () => {
     expect(environmentOf('https://pay.test/lively/s/1', options)).toBe('staging');
   });
 
-  it('R-7 never takes a look-alike for an environment, whatever is put around its name', () => {
+  it('R-7 never accepts a look-alike of an environment', () => {
     const hosts = ['pay.example.com', 'pay.staging.example.com'];
     const noise = fc.stringMatching(/^[a-z0-9@:%._~!$&'()*+,;=-]{1,12}$/);
     fc.assert(
@@ -260,12 +260,12 @@ describe('which environment a session is of', () => {
   });
 });
 
-describe('a session at the door of a flow', () => {
+describe('opening a session', () => {
   const place = readEnvironments({ environment: 'staging', ...BOTH });
   const { environment } = place;
   const read = (session: unknown) => sessionUrlOf(session as string, environment!, place);
 
-  it('R-7 gives the URL of a session of the right environment', () => {
+  it('R-7 returns the URL of a session of the right environment', () => {
     expect(read('https://pay.staging.example.com/s/stg_1#secret')).toBe(
       'https://pay.staging.example.com/s/stg_1#secret',
     );
@@ -278,14 +278,14 @@ describe('a session at the door of a flow', () => {
     ['its URL', 'https://pay.example.com/s/prd_1#secret'],
     ['its own word', { sessionUrl: 'https://pay.staging.example.com/s/1#secret', environment: 'production' }],
     ['both', { sessionUrl: 'https://pay.example.com/s/1#secret', environment: 'production' }],
-  ])('R-7 refuses one of the other environment by %s', (_, session) => {
+  ])('R-7 refuses a session of the other environment by %s', (_, session) => {
     const error = refusal(() => read(session));
     expect(error.code).toBe('environment_mismatch');
     expect(error.details).toEqual({ expected: 'staging', found: 'production' });
     expect(error.message).toContain('This loader is for staging, but the session is for production');
   });
 
-  it('R-7 tells a session of the other environment by its id, if nothing else names its environment', () => {
+  it('R-7 recognizes a session of the other environment by its id if nothing else names the environment', () => {
     const alone = readEnvironments({
       environment: 'staging',
       loaderUrl: 'https://pay.staging.example.com/app/embedded.loader.js',
@@ -304,7 +304,7 @@ describe('a session at the door of a flow', () => {
   });
 
   it.each(['https://evil.test/s/1#secret', 'https://a:b@pay.staging.example.com/s/1#secret'])(
-    'R-7 refuses one of no known environment and names sessionPrefixes: %s',
+    'R-7 refuses a session of an unknown environment and mentions sessionPrefixes: %s',
     (url) => {
       const error = refusal(() => read(url));
       expect(error.code).toBe('unknown_session_url');
@@ -352,7 +352,7 @@ describe('a polluted prototype', () => {
       delete polluted[key];
   });
 
-  it('R-7 is nobody’s option', () => {
+  it('R-7 adds no options', () => {
     polluted['environment'] = 'production';
     polluted['loaderUrl'] = 'https://evil.test/app/embedded.loader.js';
     polluted['sessionPrefixes'] = { staging: ['https://evil.test'] };
@@ -367,7 +367,7 @@ describe('a polluted prototype', () => {
     );
   });
 
-  it('does not reach in through a __proto__ key of parsed JSON', () => {
+  it('ignores a __proto__ key of parsed JSON', () => {
     const options = JSON.parse(
       `{"__proto__": {"environment": "production"}, "loaderUrls": {"staging": "${STAGING}"}}`,
     );
@@ -375,7 +375,7 @@ describe('a polluted prototype', () => {
   });
 });
 
-describe('R-7 a path that only a lenient server reads as the other environment’s', () => {
+describe('R-7 a path that a lenient server resolves to the other environment', () => {
   const loaderUrls = {
     staging: 'https://pay.example.com/staging/app/embedded.loader.js',
     production: 'https://pay.example.com/app/embedded.loader.js',
@@ -390,14 +390,14 @@ describe('R-7 a path that only a lenient server reads as the other environment�
     '/x/%252e%252e/staging/s/1',
     '/x%5c..%5cstaging/s/1',
     '/%zz/../%73taging/s/1',
-  ])('%s is not production’s', (path) => {
+  ])('%s is not accepted as production', (path) => {
     const url = `https://pay.example.com${path}`;
     expect(environmentOf(url, { loaderUrls })).not.toBe('production');
     const place = readEnvironments({ environment: 'production', loaderUrls });
     expect(refusal(() => sessionUrlOf(url, 'production', place)).code).toBe('environment_mismatch');
   });
 
-  it('what is the environment’s own by any reading stays so', () => {
+  it('accepts a path that every reading resolves to the environment', () => {
     const place = readEnvironments({ environment: 'staging', loaderUrls });
     const url = 'https://pay.example.com/staging/s/1?a=%20#x';
     expect(sessionUrlOf(url, 'staging', place)).toBe(url);
@@ -407,7 +407,7 @@ describe('R-7 a path that only a lenient server reads as the other environment�
 
 describe('allowInsecure', () => {
   const loaderUrl = 'http://pay.lan:8080/app/embedded.loader.js';
-  it('lets staging’s URLs be http: on any host, and production’s never', () => {
+  it('permits http: on any host for staging, but never for production', () => {
     const place = readEnvironments({ environment: 'staging', loaderUrl, allowInsecure: true });
     expect(sessionUrlOf('http://pay.lan:8080/s/1', 'staging', place)).toContain('pay.lan');
     const refused: EnvironmentOptions[] = [
@@ -422,7 +422,7 @@ describe('allowInsecure', () => {
     for (const options of refused)
       expect(refusal(() => readEnvironments(options)).code).toBe('invalid_options');
   });
-  it.each(['ftp', 'ws', 'httpx'])('R-2 lets nothing but http: be insecure: %s:', (scheme) => {
+  it.each(['ftp', 'ws', 'httpx'])('R-2 permits no insecure scheme except http: %s:', (scheme) => {
     const elsewhere = `${scheme}://pay.lan:8080/app/embedded.loader.js`;
     const options: EnvironmentOptions = { environment: 'staging', loaderUrl: elsewhere, allowInsecure: true };
     expect(refusal(() => readEnvironments(options)).code).toBe('invalid_options');

@@ -81,7 +81,7 @@ const UNREADABLE = {
   toJSON: () => 'unreadable',
 };
 
-describe('how a modal settles', () => {
+describe('settling a modal', () => {
   it('R-56 reports the verdict immediately and settles when it closes', async () => {
     const { result, types, events, isSettled, call } = open();
     call.emit({ type: 'ready' });
@@ -122,7 +122,7 @@ describe('how a modal settles', () => {
     expect(types()).toEqual(['opened', 'resized']);
   });
 
-  it('R-51 takes from the answer that the payer starts again, though expired was reported before', async () => {
+  it('R-51 lets a renewal in the result override an earlier expired event', async () => {
     const { result, call, types } = open();
     call.emit({ type: 'expired' });
     call.settle({ status: 'expired', renew: true });
@@ -141,17 +141,17 @@ describe('how a modal settles', () => {
       }),
     ],
     ['what is no data', 12n],
-  ])('keeps a verdict with %s in its detail', async (_, detail) => {
-    const said = open();
-    said.call.emit({ type: 'completed', detail });
-    said.call.settle(undefined);
-    expect(await said.result).toMatchObject({ status: 'completed' });
+  ])('keeps a verdict whose detail contains %s', async (_, detail) => {
+    const flow = open();
+    flow.call.emit({ type: 'completed', detail });
+    flow.call.settle(undefined);
+    expect(await flow.result).toMatchObject({ status: 'completed' });
     const settled = open();
     settled.call.settle({ status: 'completed', detail });
     expect(await settled.result).toMatchObject({ status: 'completed' });
   });
 
-  it('reports completed and closed even if only the promise said so', async () => {
+  it('reports completed and closed even if only the promise did', async () => {
     const { result, types, call } = open();
     call.settle({ status: 'completed', detail: 1 });
     await result;
@@ -159,7 +159,7 @@ describe('how a modal settles', () => {
   });
 });
 
-describe('a verdict stands', () => {
+describe('a verdict is final', () => {
   it.each<[string, (call: Call) => void]>([
     ['a close', (call) => call.emit({ type: 'closed' })],
     ['an expiry', (call) => (call.emit({ type: 'expired' }), call.settle({ status: 'expired' }))],
@@ -184,7 +184,7 @@ describe('a verdict stands', () => {
     expect(types()).toEqual(['opened', 'completed', 'closed']);
   });
 
-  it('except that a completed payment outranks an expired session', async () => {
+  it('except that completed replaces expired', async () => {
     const { result, call } = open();
     call.emit({ type: 'expired' });
     call.settle({ status: 'completed', detail: 1 });
@@ -211,7 +211,7 @@ describe('an inline flow', () => {
     expect(call.close).not.toHaveBeenCalled();
   });
 
-  it('closes what it still shows when its signal is aborted after the verdict', async () => {
+  it('closes a receipt that is still shown when its signal aborts', async () => {
     const abort = new AbortController();
     const { result, call } = open({ container: inline(), signal: abort.signal });
     call.emit({ type: 'completed', detail: 1 });
@@ -298,7 +298,7 @@ describe('two flows at the same time', () => {
     await refused();
   });
 
-  it('frees the page when the SDK reports closed, though its promise never settles', async () => {
+  it('frees the page when the SDK reports closed, even if its promise never settles', async () => {
     const { result, call } = open();
     call.emit({ type: 'processing' });
     call.emit({ type: 'closed' });
@@ -347,7 +347,7 @@ describe('abort', () => {
     expect(await result).toEqual({ status: 'canceled', by: 'merchant' });
   });
 
-  it('fails before anything opens if the signal is no AbortSignal', async () => {
+  it('fails before anything opens if the signal is not an AbortSignal', async () => {
     const controller = new AbortController() as unknown as AbortSignal;
     await expect(service.completePayment(URL_1, { signal: controller })).rejects.toMatchObject({
       code: 'invalid_options',
@@ -383,7 +383,7 @@ describe('abort', () => {
     }
   });
 
-  it('frees the page once the SDK has closed, though its promise never settles', async () => {
+  it('frees the page once the SDK has closed, even if its promise never settles', async () => {
     const { signal, abort: now } = abort();
     const first = open({ signal });
     now();
@@ -409,7 +409,7 @@ describe('abort', () => {
     await expect(next.result).rejects.toMatchObject({ code: 'flow_in_progress' });
   });
 
-  it('is no failure if the SDK rejects because it was closed', async () => {
+  it('is not a failure if the SDK rejects because it was closed', async () => {
     const { signal, abort: now } = abort();
     const { result, types, call } = open({ signal });
     now();
@@ -510,7 +510,7 @@ describe('failure', () => {
     ['an Error', new Error(`cannot open ${URL_1}: refused`)],
     ['a string', `cannot open "${URL_1}"`],
     ['an object', { message: `GET ${URL_1} 500` }],
-  ])('R-2 of the SDK with %s is flow_failed and keeps the session’s secret to itself', async (_, thrown) => {
+  ])('R-2 of the SDK with %s is flow_failed and does not leak the session’s secret', async (_, thrown) => {
     const { result, types, events, call } = open();
     call.fail(thrown);
     const error = await result.catch((error: unknown) => error);
@@ -531,17 +531,17 @@ describe('failure', () => {
     { status: 'completed', detail: { Status: 'Succeeded', link: URL_1 }, link: URL_1 },
     { status: 'canceled', by: 'payer', link: URL_1 },
     { status: 'expired', link: URL_1 },
-  ])('R-2 what the SDK says, %j, is told without the session’s secret, event and result', async (said) => {
+  ])('R-2 redacts the session’s secret from %j in events and results', async (reported) => {
     const { result, events, call } = open();
     call.emit({ type: 'ready', link: URL_1 } as FlowEvent);
-    call.settle(said);
+    call.settle(reported);
     const { status } = await result;
-    expect(status).toBe(said.status);
+    expect(status).toBe(reported.status);
     expect(JSON.stringify([events, await result])).not.toMatch(/c2VjcmV0|stg_1/);
   });
 
   it.each(['E_PAID', 'toString', 7, undefined, {}, ['timeout']])(
-    'a code of the SDK’s own, %j, is no code of ours',
+    'does not pass the SDK’s code %j on as a loader code',
     async (code) => {
       const { result, call } = open();
       call.fail({ code, message: 'no' });
@@ -564,7 +564,7 @@ describe('failure', () => {
     ['a symbol', Symbol('no')],
     ['nothing', undefined],
     ['an event', new Event('error')],
-  ])('whatever the SDK rejects with: %s', async (_, thrown) => {
+  ])('whatever value the SDK rejects with: %s', async (_, thrown) => {
     const { result, call } = open();
     call.fail(thrown);
     await expect(result).rejects.toMatchObject({

@@ -13,7 +13,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-it('returns to the pressed button, though it lost the focus when it was disabled', () => {
+it('returns to the pressed button even if disabling it moved the focus', () => {
   const icon = button.appendChild(document.createElement('span'));
   icon.click();
   button.disabled = true;
@@ -21,7 +21,7 @@ it('returns to the pressed button, though it lost the focus when it was disabled
   expect(focusedElement()).toBe(button);
 });
 
-it('prefers the element that has the focus over the one that was pressed', () => {
+it('prefers the focused element over the pressed one', () => {
   button.click();
   const field = document.body.appendChild(document.createElement('input'));
   field.focus();

@@ -92,7 +92,7 @@ afterEach(() => {
 });
 
 describe('the global', () => {
-  it('is the package; the first that runs stays', async () => {
+  it('exposes the package, and the first copy wins', async () => {
     const api = await run();
     expect(Object.keys(api).toSorted()).toEqual([
       'LoaderError',
@@ -108,13 +108,13 @@ describe('the global', () => {
     expect(listening).toHaveLength(count);
   });
 
-  it('is none on a server', async () => {
+  it('is not defined on a server', async () => {
     vi.stubGlobal('document', undefined);
     await run();
     expect(Object.hasOwn(globalThis, 'EmbeddedSessions')).toBe(false);
   });
 
-  it('R-4 opens what its tag is configured for, by either door', async () => {
+  it('R-4 opens sessions with the configuration of its tag, by both methods', async () => {
     configured();
     const api = await run();
     expect(await api.completePayment(SESSION.sessionUrl)).toMatchObject({ status: 'completed' });
@@ -123,7 +123,7 @@ describe('the global', () => {
     expect(sdk.startFlow).toHaveBeenCalledExactlyOnceWith(SESSION.sessionUrl, { locale: 'fr' });
   });
 
-  it('without a tag says what to give it', async () => {
+  it('without a tag explains how to configure it', async () => {
     const api = await run();
     await expect(api.startFlow(SESSION.sessionUrl)).rejects.toMatchObject({
       code: 'invalid_options',
@@ -131,7 +131,7 @@ describe('the global', () => {
     });
   });
 
-  it('a tag that a tag manager takes away, or adds later, counts', async () => {
+  it('reads a tag that a tag manager removes or adds later', async () => {
     const early = configured();
     const api = await run();
     early.remove();
@@ -143,16 +143,16 @@ describe('the global', () => {
   });
 });
 
-describe('what a tag says', () => {
+describe('the attributes of a tag', () => {
   const SPOKEN = { locale: 'es', appearance: { colorScheme: 'dark', accent: '#336699' } };
   it.each<[string, Record<string, string>, object | undefined]>([
-    ['nothing of looks', {}, undefined],
+    ['no options', {}, undefined],
     ['empty attributes', { locale: '', colorScheme: '', accent: '' }, undefined],
     ['its language', { locale: 'es' }, { locale: 'es' }],
-    ['its colours', { colorScheme: 'dark' }, { appearance: { colorScheme: 'dark' } }],
+    ['its color scheme', { colorScheme: 'dark' }, { appearance: { colorScheme: 'dark' } }],
     ['its accent', { accent: '#336699' }, { appearance: { accent: '#336699' } }],
-    ['all of it', { locale: 'es', colorScheme: 'dark', accent: '#336699' }, SPOKEN],
-  ])('R-70 %s: the SDK is asked for that', async (_, data, options) => {
+    ['all options', { locale: 'es', colorScheme: 'dark', accent: '#336699' }, SPOKEN],
+  ])('R-70 pass to the SDK: %s', async (_, data, options) => {
     configured(data);
     await (await run()).completePayment(SESSION.sessionUrl);
     expect(sdk.completePayment.mock.calls).toEqual([
@@ -161,17 +161,17 @@ describe('what a tag says', () => {
   });
 
   it.each<[string, Record<string, string>]>([
-    ['one address', { environment: 'staging', loaderUrl: STAGING }],
+    ['one URL', { environment: 'staging', loaderUrl: STAGING }],
     [
-      'both, and which',
+      'both, and the environment',
       { environment: 'staging', stagingLoaderUrl: STAGING, productionLoaderUrl: PRODUCTION },
     ],
     [
-      'both, and which by its address',
+      'both, and one by its URL',
       { loaderUrl: STAGING, stagingLoaderUrl: STAGING, productionLoaderUrl: PRODUCTION },
     ],
-    ['staging’s alone', { environment: 'staging', stagingLoaderUrl: STAGING }],
-  ])('R-8 %s: sessions of staging open, and no others', async (_, data) => {
+    ['only that of staging', { environment: 'staging', stagingLoaderUrl: STAGING }],
+  ])('R-8 permit only sessions of staging: %s', async (_, data) => {
     tagOf(data);
     const api = await run();
     expect(await api.completePayment(SESSION.sessionUrl)).toMatchObject({ status: 'completed' });
@@ -180,7 +180,7 @@ describe('what a tag says', () => {
     await expect(other).rejects.toMatchObject({ code });
   });
 
-  it('R-7 where else sessions live: addresses with spaces between', async () => {
+  it('R-7 list session prefixes separated by whitespace', async () => {
     configured({
       stagingSessionPrefixes: ' https://a.test/one\n https://b.test ',
       productionSessionPrefixes: 'https://c.test',
@@ -197,7 +197,7 @@ describe('what a tag says', () => {
     });
   });
 
-  it('R-5 the global’s name, and how long it may take', async () => {
+  it('R-5 set the name of the global and the timeout', async () => {
     page['Other'] = { ...sdk, completePayment: async () => ({ status: 'expired' }) };
     configured({ globalName: 'Other', timeoutMs: '5000' });
     expect(await (await run()).completePayment(SESSION.sessionUrl)).toEqual({ status: 'expired' });
@@ -215,7 +215,7 @@ describe('what a tag says', () => {
 });
 
 describe('a button', () => {
-  it('R-4 asks the merchant’s backend for a session, opens it and tells how it ended', async () => {
+  it('R-4 requests a session from the merchant’s backend, opens it and reports the result', async () => {
     configured();
     await run();
     const made = button('<button data-embedded-payment="/pay?bill=7"><b>Pay</b></button>');
@@ -245,7 +245,7 @@ describe('a button', () => {
     expect(document.querySelectorAll('span')).toHaveLength(1);
   });
 
-  it('R-4 of another flow opens that one', async () => {
+  it('R-4 opens the flow that it names', async () => {
     configured();
     await run();
     await press(button('<button data-embedded-flow="/wallet">Wallet</button>'));
@@ -254,7 +254,7 @@ describe('a button', () => {
     expect(requests[0]?.url).toBe(`${location.origin}/wallet`);
   });
 
-  it('that is gone when the flow ends: the result is still reported', async () => {
+  it('reports the result even if it was removed while the flow was open', async () => {
     configured();
     await run();
     const made = button('<button data-embedded-payment="/pay">Pay</button>');
@@ -264,7 +264,7 @@ describe('a button', () => {
     expect(settled).toMatchObject([{ detail: { status: 'completed' }, target: document }]);
   });
 
-  it('is left alone where the page has handled the click, and no other element is a button', async () => {
+  it('does nothing if the page handled the click, and other elements are ignored', async () => {
     configured();
     await run();
     const made = button('<button data-embedded-payment="/pay">Pay</button>');
@@ -292,7 +292,7 @@ describe('a button', () => {
     expect(settled).toMatchObject([{ detail: { status: 'completed' } }]);
   });
 
-  it('opens inline where it says, and opens no modal where that place is missing', async () => {
+  it('opens inline in its target, and opens no modal if the target is missing', async () => {
     configured();
     await run();
     const made = button(
@@ -308,7 +308,7 @@ describe('a button', () => {
     expect(settled.at(-1)?.detail).toMatchObject({ status: 'failed', error: { code: 'invalid_options' } });
   });
 
-  it('R-51 asks for another session as often as the payer starts again', async () => {
+  it('R-51 requests a new session each time the payer starts again', async () => {
     configured();
     await run();
     sdk.completePayment
@@ -327,7 +327,7 @@ describe('a button in a form', () => {
   const FORM =
     '<input name="csrf" value="t&1"><button name="how" value="card" data-embedded-payment="/pay">Pay</button>';
 
-  it('sends the form’s fields with its own, and does not submit it', async () => {
+  it('sends the form’s fields and its own without submitting the form', async () => {
     configured();
     await run();
     const made = button(`<form>${FORM}</form>`);
@@ -338,14 +338,14 @@ describe('a button in a form', () => {
     expect(submitted).not.toHaveBeenCalled();
   });
 
-  it('that submits nothing sends the fields without its own', async () => {
+  it('omits its own field if it is not a submit button', async () => {
     configured();
     await run();
     await press(button(`<form>${FORM.replace('<button', '<button type="button"')}</form>`));
     expect(fieldsOf(requests[0])).toBe('csrf=t%261');
   });
 
-  it('sends files as the form does', async () => {
+  it('sends files like the form', async () => {
     configured();
     await run();
     const made = button(`<form enctype="multipart/form-data">${FORM}</form>`);
@@ -370,7 +370,7 @@ describe('a button in a form', () => {
   });
 });
 
-describe('a button whose flow does not open', () => {
+describe('a button whose flow fails to open', () => {
   const ask = async (html = '<button data-embedded-payment="/pay">Pay</button>') => {
     configured();
     await run();
@@ -380,35 +380,35 @@ describe('a button whose flow does not open', () => {
       status: string;
       error: Error & { code: string; details: object };
     };
-    return { made, detail, said: alertOf(made).textContent };
+    return { made, detail, message: alertOf(made).textContent };
   };
 
   it.each([400, 401, 403, 404, 409, 410, 422, 499])(
-    'is refused by its backend with %i: says so, and not to try again',
+    'shows that the backend refused with %i, without suggesting a retry',
     async (status) => {
       answer = () => new Response('{}', { status });
-      const { detail, said, made } = await ask();
+      const { detail, message, made } = await ask();
       expect(detail).toMatchObject({
         status: 'failed',
         error: { code: 'session_failed', details: { status } },
       });
-      expect(said).toBe('This could not be opened.');
+      expect(message).toBe('This could not be opened.');
       expect([made.ariaBusy, made.ariaDisabled]).toEqual([null, null]);
       expect(sdk.completePayment).not.toHaveBeenCalled();
     },
   );
 
   it.each([408, 425, 429, 500, 502, 503])(
-    'R-61 its backend cannot for now, %i: to be tried again',
+    'R-61 suggests a retry when the backend responds %i',
     async (status) => {
       answer = () => new Response('{}', { status });
-      const { detail, said, made } = await ask();
+      const { detail, message, made } = await ask();
       expect(detail).toMatchObject({
         status: 'failed',
         error: { code: 'network_error', details: { status } },
       });
       expect(detail.error.message).toContain(`POST /pay answered ${status}.`);
-      expect(said).toBe('This could not be opened. Please try again.');
+      expect(message).toBe('This could not be opened. Please try again.');
       answer = () => Response.json(SESSION);
       await press(made);
       expect(alertOf(made).textContent).toBe('');
@@ -416,7 +416,7 @@ describe('a button whose flow does not open', () => {
     },
   );
 
-  it('its backend cannot be reached, or answers no JSON', async () => {
+  it('reports network_error if the backend is unreachable or returns no JSON', async () => {
     const cause = new TypeError('Failed to fetch');
     answer = () => Promise.reject(cause);
     expect((await ask()).detail).toMatchObject({ error: { code: 'network_error', cause } });
@@ -426,23 +426,25 @@ describe('a button whose flow does not open', () => {
     expect(settled.at(-1)?.detail).toMatchObject({ status: 'failed', error: { code: 'network_error' } });
   });
 
-  it('R-2 a session is asked of the page’s own origin alone', async () => {
-    const { detail, said } = await ask('<button data-embedded-payment="https://evil.test/pay">Pay</button>');
+  it('R-2 requests sessions only from the page’s own origin', async () => {
+    const { detail, message } = await ask(
+      '<button data-embedded-payment="https://evil.test/pay">Pay</button>',
+    );
     expect(detail).toMatchObject({ error: { code: 'invalid_options' } });
     expect(detail.error.message).toContain('own origin');
-    expect(said).toBe('This could not be opened.');
+    expect(message).toBe('This could not be opened.');
     expect(requests).toEqual([]);
   });
 
-  it('says it in the page’s own words where it has some', async () => {
+  it('shows the page’s own message if it has one', async () => {
     answer = () => new Response('', { status: 500 });
     expect(
-      (await ask('<button data-embedded-payment="/pay" data-embedded-error="Call us.">Pay</button>')).said,
+      (await ask('<button data-embedded-payment="/pay" data-embedded-error="Call us.">Pay</button>')).message,
     ).toBe('Call us.');
   });
 
   it.each(['csp_blocked', 'environment_mismatch', 'flow_failed', 'network_error'])(
-    'tells whoever made the page why, on the console, in one line: %s',
+    'logs the reason to the console in one line: %s',
     async (code) => {
       const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {});
       sdk.completePayment.mockRejectedValue({ code, message: 'Add it.' });
@@ -453,7 +455,7 @@ describe('a button whose flow does not open', () => {
     },
   );
 
-  it('that answers a page instead of a session is told there too', async () => {
+  it('logs to the console that the backend returned a page instead of a session', async () => {
     const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {});
     answer = () => new Response('<!doctype html>');
     await ask();
@@ -463,23 +465,26 @@ describe('a button whose flow does not open', () => {
   });
 });
 
-describe('a payer who comes near a button', () => {
-  it.each(['pointerover', 'focusin'])('by %s readies the SDK, and near nothing else', async (type) => {
-    configured({ locale: 'es' });
-    await run();
-    const made = button('<p>near</p><button data-embedded-payment="/pay"><b>Pay</b></button>');
-    const come = (target: Element | null) =>
-      target?.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
-    come(document.querySelector('p'));
-    await turn();
-    expect(sdk.warm).not.toHaveBeenCalled();
-    come(made.querySelector('b'));
-    await turn();
-    expect(sdk.warm).toHaveBeenCalledExactlyOnceWith({ locale: 'es', appearance: undefined });
-    expect(requests).toEqual([]);
-  });
+describe('approaching a button', () => {
+  it.each(['pointerover', 'focusin'])(
+    'by %s warms the SDK, and approaching other elements does not',
+    async (type) => {
+      configured({ locale: 'es' });
+      await run();
+      const made = button('<p>near</p><button data-embedded-payment="/pay"><b>Pay</b></button>');
+      const come = (target: Element | null) =>
+        target?.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
+      come(document.querySelector('p'));
+      await turn();
+      expect(sdk.warm).not.toHaveBeenCalled();
+      come(made.querySelector('b'));
+      await turn();
+      expect(sdk.warm).toHaveBeenCalledExactlyOnceWith({ locale: 'es', appearance: undefined });
+      expect(requests).toEqual([]);
+    },
+  );
 
-  it('tries no SDK that has failed, and says nothing of options that are refused', async () => {
+  it('does not retry a failed SDK and ignores invalid options silently', async () => {
     page['Service'] = { ...sdk, environment: 'sandbox' };
     configured();
     await run();

@@ -58,7 +58,7 @@ describe('options', () => {
     ['a loaderUrl alone', { loaderUrl: OPTIONS.loaderUrl }, 'Give environment'],
     ['an environment alone', { environment: 'staging' }, 'Give loaderUrl'],
     ['a loaderUrl that is undefined', { environment: 'staging', loaderUrl: undefined }, 'Give loaderUrl'],
-  ])('names what is missing: %s', (_, options, message) => {
+  ])('names missing options: %s', (_, options, message) => {
     expect(() => createLoader(options as LoaderOptions)).toThrow(message);
   });
 
@@ -74,14 +74,14 @@ describe('one load per page', () => {
     ['loaderUrl', { loaderUrl: 'https://other.test/app/embedded.loader.js' }],
     ['globalName', { globalName: 'Other' }],
     ['sessionPrefixes', { sessionPrefixes: { staging: ['https://s.test'] } }],
-  ])('names %s if two loads differ in it', async (field, options) => {
+  ])('names %s if it differs between two loads', async (field, options) => {
     await loadService(OPTIONS);
     const error = await loadService({ ...OPTIONS, ...options }).catch((error: unknown) => error);
     expect(error).toMatchObject({ code: 'options_conflict', details: { field } });
     expect((error as Error).message).toContain(field);
   });
 
-  it('R-7 rejects a second environment by name, though neither loader knows the other', async () => {
+  it('R-7 rejects a second environment by name, even if the loaders don’t know each other', async () => {
     await loadService(OPTIONS);
     const production: LoaderOptions = {
       environment: 'production',
@@ -94,7 +94,7 @@ describe('one load per page', () => {
     });
   });
 
-  it('callbacks, timeouts, retries, nonces and adapters never conflict, and no listener stays', async () => {
+  it('never conflicts over callbacks, timeouts, retries, nonces or adapters, and leaves no listener', async () => {
     const events: string[] = [];
     const onEvent = (name: string) => (event: LoaderEvent) =>
       void events.push(`${name} ${event.type} ${event.attempt}`);
@@ -107,7 +107,7 @@ describe('one load per page', () => {
     expect(registry().load?.listeners.size).toBe(0);
   });
 
-  it('refuses a controller in place of its signal', async () => {
+  it('refuses an AbortController instead of a signal', async () => {
     const signal = new AbortController() as unknown as AbortSignal;
     await expect(createLoader(OPTIONS).load({ signal })).rejects.toMatchObject({ code: 'invalid_options' });
   });
@@ -131,7 +131,7 @@ describe('one load per page', () => {
     });
   });
 
-  it('R-7 keeps the SDK that it checked, though the global changes later', async () => {
+  it('R-7 keeps the SDK that it checked even if the global changes later', async () => {
     const service = await loadService(OPTIONS);
     const opened: string[] = [];
     page['Service'] = { environment: 'production', completePayment: (url: string) => opened.push(url) };
@@ -147,7 +147,7 @@ describe('a copy of another version on the page', () => {
     delete page[OTHER];
   });
 
-  it('has a separate registry, so each copy loads the SDK and opens its flows', async () => {
+  it('has its own registry, so each copy loads the SDK and opens flows', async () => {
     // As left by a copy from before the first release.
     const claim = {
       environment: 'staging',
@@ -167,7 +167,7 @@ describe('a copy of another version on the page', () => {
     expect(events).toEqual(['opened']);
   });
 
-  it('has the same registry only under the same number', () => {
+  it('shares a registry only if the registry version is the same', () => {
     const SHAPE = {
       load: { claim: true, chain: true, listeners: true },
       scripts: true,

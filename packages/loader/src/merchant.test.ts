@@ -23,18 +23,21 @@ it.each([
   ['We are checking your payment', false, 'complete'],
   ['Not paid', false, 'cancel'],
   ['Please start again', false, 'expire'],
-] as const)('shows “%s” when the backend says %s and the payer does: %s', async (shown, isPaid, act) => {
-  const { loader, flows } = createFakeLoader({ environment: 'staging' });
-  const askBackend = async (path: string) =>
-    path === '/pay' ? { sessionUrl: 'https://pay.test/s/1' } : isPaid;
-  const page = checkout(loader, askBackend);
-  const flow = await vi.waitUntil(() => flows[0]);
-  expect(flow).toMatchObject({ kind: 'payment', url: 'https://pay.test/s/1' });
-  flow[act]();
-  expect(await page).toBe(shown);
-});
+] as const)(
+  'shows “%s” when the backend returns %s and the payer action is: %s',
+  async (shown, isPaid, act) => {
+    const { loader, flows } = createFakeLoader({ environment: 'staging' });
+    const askBackend = async (path: string) =>
+      path === '/pay' ? { sessionUrl: 'https://pay.test/s/1' } : isPaid;
+    const page = checkout(loader, askBackend);
+    const flow = await vi.waitUntil(() => flows[0]);
+    expect(flow).toMatchObject({ kind: 'payment', url: 'https://pay.test/s/1' });
+    flow[act]();
+    expect(await page).toBe(shown);
+  },
+);
 
-it('offers another try when the flow failed', async () => {
+it('offers a retry after a failure', async () => {
   const { loader, flows } = createFakeLoader();
   const page = checkout(loader, async () => ({ sessionUrl: 'https://pay.test/s/1' }));
   (await vi.waitUntil(() => flows[0])).fail(new Error('the frame does not answer'));

@@ -77,7 +77,7 @@ function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' |
 /** Frames that are removed during a query. */
 const GONE: Scope = {
   getByLabel: () => {
-    throw new Error('never asked so');
+    throw new Error('unexpected query');
   },
   getByRole: () => ({ first: () => ({ isVisible: () => Promise.reject(new Error('gone')) }) }) as never,
 };
@@ -101,7 +101,7 @@ afterEach(() => {
 });
 
 describe('payWithTestCard', () => {
-  it('fills the card that succeeds, presses Pay and Done', async () => {
+  it('fills in a successful card, presses Pay and Done', async () => {
     const { scope, filled, done } = form({ after: 'paid' });
     expect(await payWithTestCard(page(() => [GONE, scope]))).toBe('paid');
     expect(filled).toEqual({
@@ -114,7 +114,7 @@ describe('payWithTestCard', () => {
     expect(done).toEqual(['Enter', 'Done click']);
   });
 
-  it('fills what it is given, and leaves the form open that declines it', async () => {
+  it('fills in the given card, and leaves the form open after a decline', async () => {
     const { scope, filled, done } = form({ after: 'declined' });
     const card = {
       number: '4000 0000 0000 0002',
@@ -136,21 +136,18 @@ describe('payWithTestCard', () => {
   it.each([
     ['alert', 'paid'],
     ['heading', 'declined'],
-  ] as const)(
-    'takes no %s of the page around the form for its answer, such as that of Next',
-    async (role, after) => {
-      const around = form().scope;
-      const nothing = around.getByRole('radio');
-      around.getByLabel = () => nothing;
-      around.getByRole = (wanted) => {
-        const field: Field = { ...nothing, first: () => field, isVisible: async () => wanted === role };
-        return field;
-      };
-      expect(await payWithTestCard(page(() => [around, form({ after }).scope]))).toBe(after);
-    },
-  );
+  ] as const)('does not mistake the %s of the surrounding page for the result', async (role, after) => {
+    const around = form().scope;
+    const nothing = around.getByRole('radio');
+    around.getByLabel = () => nothing;
+    around.getByRole = (wanted) => {
+      const field: Field = { ...nothing, first: () => field, isVisible: async () => wanted === role };
+      return field;
+    };
+    expect(await payWithTestCard(page(() => [around, form({ after }).scope]))).toBe(after);
+  });
 
-  it('rejects with the words of a form that does not take what was filled in', async () => {
+  it('rejects with the validation message of the form', async () => {
     const { scope } = form({ after: 'refused' });
     await expect(
       payWithTestCard(
@@ -160,12 +157,12 @@ describe('payWithTestCard', () => {
     ).rejects.toThrow('payWithTestCard: the form says: There is a problem\nThe card expired');
   });
 
-  it('chooses a new card beside saved ones', async () => {
+  it('chooses a new card if there are saved cards', async () => {
     const { scope } = form({ saved: true, after: 'paid' });
     expect(await payWithTestCard(page(() => [scope]))).toBe('paid');
   });
 
-  it('waits for the form, looking ten times a second', async () => {
+  it('waits for the form, polling ten times a second', async () => {
     const { scope } = form({ after: 'paid' });
     let looks = 0;
     const waiting = page(() => ((looks += 1) > 20 ? [scope] : []));
@@ -176,7 +173,7 @@ describe('payWithTestCard', () => {
   it.each([
     ['no payment form', () => []],
     ['no answer to the payment', () => [form({ after: 'nothing' }).scope]],
-  ])('rejects after 30 s where there is %s, and says so', async (missing, frames) => {
+  ])('rejects after 30 s if there is %s, with a message', async (missing, frames) => {
     const all = frames();
     const from = Date.now();
     await expect(payWithTestCard(page(() => all))).rejects.toThrow(

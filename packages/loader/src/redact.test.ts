@@ -4,7 +4,7 @@ import { redactor } from './redact.js';
 const SESSION = 'https://pay.test/s/stg_0123456789#c2VjcmV0LW9mLWl0';
 const redact = redactor(SESSION);
 
-describe('R-2 of what an SDK said', () => {
+describe('R-2 redaction of SDK output', () => {
   it.each([
     ['the secret', 'c2VjcmV0LW9mLWl0'],
     ['the address', SESSION],
@@ -14,19 +14,19 @@ describe('R-2 of what an SDK said', () => {
     ['the address, encoded twice', encodeURIComponent(encodeURIComponent(SESSION))],
     ['the secret in other case', 'C2VJCMV0LW9MLWL0'],
     ['the secret with its hyphens encoded', 'c2VjcmV0LW9mLWl0'.replaceAll('-', '%2d')],
-  ])('%s is left out, wherever it stands', (_, secret) => {
-    const said = redact({ a: `see ${secret}, please`, list: [{ deep: secret }], [secret]: 1 });
-    expect(JSON.stringify(said)).not.toMatch(/stg_0123456789|stg_0123456789|c2VjcmV0/i);
-    expect(JSON.stringify(said)).toContain('see ');
+  ])('removes %s at any depth', (_, secret) => {
+    const redacted = redact({ a: `see ${secret}, please`, list: [{ deep: secret }], [secret]: 1 });
+    expect(JSON.stringify(redacted)).not.toMatch(/stg_0123456789|stg_0123456789|c2VjcmV0/i);
+    expect(JSON.stringify(redacted)).toContain('see ');
   });
 
-  it('every secret is, of a query and of a fragment with names', () => {
+  it('removes every secret of a query and of a fragment with parameters', () => {
     const both = redactor('https://pay.test/s/stg_1?token=abcdef123&x=1#key=ghijkl456');
     expect(both('abcdef123 and ghijkl456, x=1')).toBe('… and …, x=1');
     expect(both({ key: 'key=ghijkl456', query: 'token=abcdef123&x=1' })).toEqual({ key: '…', query: '…' });
   });
 
-  it('a path is a secret where nothing else opens the session, and words are none', () => {
+  it('removes the path if it is the only secret, but no words', () => {
     const ofPath = redactor('https://pay.test/s/abcdef123456');
     expect(ofPath('abcdef123456')).toBe('…');
     expect(ofPath('https://pay.test is there')).toBe('https://pay.test is there');
@@ -37,21 +37,21 @@ describe('R-2 of what an SDK said', () => {
     expect(redactor('https://pay.test/?a=123456')('123456')).toBe('…');
   });
 
-  it('what follows the path goes with it, up to where the words go on', () => {
+  it('removes the rest of a URL after the path, up to the end of the URL', () => {
     expect(redact('<a href="https://pay.test/s/stg_0123456789/more#rest">pay</a>')).toBe(
       '<a href="https://pay.test…">pay</a>',
     );
     expect(redact('/s/stg_0123456789-other is another')).toBe('/s/stg_0123456789-other is another');
   });
 
-  it('what is no secret stays as it is: words, numbers, nothing, and what has its own JSON', () => {
-    const said = { status: 'completed', n: 7, none: null, yes: true, at: new Date(0), list: [1, 'two'] };
-    expect(redact(said)).toEqual({ ...said, at: '1970-01-01T00:00:00.000Z' });
+  it('leaves other values unchanged: words, numbers, null and dates', () => {
+    const value = { status: 'completed', n: 7, none: null, yes: true, at: new Date(0), list: [1, 'two'] };
+    expect(redact(value)).toEqual({ ...value, at: '1970-01-01T00:00:00.000Z' });
     expect(redact('plain')).toBe('plain');
     expect(redact(null)).toBeNull();
   });
 
-  it('errors are kept as data, with what they are caused by', () => {
+  it('keeps errors as data, with their causes', () => {
     const cause = new TypeError(`no ${SESSION}`);
     const error = Object.assign(new Error('failed', { cause }), { code: 'flow_failed' });
     expect(redact(error)).toMatchObject({
@@ -63,17 +63,17 @@ describe('R-2 of what an SDK said', () => {
     });
   });
 
-  it('ends cycles, and reveals nothing of the page', () => {
+  it('breaks cycles and exposes no objects of the page', () => {
     const cycle: Record<string, unknown> = { word: 'kept' };
     cycle['self'] = cycle;
     cycle['target'] = Object.assign(new EventTarget(), { of: 'the page' });
     expect(redact(cycle)).toEqual({ word: 'kept' });
   });
 
-  it('repeats a value that occurs twice; only cycles end', () => {
+  it('repeats a value that occurs twice and breaks only cycles', () => {
     const charge = { Amount: 500, CustomMeta: { order: '7' } };
-    const said = { first: charge, Charges: [charge, charge] };
-    expect(redact(said)).toEqual(said);
+    const value = { first: charge, Charges: [charge, charge] };
+    expect(redact(value)).toEqual(value);
     const cause: Error & { of?: Error } = new Error('lost');
     const error = new Error('failed', { cause });
     cause.of = error;
@@ -83,7 +83,7 @@ describe('R-2 of what an SDK said', () => {
     ]);
   });
 
-  it('of what cannot be read nothing is passed on', () => {
+  it('drops unreadable values', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const throws = {
@@ -91,7 +91,7 @@ describe('R-2 of what an SDK said', () => {
         throw new Error('no');
       },
     };
-    for (const said of [proxy, throws, { deep: throws }, undefined, () => SESSION])
-      expect(redact(said)).toBeUndefined();
+    for (const unreadable of [proxy, throws, { deep: throws }, undefined, () => SESSION])
+      expect(redact(unreadable)).toBeUndefined();
   });
 });

@@ -78,7 +78,7 @@ afterEach(() => {
 });
 
 describe('R-5 the script', () => {
-  it('is put on the page once, as the page wants it, and is there from then on', async () => {
+  it('is added to the page once, with the page’s attributes, and stays', async () => {
     const own = document.createElement('script');
     own.setAttribute('nonce', 'page');
     own.nonce = 'page';
@@ -103,7 +103,7 @@ describe('R-5 the script', () => {
     expect(events.at(-1)).toMatchObject({ type: 'ready' });
   });
 
-  it('is ready in the moment in which it has run, and has no nonce where neither page nor loader has one', async () => {
+  it('is ready as soon as it has run, and has no nonce if neither page nor loader has one', async () => {
     const made = loader();
     void settled(made);
     await passed(10);
@@ -111,14 +111,14 @@ describe('R-5 the script', () => {
     expect(requested[0]?.nonce).toBeFalsy();
   });
 
-  it('has the nonce and the mode that the loader was given', async () => {
+  it('has the nonce and crossOrigin of the loader', async () => {
     const loading = settled(loader({ nonce: 'mine', crossOrigin: 'anonymous' }));
     await passed(20);
     expect(await loading).toBe('ready');
     expect(requested[0]).toMatchObject({ nonce: 'mine', crossOrigin: 'anonymous' });
   });
 
-  it('is tried three times, each time by another address and after a longer while, and leaves no tag', async () => {
+  it('is tried three times, with a new URL and a longer delay each time, and leaves no tag', async () => {
     answers = ['fails'];
     const made = loader();
     const loading = settled(made);
@@ -152,7 +152,7 @@ describe('R-5 the script', () => {
     expect(events[0]).not.toHaveProperty('code');
   });
 
-  it('is tried anew by the next call, after what failed', async () => {
+  it('is retried by the next call after a failure', async () => {
     answers = ['fails', 'runs'];
     const made = loader({ retries: 0 });
     const first = settled(made);
@@ -165,7 +165,7 @@ describe('R-5 the script', () => {
     expect(requested[0]?.isConnected).toBe(false);
   });
 
-  it('that passes is ready after one more attempt', async () => {
+  it('is ready if a retry succeeds', async () => {
     answers = ['fails', 'runs'];
     const loading = settled(loader({ retries: 1 }));
     await passed(1_000);
@@ -173,7 +173,7 @@ describe('R-5 the script', () => {
     expect(events.at(-1)).toMatchObject({ type: 'ready', attempt: 2 });
   });
 
-  it('fails as offline where the browser is', async () => {
+  it('fails with offline if the browser is offline', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     answers = ['fails'];
     const loading = settled(loader({ retries: 0 }));
@@ -185,7 +185,7 @@ describe('R-5 the script', () => {
     });
   });
 
-  it('is given up when its time is over, and nothing comes after that', async () => {
+  it('fails after the timeout, and makes no later attempt', async () => {
     answers = ['never'];
     const made = loader({ timeoutMs: 5_000 });
     made.preload();
@@ -205,7 +205,7 @@ describe('R-5 the script', () => {
     expect(requested).toHaveLength(1);
   });
 
-  it('that failed is not tried once more when the time is over meanwhile', async () => {
+  it('is not retried if the timeout ends during the backoff', async () => {
     answers = ['fails'];
     const loading = settled(loader({ timeoutMs: 100 }));
     await passed(60_000);
@@ -215,7 +215,7 @@ describe('R-5 the script', () => {
 });
 
 describe('R-5 the SDK’s global', () => {
-  it('may come 2 s after its script, and not later: service_missing, naming it', async () => {
+  it('may appear up to 2 s after its script; later is service_missing with its name', async () => {
     answers = ['runs empty'];
     const loading = settled(loader({ globalName: 'Other' }));
     await passed(1_900);
@@ -241,7 +241,7 @@ describe('R-5 the SDK’s global', () => {
     expect(requested).toHaveLength(2);
   });
 
-  it('that throws when it is read is service_missing, with what it threw', async () => {
+  it('is service_missing with the cause if reading it throws', async () => {
     const cause = new Error('no');
     answers = ['runs empty'];
     Object.defineProperty(page, 'Service', {
@@ -259,7 +259,7 @@ describe('R-5 the SDK’s global', () => {
     });
   });
 
-  it('is no element that has its name for an id', async () => {
+  it('is not confused with an element that has its name as id', async () => {
     const prototype = Object.getPrototypeOf(page) as object;
     const element = { configurable: true, writable: true, value: document.createElement('div') };
     Object.defineProperty(prototype, 'Service', element);
@@ -270,7 +270,7 @@ describe('R-5 the SDK’s global', () => {
     delete (prototype as { Service?: unknown }).Service;
   });
 
-  it('R-7 that says nothing of its environment counts as ours only where it came by our script', async () => {
+  it('R-7 without an environment is trusted only if our script created it', async () => {
     page['Service'] = SDK;
     expect(await settled(loader())).toMatchObject({
       code: 'environment_mismatch',
@@ -280,7 +280,7 @@ describe('R-5 the SDK’s global', () => {
   });
 });
 
-describe('a policy of the page', () => {
+describe('a content security policy', () => {
   const violation = (more: object) =>
     document.dispatchEvent(
       Object.assign(new Event('securitypolicyviolation'), {
@@ -294,10 +294,10 @@ describe('a policy of the page', () => {
   it.each([
     ['before the tag fails', {}, true],
     ['by the origin alone', { blockedURI: 'https://pay.staging.test' }, true],
-    ['that only reports', { disposition: 'report' }, false],
+    ['in report-only mode', { disposition: 'report' }, false],
     ['about another script', { blockedURI: 'https://other.test/x.js' }, false],
-    ['about no address', { blockedURI: '' }, false],
-  ])('that blocks, told %s, is csp_blocked at once, with what to add: %#', async (_, more, isBlocked) => {
+    ['without a URL', { blockedURI: '' }, false],
+  ])('reports csp_blocked immediately, with the fix, for a violation %s: %#', async (_, more, isBlocked) => {
     answers = [
       (tag) => {
         violation(more);
@@ -318,7 +318,7 @@ describe('a policy of the page', () => {
     expect(requested).toHaveLength(isBlocked ? 1 : 2);
   });
 
-  it('that blocks and is told after the tag has failed, is csp_blocked all the same', async () => {
+  it('reports csp_blocked even if the violation event follows the tag’s error', async () => {
     answers = [
       (tag) => {
         setTimeout(() => violation({}));
@@ -330,7 +330,7 @@ describe('a policy of the page', () => {
     expect(await loading).toMatchObject({ code: 'csp_blocked' });
   });
 
-  it('told while the SDK loads all the same is nothing, and nobody listens afterwards', async () => {
+  it('ignores a violation if the SDK loads anyway, and leaves no listener', async () => {
     const added = vi.spyOn(document, 'addEventListener');
     const removed = vi.spyOn(document, 'removeEventListener');
     answers = [
@@ -346,7 +346,7 @@ describe('a policy of the page', () => {
     expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 
-  it('of Trusted Types is asked once, for loaders alone', async () => {
+  it('creates one Trusted Types policy, which permits only loader URLs', async () => {
     answers = ['fails', 'runs'];
     const createPolicy = vi.fn((_: string, rules: { createScriptURL(url: string): unknown }) => rules);
     vi.stubGlobal('trustedTypes', { createPolicy });
@@ -360,7 +360,7 @@ describe('a policy of the page', () => {
     expect(rules?.createScriptURL(`https://evil.test/x.js?${STAGING}`)).toBe('');
   });
 
-  it('that forbids ours and takes plain addresses stops nothing; one that takes none is csp_blocked', async () => {
+  it('that forbids our Trusted Types policy is csp_blocked only if it also refuses plain URLs', async () => {
     vi.stubGlobal('trustedTypes', {
       createPolicy: () => {
         throw new TypeError('forbidden');
@@ -394,8 +394,8 @@ describe('a policy of the page', () => {
   });
 });
 
-describe('a tag of the same SDK that is on the page already', () => {
-  it('is waited for, and none is added', async () => {
+describe('an existing tag of the same SDK', () => {
+  it('is awaited, and no tag is added', async () => {
     const tag = ownTag(`${STAGING}?v=7#x`);
     const loading = settled(loader());
     await passed(3_000);
@@ -410,7 +410,7 @@ describe('a tag of the same SDK that is on the page already', () => {
   });
 
   it.each(['text/javascript', 'text/javascript1.5', 'application/x-javascript', 'module'])(
-    'is one by whatever name a browser runs it: %s',
+    'is recognized by every JavaScript type: %s',
     async (type) => {
       ownTag(STAGING, { type });
       void settled(loader());
@@ -419,7 +419,7 @@ describe('a tag of the same SDK that is on the page already', () => {
     },
   );
 
-  it('that has run is not waited for', async () => {
+  it('is not awaited if it has run', async () => {
     ownTag(STAGING);
     page['Service'] = SDK;
     const loading = settled(loader());
@@ -427,7 +427,7 @@ describe('a tag of the same SDK that is on the page already', () => {
     expect(await loading).toBe('ready');
   });
 
-  it('that fails is replaced at once, under its own condition', async () => {
+  it('is replaced immediately if it fails, keeping its integrity and crossOrigin', async () => {
     const tag = ownTag(STAGING, { integrity: 'sha384-abc', crossOrigin: 'use-credentials' });
     const loading = settled(loader({ crossOrigin: 'anonymous' }));
     await passed(50);
@@ -440,7 +440,7 @@ describe('a tag of the same SDK that is on the page already', () => {
     ]);
   });
 
-  it('that fails leaves its condition to none at another address', async () => {
+  it('does not pass its integrity on to a script at another URL', async () => {
     answers = ['fails', 'runs'];
     const tag = ownTag(STAGING, { integrity: 'sha384-abc', crossOrigin: 'use-credentials' });
     const failing = settled(loader({ retries: 0 }));
@@ -454,7 +454,7 @@ describe('a tag of the same SDK that is on the page already', () => {
     expect(requested.map(({ integrity }) => integrity)).toEqual(['sha384-abc', '']);
   });
 
-  it('that never ends is replaced after a quarter of the time', async () => {
+  it('is replaced after a quarter of the timeout if it hangs', async () => {
     const tag = ownTag(STAGING);
     const loading = settled(loader({ timeoutMs: 8_000 }));
     await passed(1_999);
@@ -467,24 +467,21 @@ describe('a tag of the same SDK that is on the page already', () => {
   });
 
   it.each([
-    ['a page that has been read', [{ domContentLoadedEventStart: 5 }]],
-    ['a page of which nothing is recorded', []],
-  ])(
-    'that failed long ago, as its record says, is replaced 2 s after it should have run: %s',
-    async (_, pages) => {
-      ownTag(STAGING);
-      vi.spyOn(performance, 'getEntriesByName').mockReturnValue([{ initiatorType: 'script' } as never]);
-      vi.spyOn(performance, 'getEntriesByType').mockReturnValue(pages as never[]);
-      const loading = settled(loader({ timeoutMs: 200_000 }));
-      await passed(1_900);
-      expect(requested).toEqual([]);
-      await passed(400);
-      expect(await loading).toBe('ready');
-      expect(requested).toHaveLength(1);
-    },
-  );
+    ['a parsed page', [{ domContentLoadedEventStart: 5 }]],
+    ['a page without timing entries', []],
+  ])('is replaced after 2 s if its resource timing shows an earlier failure: %s', async (_, pages) => {
+    ownTag(STAGING);
+    vi.spyOn(performance, 'getEntriesByName').mockReturnValue([{ initiatorType: 'script' } as never]);
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue(pages as never[]);
+    const loading = settled(loader({ timeoutMs: 200_000 }));
+    await passed(1_900);
+    expect(requested).toEqual([]);
+    await passed(400);
+    expect(await loading).toBe('ready');
+    expect(requested).toHaveLength(1);
+  });
 
-  it('that is deferred is waited for until the page has been read; a preload’s record is none of it', async () => {
+  it('is awaited until the page is parsed if deferred; a preload’s timing entry is ignored', async () => {
     const tag = ownTag(STAGING);
     const record = vi
       .spyOn(performance, 'getEntriesByName')
@@ -511,9 +508,9 @@ describe('R-7 a tag of another loader', () => {
 
   it.each([
     ['of the other environment', PRODUCTION, {}, known, 'production'],
-    ['of nobody we know', 'https://else.test/app/embedded.loader.js', {}, known, 'https://else.test'],
+    ['of an unknown service', 'https://else.test/app/embedded.loader.js', {}, known, 'https://else.test'],
     [
-      'of our own environment at another address',
+      'of the same environment at another URL',
       'https://pay.staging.test/b/app/embedded.loader.js',
       {},
       known,
@@ -521,7 +518,7 @@ describe('R-7 a tag of another loader', () => {
     ],
     ['that is a module', PRODUCTION, { type: 'module' }, known, 'production'],
     ['of an old type', PRODUCTION, { type: 'application/x-javascript' }, known, 'production'],
-  ])('%s is refused, by its name or else its origin', async (_, src, attributes, options, found) => {
+  ])('%s is refused by environment, or by origin if unknown', async (_, src, attributes, options, found) => {
     ownTag(src, attributes);
     expect(await settled(loader(options))).toMatchObject({
       code: 'environment_mismatch',
@@ -535,9 +532,9 @@ describe('R-7 a tag of another loader', () => {
     ['parked by a consent manager', PRODUCTION, { type: 'text/plain' }],
     ['for browsers without modules', PRODUCTION, { noModule: true }],
     ['with another path', 'https://pay.test/app/other.js', {}],
-    ['whose path only begins so', `${PRODUCTION}.map`, {}],
-    ['whose query only looks so', `https://pay.test/x?${PRODUCTION}`, {}],
-  ])('%s is none', async (_, src, attributes) => {
+    ['whose path only starts like one', `${PRODUCTION}.map`, {}],
+    ['with a look-alike query', `https://pay.test/x?${PRODUCTION}`, {}],
+  ])('%s does not count', async (_, src, attributes) => {
     const tag = ownTag('about:blank');
     Object.assign(tag, attributes);
     Object.defineProperty(tag, 'src', { value: src });
@@ -546,7 +543,7 @@ describe('R-7 a tag of another loader', () => {
     expect(await loading).toBe('ready');
   });
 
-  it('refuses a loader that is here already, and a flow that would open', async () => {
+  it('makes an already loaded loader refuse further loads and flows', async () => {
     const made = loader(known);
     const loading = made.load();
     await passed(20);
@@ -558,7 +555,7 @@ describe('R-7 a tag of another loader', () => {
     expect(await settled(made)).toMatchObject({ code: 'environment_mismatch' });
   });
 
-  it('that we put there and gave up may still run; one that failed may not', async () => {
+  it('counts if we added it and timed out, because it may still run, but not if it failed', async () => {
     answers = ['never'];
     const late = settled(loader({ timeoutMs: 1_000 }));
     await passed(1_100);
@@ -576,8 +573,8 @@ describe('R-7 a tag of another loader', () => {
   });
 });
 
-describe('ahead of time', () => {
-  it('preload() fetches once what the tag will ask for, and runs nothing', () => {
+describe('preloading', () => {
+  it('preload() fetches the script once without running it', () => {
     const made = loader();
     made.preload();
     made.preload();
@@ -585,13 +582,13 @@ describe('ahead of time', () => {
     expect(tags()).toEqual([]);
   });
 
-  it('preload() of what is on the page already fetches nothing', () => {
+  it('preload() fetches nothing if the tag is already on the page', () => {
     ownTag(STAGING);
     loader().preload();
     expect(links('prefetch')).toEqual([]);
   });
 
-  it('preload() after a failure fetches what is asked for next', async () => {
+  it('preload() after a failure fetches the URL of the next attempt', async () => {
     answers = ['fails', 'runs'];
     const made = loader({ retries: 0 });
     const loading = settled(made);
@@ -605,7 +602,7 @@ describe('ahead of time', () => {
     expect(requested.at(-1)?.src).toBe(`${STAGING}?retry=1`);
   });
 
-  it('R-70 warm() readies the SDK to speak and look as the loader does, or as is said', async () => {
+  it('R-70 warm() passes the loader’s locale and appearance, or those of the call', async () => {
     const warm = vi.fn(async () => {});
     answers = [
       (tag) => {
@@ -622,7 +619,7 @@ describe('ahead of time', () => {
     expect(warm).toHaveBeenLastCalledWith({ locale: 'fr', appearance: { accent: '#336699' } });
   });
 
-  it('warm() ends when its time is over, and rejects with nothing', async () => {
+  it('warm() ends after the timeout and never rejects', async () => {
     answers = ['fails', 'runs'];
     const made = loader({ retries: 0, timeoutMs: 3_000 });
     const failing = made.warm();
@@ -650,8 +647,8 @@ describe('ahead of time', () => {
   });
 });
 
-describe('who waits', () => {
-  it('may abort: its signal rejects it alone, and the load continues', async () => {
+describe('a pending load', () => {
+  it('rejects only the aborted call and continues for others', async () => {
     const made = loader();
     const leave = new AbortController();
     const leaving = made.load({ signal: leave.signal });
@@ -663,7 +660,7 @@ describe('who waits', () => {
     await expect(made.load({ signal: leave.signal })).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('on a server rejects with a clear error, and touches nothing', async () => {
+  it('on a server rejects with a clear error and has no side effects', async () => {
     const made = loader();
     const { document: browser } = globalThis;
     vi.stubGlobal('document', undefined);

@@ -7,7 +7,7 @@ import { createFakeLoader } from './testing.js';
 const SESSION = 'https://pay.test/s/1';
 
 describe('createFakeLoader', () => {
-  it('records what was opened, modal and inline, payments and others', async () => {
+  it('records each opened flow, modal and inline, payments and others', async () => {
     const { loader, flows } = createFakeLoader({ environment: 'production' });
     expect([loader.environment, loader.state]).toEqual(['production', 'idle']);
     const service = await loader.load();
@@ -27,7 +27,7 @@ describe('createFakeLoader', () => {
     ['expire', { status: 'expired' }],
     ['renew', { status: 'expired', renew: true }],
     ['vanish', { status: 'unknown' }],
-  ] as const)('ends as the test says: %s', async (act, expected) => {
+  ] as const)('ends as the test requests: %s', async (act, expected) => {
     const { loader, flows } = createFakeLoader();
     const events: FlowEvent[] = [];
     const result = (await loader.load()).completePayment(SESSION, { onEvent: (event) => events.push(event) });
@@ -38,7 +38,7 @@ describe('createFakeLoader', () => {
     expect(events.at(-1)).toEqual({ type: 'closed' });
   });
 
-  it('works where there is no URL.canParse, as in the jsdom of Jest 29', async () => {
+  it('works without URL.canParse, as in the jsdom of Jest 29', async () => {
     vi.spyOn(URL, 'canParse').mockImplementation(() => {
       throw new TypeError('URL.canParse is not a function');
     });
@@ -52,7 +52,7 @@ describe('createFakeLoader', () => {
     vi.restoreAllMocks();
   });
 
-  it('works where there is no page, as in the tests of what a server renders', async () => {
+  it('works without a document, as in server rendering tests', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     vi.stubGlobal('document', undefined);
@@ -66,7 +66,7 @@ describe('createFakeLoader', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('fails as the test says, and refuses as the real one does', async () => {
+  it('fails as the test requests, and refuses what the real loader refuses', async () => {
     const { loader, flows } = createFakeLoader();
     const service = await loader.load();
     const first = service.completePayment(SESSION);
@@ -86,7 +86,7 @@ describe('createFakeLoader', () => {
     await expect(loader.load({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('a payment that is in flight is told, and until its verdict or decline nobody calls it off', async () => {
+  it('reports a payment in flight, which can’t be aborted before its verdict or decline', async () => {
     const { loader, flows } = createFakeLoader();
     const service = await loader.load();
     const pay = async (act: (flow: (typeof flows)[number] | undefined) => void) => {
@@ -108,7 +108,7 @@ describe('createFakeLoader', () => {
     ).toEqual([['processing', 'ready'], { status: 'canceled', by: 'merchant' }]);
   });
 
-  it('aborts as the merchant', async () => {
+  it('reports an abort as canceled by the merchant', async () => {
     const { loader } = createFakeLoader();
     const controller = new AbortController();
     const result = (await loader.load()).startFlow(SESSION, { signal: controller.signal });
@@ -116,7 +116,7 @@ describe('createFakeLoader', () => {
     expect(await result).toEqual({ status: 'canceled', by: 'merchant' });
   });
 
-  it('rejects every load with loadError', async () => {
+  it('rejects every load if loadError is set', async () => {
     const loadError = new LoaderError('offline', 'no connection');
     const { loader } = createFakeLoader({ loadError });
     await expect(loader.load()).rejects.toBe(loadError);

@@ -70,7 +70,7 @@ afterEach(() => {
 it.each([
   ['in a modal', undefined, 'https://pay.test/s/stg_1'],
   ['in its container', 'container', ''],
-])('searches the page no more once it has seen the frame of the flow %s', async (_, place, src) => {
+])('stops searching the page once it has seen the frame of a flow %s', async (_, place, src) => {
   const container =
     place === undefined ? undefined : document.body.appendChild(document.createElement('div'));
   const search = vi.spyOn(document, 'querySelectorAll');
@@ -89,7 +89,7 @@ it.each([
   expect(await settles(handle, 1_000)).toBe(true);
 });
 
-it('searches the page once a second at most while it has seen no frame, however much the page changes', async () => {
+it('searches the page at most once per second until it sees a frame, however often the page changes', async () => {
   const search = vi.spyOn(document, 'querySelectorAll');
   call({ ...emitter(), completePayment: () => undefined });
   for (let tick = 0; tick < 50; tick++) {
@@ -241,7 +241,7 @@ describe('an SDK that returns a promise', () => {
   });
 
   it.each(['https://pay.test/s/stg_1', 'https://elsewhere.test/', ''])(
-    'ends when its frame at %j is gone, though its promise never settles',
+    'ends when its frame at %j is gone, even if its promise never settles',
     async (src) => {
       let shown!: HTMLIFrameElement;
       const handle = call({
@@ -320,7 +320,7 @@ describe('an SDK that only emits events', () => {
   });
 
   it.each(['completed', 'expired', 'error'])(
-    'closed with a payment in flight: %s, told later, is not the next one’s',
+    'does not attribute a late %s event of a payment in flight to the next flow',
     async (type) => {
       const sdk = emitter();
       const first = call(sdk);
@@ -337,7 +337,7 @@ describe('an SDK that only emits events', () => {
     },
   );
 
-  it('waits for a missing verdict during the next 20 flows at most', async () => {
+  it('waits for a missing verdict during at most 20 further flows', async () => {
     const sdk = emitter();
     const first = call(sdk);
     sdk.say('processing');
@@ -410,7 +410,7 @@ describe('an SDK that only emits events', () => {
     },
   );
 
-  it('R-56 drops its opened event, which the loader has already reported', () => {
+  it('R-56 drops the SDK’s opened event, which the loader has already reported', () => {
     const sdk = emitter();
     call(sdk);
     sdk.say('opened');
@@ -428,7 +428,7 @@ describe('an SDK that only emits events', () => {
     expect(await settles({ done: second.gone! }, 60_000)).toBe(false);
   });
 
-  it('takes a late closed event for the previous flow, whose frame is gone', async () => {
+  it('attributes a late closed event to the previous flow, whose frame is gone', async () => {
     const sdk = emitter();
     let shown!: HTMLIFrameElement;
     sdk.completePayment = () => void (shown = frame());
@@ -452,7 +452,7 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', detail: 7 }]);
   });
 
-  it('R-56 has one listener for each event, however many flows it opened', async () => {
+  it('R-56 adds one listener per event, however many flows it opened', async () => {
     const kept = new Map<string, Set<unknown>>();
     const on = (type: string, handler: unknown) => {
       const ofType = kept.get(type) ?? new Set();
@@ -490,7 +490,7 @@ describe('an SDK that only emits events', () => {
   });
 
   it.each(['completed', 'expired'])(
-    'ends after the verdict %s, though it never reports closed',
+    'ends after the verdict %s even if it never reports closed',
     async (type) => {
       const sdk = emitter();
       const handle = call(sdk);
@@ -500,7 +500,7 @@ describe('an SDK that only emits events', () => {
     },
   );
 
-  it('is not given up before its verdict, however long it takes', async () => {
+  it('is awaited until its verdict, however long it takes', async () => {
     const sdk = emitter();
     const { done } = call(sdk);
     const ended = vi.fn();
@@ -561,7 +561,7 @@ describe('an SDK that is asked to close', () => {
 describe('an SDK that reports nothing', () => {
   const silent = (show: () => void) => call({ completePayment: show });
 
-  it('ends when the frame that the call added is gone, and not when another one is', async () => {
+  it('ends when the frame that the call added is gone, not when another frame is', async () => {
     const older = frame('https://old.test/');
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame()));
@@ -571,7 +571,7 @@ describe('an SDK that reports nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when its frame is gone, though that came from another host and before the page’s own frames', async () => {
+  it('ends when its frame is gone, even if it came from another host, before the page’s own frames', async () => {
     frame('https://old.test/');
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame('https://cdn.test/', 'prepend')));
@@ -608,7 +608,7 @@ describe('an SDK that reports nothing', () => {
   it.each([
     ['at its own host', SESSION, 0],
     ['at another host, and late', 'https://cdn.test/', 1_000],
-  ])('ends when its frame, %s, is gone, whatever the page shows meanwhile', async (_, src, afterMs) => {
+  ])('ends when its frame, %s, is gone, whatever else the page shows', async (_, src, afterMs) => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => setTimeout(() => (shown = frame(src)), afterMs));
     await settles(handle, afterMs + 500);
@@ -627,7 +627,7 @@ describe('an SDK that reports nothing', () => {
     expect(await settles(handle, 2_000)).toBe(false);
   });
 
-  it('ends when its frame is gone, though another appears at the same time', async () => {
+  it('ends when its frame is gone, even if another appears at the same time', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame()));
     await settles(handle, 500);
@@ -636,7 +636,7 @@ describe('an SDK that reports nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when the session’s frame is gone, though another one appeared first', async () => {
+  it('ends when the session’s frame is gone, even if another appeared first', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => setTimeout(() => (shown = frame()), 1_000));
     frame('https://chat.test/');
@@ -669,7 +669,7 @@ describe('an SDK that reports nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when it hides its frame, though another frame of its host is visible', async () => {
+  it('ends when it hides its frame, even if another frame of its host is visible', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame()));
     await settles(handle, 500);
@@ -679,7 +679,7 @@ describe('an SDK that reports nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when the session’s frame is gone, though an earlier frame stays', async () => {
+  it('ends when the session’s frame is gone, even if an earlier frame stays', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => {
       frame('https://risk.test/');
@@ -744,7 +744,7 @@ describe('an SDK that reports nothing', () => {
     ['a frame that was hidden before', () => hide(frame())],
     ['somebody’s hidden frame that was there before', () => hide(frame('https://ads.test/'))],
     ['somebody’s frame that comes hidden', () => setTimeout(() => hide(frame('https://ads.test/')), 1_000)],
-  ])('R-60 is unobservable in spite of %s', async (_, put) => {
+  ])('R-60 is unobservable despite %s', async (_, put) => {
     const container = document.body.appendChild(document.createElement('div'));
     put(container);
     const handle = call({ completePayment: () => undefined }, { container });

@@ -23,7 +23,7 @@ function resultAfter(events: readonly FlowEvent['type'][], answer: (typeof ANSWE
 const pairs = EVENTS.flatMap((first) => EVENTS.map((second) => [first, second] as const));
 
 describe.each(pairs)('R-60 after %s, then %s', (...events) => {
-  it.each(ANSWERS)('and the answer %s, the result says no more than what is known', (answer) => {
+  it.each(ANSWERS)('and the result %s: reports only what is certain', (answer) => {
     const { status } = resultAfter(events, answer);
     const isCompleted = events.includes('completed') || answer === 'completed';
     const sent = events.lastIndexOf('processing');
@@ -53,14 +53,14 @@ it('refuses what comes after a completed payment, and what cannot outrank an exp
   expect(verdict.resultOf({ status: 'canceled', by: 'payer' }, 'merchant')).toEqual(ANSWER.completed);
 });
 
-it('the answer says which flow the payer chose next', () => {
+it('reads the payer’s next flow from the result', () => {
   const verdict = new Verdict();
   verdict.record({ type: 'completed', detail: 1 });
   const answer = { status: 'completed', detail: 1, next: 'autopay' } as const;
   expect(verdict.resultOf(answer, undefined)).toEqual(answer);
 });
 
-it('takes from the answer that the payer starts again, and from the caller who canceled', () => {
+it('reads a renewal from the result, and who canceled from the caller', () => {
   const expired = new Verdict();
   expired.record({ type: 'expired' });
   expect(expired.resultOf({ status: 'expired', renew: true }, undefined)).toEqual({

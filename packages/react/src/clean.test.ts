@@ -76,7 +76,7 @@ const BROKEN = `export function useBroken(items) {
 }`;
 
 describe('the checks themselves', () => {
-  it('find what is wrong', () => {
+  it('find violations', () => {
     expect(() => compiled(BROKEN, 'broken.ts')).toThrow(/Hooks must always be called/);
     expect(complaints(BROKEN, 'broken.ts').join('\n')).toMatch(/react-hooks\/rules-of-hooks/);
   });
@@ -100,11 +100,11 @@ it('every component and hook of the examples is compiled', () => {
   expect(EXAMPLES.flatMap((name) => compiled(read(name), `${folder}/${name}`)).length).toBeGreaterThan(10);
 });
 
-it('eslint-plugin-react-hooks has no complaint', () => {
+it('eslint-plugin-react-hooks reports nothing', () => {
   expect([...sources, ...EXAMPLES].flatMap((name) => complaints(read(name), name))).toEqual([]);
 });
 
-it('what decides knows no React', () => {
+it('the controller does not import React', () => {
   for (const name of ['error.ts', 'flow-state.ts', 'controller.ts', 'inline.ts']) {
     expect(read(name), name).not.toMatch(/from 'react/);
   }

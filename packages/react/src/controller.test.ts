@@ -5,7 +5,7 @@ import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { FlowController } from './controller.js';
 import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult, type SessionSource } from './flow-state.js';
 
-it('onReady is called once, even if the form reports ready repeatedly, and not after the form is gone', async () => {
+it('calls onReady once even if the form reports ready repeatedly, and not after the form is gone', async () => {
   const fake = createFakeLoader();
   const onReady = vi.fn();
   const controller = new FlowController(PREPARING);
@@ -27,7 +27,7 @@ it('onReady is called once, even if the form reports ready repeatedly, and not a
   expect(onReady).toHaveBeenCalledOnce();
 });
 
-it('a flow that was refused because another is open does not free its place', async () => {
+it('a flow refused because another is open does not free that one’s place', async () => {
   const fake = createFakeLoader();
   const session = vi.fn(async () => 'https://pay.example.com/s/1');
   const open = (): Promise<PaymentResult> => {
@@ -48,7 +48,7 @@ it('a flow that was refused because another is open does not free its place', as
   expect(await first).toMatchObject({ status: 'completed' });
 });
 
-it('a flow that onSettled starts, of one that was refused at once, is the one that runs', async () => {
+it('runs the flow that onSettled starts after an immediate refusal', async () => {
   const fake = createFakeLoader();
   const controller = new FlowController(IDLE);
   let second: Promise<PaymentResult> | undefined;
@@ -68,7 +68,7 @@ it('a flow that onSettled starts, of one that was refused at once, is the one th
 });
 
 it.each(['reset', 'prefetch', 'start'] as const)(
-  'a session factory that calls %s at once does nothing to the flow that asks it',
+  'a session factory that calls %s synchronously does not affect its flow',
   async (call) => {
     const fake = createFakeLoader();
     const controller = new FlowController(IDLE);
@@ -86,7 +86,7 @@ it.each(['reset', 'prefetch', 'start'] as const)(
   },
 );
 
-it('a prefetch that got no session in time tells so to whoever still works on it', async () => {
+it('a prefetch that times out aborts its signal', async () => {
   vi.useFakeTimers();
   const fake = createFakeLoader();
   const controller = new FlowController(IDLE);
@@ -104,7 +104,7 @@ it('a prefetch that got no session in time tells so to whoever still works on it
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-it('R-60 opens when what its page has called off elsewhere is closed, and not before', async () => {
+it('R-60 opens only after an aborted flow elsewhere on the page has closed', async () => {
   const opened: { close: () => void }[] = [];
   const completePayment = (): Promise<FlowResult> =>
     new Promise((resolve) => opened.push({ close: () => resolve({ status: 'canceled', by: 'merchant' }) }));
@@ -224,7 +224,7 @@ async function play(seed: number): Promise<void> {
   expect(await call).toMatchObject({ status: 'completed' });
 }
 
-it(`every call settles, each result is told once, and the next payment opens: ${RUNS} runs`, async () => {
+it(`settles every call, reports each result once, and opens the next payment: ${RUNS} runs`, async () => {
   for (let seed = 1; seed <= RUNS; seed++) await play(seed);
 });
 
@@ -262,7 +262,7 @@ it('a removed listener gets no more events, the others do', async () => {
   expect(here).toHaveBeenCalled();
 });
 
-it('a session that was asked for early and failed is forgotten: the click asks again', async () => {
+it('requests a session again on click if its prefetch failed', async () => {
   const { fake, controller, calls } = modal((count) => {
     if (count === 1) throw new Error('the backend is away');
     return 'https://pay.example.com/s/2';
@@ -276,7 +276,7 @@ it('a session that was asked for early and failed is forgotten: the click asks a
   expect([calls(), fake.flows[0]?.url]).toEqual([2, 'https://pay.example.com/s/2']);
 });
 
-it('a session that was asked for early is used once, and what an earlier one came to changes nothing', async () => {
+it('uses a prefetched session once, and ignores the outcome of earlier prefetches', async () => {
   let fail = (): void => undefined;
   const { fake, controller, wire, calls } = modal((count) =>
     count === 1
@@ -311,7 +311,7 @@ function payment(session: () => Promise<string> = async () => 'https://pay.examp
   return { ...fake, sessionSpy, load, controller };
 }
 
-it('asking early, or setting back, while a flow is open leaves it alone', async () => {
+it('prefetch and reset do not affect an open flow', async () => {
   const { sessionSpy, flows, controller } = payment();
   const settled = controller.start();
   await expect.poll(() => flows).toHaveLength(1);
@@ -324,7 +324,7 @@ it('asking early, or setting back, while a flow is open leaves it alone', async 
   expect(await settled).toMatchObject({ status: 'completed' });
 });
 
-it('R-1 a page that is rendered ahead of its visit asks early for no session', async () => {
+it('R-1 a prerendered page prefetches no session', async () => {
   const { sessionSpy, controller } = payment();
   const page = document as { prerendering?: boolean };
   page.prerendering = true;
@@ -336,7 +336,7 @@ it('R-1 a page that is rendered ahead of its visit asks early for no session', a
   expect(sessionSpy).toHaveBeenCalledOnce();
 });
 
-it('setting back forgets what was asked for early: its backend is told, and the next click asks anew', async () => {
+it('reset aborts a prefetch, and the next click requests a new session', async () => {
   const { sessionSpy, flows, controller } = payment();
   controller.prefetch();
   controller.prefetch();
@@ -350,7 +350,7 @@ it('setting back forgets what was asked for early: its backend is told, and the 
   expect(await settled).toMatchObject({ status: 'canceled' });
 });
 
-it('what was asked for early is kept while the page shows another bill, whose session it has', async () => {
+it('keeps a prefetched session while the page shows another bill that has its own session', async () => {
   const { sessionSpy, flows, loader, controller } = payment();
   const wire = (sessionKey: string, session: SessionSource): void =>
     controller.configure({ flow: 'payment', loader, session, sessionKey, provided: undefined });
@@ -366,7 +366,7 @@ it('what was asked for early is kept while the page shows another bill, whose se
   expect(await settled).toMatchObject({ status: 'completed' });
 });
 
-it('asking early of a loader that does not know how to get ready asks for the session', async () => {
+it('prefetch requests the session even if the loader lacks `warm`', async () => {
   const { sessionSpy, flows, loader, controller } = payment();
   const own = { ...loader };
   Reflect.deleteProperty(own, 'warm');
@@ -379,7 +379,7 @@ it('asking early of a loader that does not know how to get ready asks for the se
   expect(await settled).toMatchObject({ status: 'completed' });
 });
 
-it('asking early without a loader, or with a session that is there already, is no error', async () => {
+it('prefetch without a loader, or with an existing session, is a no-op', async () => {
   const lone = new FlowController(IDLE);
   const session = vi.fn(async () => 'https://pay.example.com/s/1');
   lone.configure({ flow: 'payment', loader: undefined, session, provided: undefined } as never);
@@ -395,7 +395,7 @@ it('asking early without a loader, or with a session that is there already, is n
   expect(await settled).toMatchObject({ status: 'completed' });
 });
 
-it('a flow that is called off lets go of the load and of the request that it waits for', async () => {
+it('an aborted flow aborts its load and session request', async () => {
   const { sessionSpy, load, controller } = payment(() => new Promise(() => {}));
   const settled = controller.start();
   expect(load.mock.calls[0]?.[0]?.signal?.aborted).toBe(false);
@@ -405,7 +405,7 @@ it('a flow that is called off lets go of the load and of the request that it wai
   expect(sessionSpy.mock.calls[0]?.[0].signal.aborted).toBe(true);
 });
 
-it('a backend has 30 s to give a session, and leaves no timer behind when it has', async () => {
+it('gives a backend 30 s to return a session, and leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const quick = payment();
@@ -434,7 +434,7 @@ it('a backend has 30 s to give a session, and leaves no timer behind when it has
   }
 });
 
-it('R-60 a payment that breaks off in the moment in which it is called off is not told as canceled', async () => {
+it('R-60 does not report a payment as canceled if it fails while being aborted', async () => {
   const statuses = new Set<string>();
   for (let ticks = 0; ticks < 24; ticks++) {
     const { flows, controller } = payment();
@@ -449,7 +449,7 @@ it('R-60 a payment that breaks off in the moment in which it is called off is no
   expect([...statuses].toSorted()).toEqual(['failed', 'unknown']);
 });
 
-it('onReady is not told of a form that says that it is ready when its flow is over already', async () => {
+it('does not call onReady for a form that reports ready after its flow has ended', async () => {
   const { controller, loader } = payment();
   const onReady = vi.fn();
   const session = async (): Promise<string> => {

@@ -17,7 +17,7 @@ import {
   URL_2,
 } from './subjects.fixture.js';
 
-it('several inline flows are open at once, beside a modal', async () => {
+it('several inline flows and a modal can be open at once', async () => {
   const scene = stage(
     <>
       <EmbeddedFlow flow="wallet" session={URL_1} />
@@ -32,7 +32,7 @@ it('several inline flows are open at once, beside a modal', async () => {
   expect(scene.fake.flows.map(({ kind }) => kind)).toEqual(['other', 'other', 'payment']);
 });
 
-it('its region is named after the flow, in words, or as the page names it', async () => {
+it('its region is labelled with the flow’s name or the page’s label', async () => {
   stage(
     <>
       <EmbeddedFlow flow="schedule-payment" session={URL_1} />
@@ -50,7 +50,7 @@ it.each([
   ['vanish', 2],
   ['cancel', 1],
 ] as const)(
-  'R-60 out of the back-forward cache a form that ended by %s has been opened %i times',
+  'R-60 after a restore from the back-forward cache, a form that ended by %s has been opened %i times',
   async (how, times) => {
     const session = vi.fn<(given: { reason: string }) => Promise<string>>(async () => URL_1);
     const { fake, unmount } = stage(<EmbeddedFlow flow="payment" session={session} />);
@@ -76,7 +76,7 @@ it.each([
 const restored = () =>
   act(async () => void dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
 
-it('R-60 out of the back-forward cache a form that was tried again is there again too', async () => {
+it('R-60 after a restore from the back-forward cache, a retried form is shown again', async () => {
   const scene = stage(<EmbeddedFlow flow="payment" session={async () => URL_1} />);
   const first = await scene.opened();
   await finish(() => first.fail(new Error('broken')));
@@ -87,7 +87,7 @@ it('R-60 out of the back-forward cache a form that was tried again is there agai
   await waitFor(() => expect(scene.fake.flows).toHaveLength(3));
 });
 
-it('R-60 out of the back-forward cache nothing opens for a form that has left the page since', async () => {
+it('R-60 after a restore from the back-forward cache, an unmounted form opens nothing', async () => {
   const session = vi.fn(async () => URL_1);
   const { fake, unmount } = stage(<EmbeddedFlow flow="payment" session={session} />);
   await waitFor(() => expect(fake.flows).toHaveLength(1));
@@ -98,7 +98,7 @@ it('R-60 out of the back-forward cache nothing opens for a form that has left th
   expect(session).toHaveBeenCalledOnce();
 });
 
-it('callbacks are the latest; new ones restart nothing', async () => {
+it('calls the latest callbacks, and new callbacks restart nothing', async () => {
   const calls: string[] = [];
   const subject = (turn: string): ReactElement => (
     <EmbeddedFlow
@@ -117,7 +117,7 @@ it('callbacks are the latest; new ones restart nothing', async () => {
   expect(calls).toEqual(['complete second', 'settled second']);
 });
 
-it('another URL, sessionKey or flow shows another session; the same ones do not', async () => {
+it('opens another session only if URL, sessionKey or flow changes', async () => {
   const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} />);
   await scene.opened();
   scene.show(<EmbeddedFlow flow="payment" session={{ sessionUrl: URL_1 }} />);
@@ -150,7 +150,7 @@ it.each([
   ['complete', 'onComplete', { status: 'completed', detail: undefined }],
   ['cancel', 'onCancel', { status: 'canceled', by: 'payer' }],
   ['expire', 'onExpire', undefined],
-] as const)('an inline flow tells %s by %s, and by nothing else', async (how, name, result) => {
+] as const)('an inline flow reports %s only through %s', async (how, name, result) => {
   const calls = { onComplete: vi.fn(), onCancel: vi.fn(), onExpire: vi.fn(), onError: vi.fn() };
   const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} {...calls} />);
   const flow = await scene.opened();
@@ -160,7 +160,7 @@ it.each([
   }
 });
 
-it('a form that broke off is gone, and loads again on retry', async () => {
+it('removes a failed form and loads it again on retry', async () => {
   const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} />);
   const flow = await scene.opened();
   const region = screen.getByRole('region');
@@ -177,7 +177,7 @@ it('a form that broke off is gone, and loads again on retry', async () => {
 });
 
 it.each(['complete', 'cancel', 'expire', 'vanish', 'fail'] as const)(
-  'to %s with nobody who asked to be told breaks nothing in the page',
+  'handles %s without callbacks',
   async (how) => {
     const errors: unknown[] = [];
     const others = process.listeners('uncaughtException');
@@ -219,7 +219,7 @@ it('renderError gets the error and a retry that asks for a new session', async (
   expect(reasons).toEqual(['initial', 'retry']);
 });
 
-it('null for loading and error shows nothing', async () => {
+it('renders nothing if loading and error are null', async () => {
   const fake = createFakeLoader();
   const onError = vi.fn();
   render(
@@ -239,7 +239,7 @@ it('null for loading and error shows nothing', async () => {
   expect(region.textContent).toBe('');
 });
 
-it('a retry pressed twice, or kept for later, starts one attempt and takes no form away', async () => {
+it('a retry called twice, or later, starts one attempt and removes no form', async () => {
   let retry!: () => void;
   let requests = 0;
   const scene = stage(
@@ -273,7 +273,7 @@ it('a retry pressed twice, or kept for later, starts one attempt and takes no fo
   expect(requests).toBe(2);
 });
 
-it('a retry kept beyond the unmount asks for nothing', async () => {
+it('a retry called after the unmount requests nothing', async () => {
   let retry!: () => void;
   const session = vi.fn(() => Promise.reject(new Error('the backend is away')));
   const scene = stage(
@@ -294,26 +294,23 @@ it('a retry kept beyond the unmount asks for nothing', async () => {
   expect(session).toHaveBeenCalledTimes(1);
 });
 
-it.each([undefined, {}])(
-  'a session that is still %s is told as session_invalid, then shown',
-  async (none) => {
-    const onError = vi.fn();
-    const scene = stage(<EmbeddedFlow flow="payment" session={none as never} onError={onError} />);
-    await settle();
-    expect(onError.mock.calls).toMatchObject([[{ code: 'session_invalid' }]]);
-    expect(screen.getByRole('alert')).toBeTruthy();
-    scene.show(<EmbeddedFlow flow="payment" session={URL_1} onError={onError} />);
-    expect((await scene.opened()).url).toBe(URL_1);
-    expect(screen.queryByRole('alert')).toBeNull();
-  },
-);
+it.each([undefined, {}])('reports session_invalid while the session is %s, then shows it', async (none) => {
+  const onError = vi.fn();
+  const scene = stage(<EmbeddedFlow flow="payment" session={none as never} onError={onError} />);
+  await settle();
+  expect(onError.mock.calls).toMatchObject([[{ code: 'session_invalid' }]]);
+  expect(screen.getByRole('alert')).toBeTruthy();
+  scene.show(<EmbeddedFlow flow="payment" session={URL_1} onError={onError} />);
+  expect((await scene.opened()).url).toBe(URL_1);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
 
 it.each<[string, SessionSource, { sessionKey?: string }]>([
   ['a URL', URL_1, {}],
   ['a URL under a key', URL_1, { sessionKey: 'bill 1' }],
   ['a function', async () => URL_1, {}],
   ['a function under a key', async () => URL_1, { sessionKey: 'bill 1' }],
-])('session={null} is not yet: busy, nothing told, until it is %s', async (_what, session, key) => {
+])('session={null} shows busy and reports nothing until it is %s', async (_what, session, key) => {
   const callback = vi.fn();
   const calls = { onError: callback, onSettled: callback, onReady: callback };
   const scene = stage(<EmbeddedFlow flow="payment" session={null} {...key} {...calls} />);
@@ -336,7 +333,7 @@ it.each<[string, SessionSource]>([
   ['a URL', URL_1],
   ['a function', async () => URL_1],
 ])(
-  'session={null} where it was %s closes what was shown: busy again, until there is one',
+  'session={null} after %s closes the form and shows busy until the next session',
   async (_what, session) => {
     const scene = stage(<EmbeddedFlow flow="payment" session={session} />);
     const flow = await scene.opened();
@@ -354,7 +351,7 @@ it.each<[string, SessionSource]>([
   },
 );
 
-it('a region that never got its session leaves without a word', async () => {
+it('a region that never got a session unmounts without a report', async () => {
   const scene = stage(<EmbeddedFlow flow="payment" session={null} />);
   await settle();
   scene.show(null);
@@ -367,13 +364,13 @@ it.each([
   [{ minHeight: undefined, color: 'red' }, '480px'],
   [{ minHeight: 0 }, '0'],
   [{ minHeight: '30rem' }, '30rem'],
-])('of the style %j the height reserved is %s', async (style, height) => {
+])('with the style %j reserves a height of %s', async (style, height) => {
   stage(<EmbeddedFlow flow="payment" session={URL_1} {...(style && { style })} />);
   await settle();
   expect(screen.getByRole('region').style.minHeight).toBe(height);
 });
 
-it('an SDK that never says ready is ready when its frame has loaded', async () => {
+it('an SDK that never reports ready is ready when its frame has loaded', async () => {
   const fake = createFakeLoader();
   stage(<InlineSubject session={URL_1} />, { fake: neverReady(fake) });
   await waitFor(() => expect(fake.flows).toHaveLength(1));
@@ -402,7 +399,7 @@ const Service = {
 };
 
 it.each(['another session in its place', 'a modal on the next page'])(
-  'an SDK that opens one flow at a time: %s waits until the one that left has closed',
+  'with an SDK that opens one flow at a time, %s waits until the removed one has closed',
   async (then) => {
     opened.length = 0;
     Object.assign(window, { Service });

@@ -34,7 +34,7 @@ describe('transition', () => {
     [[PREPARING, OPEN, paid], { status: 'settled', result: completed, error: null }],
     [[PREPARING, paid, PREPARING], { status: 'preparing', result: null }],
     [[PREPARING, paid, IDLE], { status: 'idle', result: null }],
-  ])('%j leads on', (wishes, state) => {
+  ])('reaches the expected state after %j', (wishes, state) => {
     expect(after(...wishes)).toMatchObject(state);
   });
 
@@ -47,7 +47,7 @@ describe('transition', () => {
     ['a verdict out of nothing', [], paid],
     ['a second verdict', [PREPARING, paid], settledWith(failed)],
     ['opening after the verdict', [PREPARING, paid], OPEN],
-  ])('%s changes nothing, not even the identity', (_what, wishes, wish) => {
+  ])('returns the same object for %s', (_what, wishes, wish) => {
     const state = after(...wishes);
     expect(transition(state, wish)).toBe(state);
   });
@@ -71,13 +71,13 @@ it.each([
   ['payment', { sessionUrl: URL_1, expiresInMs: 0 }, 0],
   // A backend may write null for unknown values.
   ['payment', { sessionUrl: URL_1, expiresInMs: null as never }, 30 * 60_000],
-] as const)('R-51 a %s session %j lives %d ms from its receipt', (flow, ref, lifetimeMs) => {
+] as const)('R-51 a %s session %j expires %d ms after its receipt', (flow, ref, lifetimeMs) => {
   expect(hasExpired({ ref, at: 5 }, flow, 5 + lifetimeMs - 1)).toBe(false);
   expect(hasExpired({ ref, at: 5 }, flow, 5 + lifetimeMs)).toBe(true);
 });
 
 it.each(Object.entries(FLOWS))(
-  'R-51 a %s session lives as long as the contract says',
+  'R-51 a %s session has the lifetime of the contract',
   (name, { lifetimeMs }) => {
     const flow = name as keyof typeof FLOWS;
     expect(hasExpired({ ref: URL_1, at: 0 }, flow, lifetimeMs - 1)).toBe(false);
@@ -85,7 +85,7 @@ it.each(Object.entries(FLOWS))(
   },
 );
 
-it('a session is passed on as it came', () => {
+it('passes a session on unchanged', () => {
   const receipt = { sessionUrl: URL_1, environment: 'staging', sessionId: 'stg_1' };
   expect(parseSession(receipt)).toBe(receipt);
   expect(parseSession(URL_1)).toBe(URL_1);

@@ -15,7 +15,7 @@ import {
   URL_2,
 } from './subjects.fixture.js';
 
-it('a remount, as after an edit that resets state: the modal keeps its verdict, the inline flow starts one new', async () => {
+it('after a remount, as by hot reload, the modal keeps its verdict and the inline flow starts anew', async () => {
   const onSettled = vi.fn();
   const session = vi.fn(async () => URL_1);
   const page = (key: string): ReactElement => (
@@ -40,7 +40,7 @@ it('a remount, as after an edit that resets state: the modal keeps its verdict, 
 });
 
 it.each(['resumed', 'removed'])(
-  'suspended, then %s: a hidden inline flow keeps its frame until it is gone',
+  'suspended, then %s: a hidden inline flow keeps its frame until removed',
   async (then) => {
     let resume!: () => void;
     let pending: Promise<void> | null = null;
@@ -96,7 +96,7 @@ if ('Activity' in React) {
 
   describe.each([true, false])('<Activity>, StrictMode %s', (strict) => {
     it.each(['modal', 'inline'] as const)(
-      '%s: hidden and shown, one frame, the verdict kept',
+      '%s: keeps its frame and verdict when hidden and shown',
       async (kind) => {
         const Subject = SUBJECTS[kind];
         const onSettled = vi.fn();
@@ -125,7 +125,7 @@ if ('Activity' in React) {
       },
     );
 
-    it('inline, hidden from the start: nothing is asked for until it is shown', async () => {
+    it('inline, hidden from the start: requests nothing until shown', async () => {
       const session = vi.fn(async () => URL_1);
       const page = (mode: 'visible' | 'hidden'): ReactElement => (
         <Activity mode={mode}>

@@ -38,7 +38,7 @@ describe.each(MATRIX)('$kind, StrictMode $strict, loader by $from', ({ strict, f
     return fake.flows[0]!;
   }
 
-  it('R-4 asks for one session, opens one flow, tells its result once', async () => {
+  it('R-4 requests one session, opens one flow and reports its result once', async () => {
     const { fake, session, onSettled } = scene();
     const flow = await open(kind, fake);
     expect(flow).toMatchObject({ url: URL_1, kind: 'payment' });
@@ -52,14 +52,14 @@ describe.each(MATRIX)('$kind, StrictMode $strict, loader by $from', ({ strict, f
   it.each([
     ['cancel', { status: 'canceled', by: 'payer' }],
     ['expire', { status: 'expired' }],
-  ] as const)('R-51 tells %s', async (how, result) => {
+  ] as const)('R-51 reports %s', async (how, result) => {
     const { fake, onSettled } = scene();
     const flow = await open(kind, fake);
     await finish(() => flow[how]());
     expect(onSettled.mock.calls).toEqual([[result]]);
   });
 
-  it('tells a failure of the SDK as flow_failed', async () => {
+  it('reports an SDK failure as flow_failed', async () => {
     const { fake, onSettled } = scene();
     const flow = await open(kind, fake);
     await finish(() => flow.fail(new Error('broken')));
@@ -69,7 +69,7 @@ describe.each(MATRIX)('$kind, StrictMode $strict, loader by $from', ({ strict, f
 });
 
 describe.each([true, false])('StrictMode %s', (strict) => {
-  it('settles no_loader, naming the fix, where there is neither provider nor option', async () => {
+  it('settles with no_loader and the fix if there is neither provider nor option', async () => {
     const onSettled = vi.fn<(result: PaymentResult) => void>();
     const session = vi.fn(async () => URL_1);
     const modal = <ModalSubject session={session} onSettled={onSettled} />;
@@ -85,7 +85,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     expect(session).not.toHaveBeenCalled();
   });
 
-  it('shows no_loader inline, with no flow and no session', async () => {
+  it('shows no_loader inline, without opening a flow or requesting a session', async () => {
     const onError = vi.fn();
     const inline = <EmbeddedFlow flow="wallet" session={URL_1} onError={onError} />;
     render(strict ? <StrictMode>{inline}</StrictMode> : inline);
@@ -95,7 +95,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     expect(screen.getByRole('alert')).toBeTruthy();
   });
 
-  it('a modal outlives its component: unmounted while open, the verdict still arrives', async () => {
+  it('a modal unmounted while open still reports its verdict', async () => {
     const onSettled = vi.fn();
     const scene = stage(<ModalSubject session={URL_1} onSettled={onSettled} />, { strict });
     click('Pay');
@@ -111,7 +111,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     });
   });
 
-  it('a modal unmounted while it prepares opens once, with the one session asked for', async () => {
+  it('a modal unmounted while preparing opens once, with one session', async () => {
     const onSettled = vi.fn();
     let answer!: (url: string) => void;
     const session = vi.fn(() => new Promise<string>((resolve) => (answer = resolve)));
@@ -126,7 +126,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     expect(onSettled).toHaveBeenCalledTimes(1);
   });
 
-  it('a modal unmounted in the moment of its verdict tells it', async () => {
+  it('a modal unmounted at the moment of its verdict reports it', async () => {
     const onSettled = vi.fn();
     const scene = stage(<ModalSubject session={URL_1} onSettled={onSettled} />, { strict });
     click('Pay');
@@ -151,7 +151,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     expect(scene.events.map(({ type }) => type)).toContain('closed');
   });
 
-  it('an inline flow unmounted while it prepares opens nothing, aborts its request and reports unknown', async () => {
+  it('an inline flow unmounted while preparing opens nothing, aborts its request and reports unknown', async () => {
     let signal!: AbortSignal;
     let answer!: (url: string) => void;
     const scene = stage(
@@ -177,7 +177,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     ['complete', { status: 'completed', detail: undefined }],
     ['expire', { status: 'expired' }],
   ] as const)(
-    'R-51 an inline flow unmounted in the moment of its verdict (%s) keeps it',
+    'R-51 an inline flow unmounted at the moment of its verdict (%s) reports it',
     async (how, result) => {
       const onSettled = vi.fn();
       const scene = stage(<InlineSubject session={URL_1} onSettled={onSettled} />, { strict });
@@ -200,7 +200,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     expect(scene.events).toEqual(before);
   });
 
-  it('a session that was paid, shown again, announces completed again', async () => {
+  it('reports completed again when a paid session is shown again', async () => {
     const onComplete = vi.fn();
     const inline = (key: string) => (
       <EmbeddedFlow key={key} flow="payment" session={URL_1} onComplete={onComplete} />

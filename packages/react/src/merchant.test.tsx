@@ -45,7 +45,7 @@ it('thanks the payer', async () => {
   expect(createSession).toHaveBeenCalledTimes(1);
 });
 
-it('lets the payer come back after closing the modal', async () => {
+it('lets the payer try again after closing the modal', async () => {
   const { fake, payer } = setup();
   await payer.click(payButton());
   await waitFor(() => expect(fake.flows).toHaveLength(1));
@@ -54,7 +54,7 @@ it('lets the payer come back after closing the modal', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-it('offers no second payment where nobody saw how the first one ended', async () => {
+it('offers no second payment if the outcome of the first is unknown', async () => {
   const { fake, payer } = setup();
   await payer.click(payButton());
   await waitFor(() => expect(fake.flows).toHaveLength(1));
@@ -63,7 +63,7 @@ it('offers no second payment where nobody saw how the first one ended', async ()
   expect(payButton().disabled).toBe(true);
 });
 
-it('says so when the backend is away', async () => {
+it('shows an error if the backend is unreachable', async () => {
   const { fake, payer } = setup(vi.fn(() => Promise.reject(new Error('502'))));
   await payer.click(payButton());
   expect((await screen.findByRole('alert')).textContent).toContain('Please try again');

@@ -8,7 +8,7 @@ import { PayButton } from '../docs/pay-button.js';
 import { click, failures, finish, ModalSubject, settle, URL_1 } from './subjects.fixture.js';
 import { FakeEmbeddedProvider } from './testing.js';
 
-it('the provider preloads the script where it is asked to', async () => {
+it('the provider preloads the script if requested', async () => {
   const fake = createFakeLoader();
   const preload = vi.spyOn(fake.loader, 'preload');
   const view = render(<EmbeddedProvider loader={fake.loader} />);
@@ -18,7 +18,7 @@ it('the provider preloads the script where it is asked to', async () => {
   expect(preload).toHaveBeenCalledTimes(1);
 });
 
-it('R-60 a provider that was given no loader takes no page down: a flow says what is missing', async () => {
+it('R-60 a provider without a loader does not crash the page: a flow reports what is missing', async () => {
   render(
     <EmbeddedProvider loader={undefined as never} preload>
       <ModalSubject session={URL_1} />
@@ -30,7 +30,7 @@ it('R-60 a provider that was given no loader takes no page down: a flow says wha
   expect(failures).toMatchObject([{ code: 'no_loader' }]);
 });
 
-it('flows below it open by the loader that it has now', async () => {
+it('flows below it use its current loader', async () => {
   const [before, now] = [createFakeLoader(), createFakeLoader()];
   const page = (fake: typeof now): ReactElement => (
     <EmbeddedProvider loader={fake.loader}>
@@ -45,7 +45,7 @@ it('flows below it open by the loader that it has now', async () => {
   await finish(() => now.flows[0]!.cancel());
 });
 
-it('the component of the repository’s README is tested with the kit', async () => {
+it('the README’s component works with the testing kit', async () => {
   const fake = createFakeLoader();
   vi.stubGlobal('fetch', async () => Response.json({ sessionUrl: URL_1 }));
   render(

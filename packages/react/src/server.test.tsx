@@ -46,7 +46,7 @@ it.each([
   ['renderToString', async (node: ReactElement) => renderToString(node)],
   ['renderToPipeableStream', stream],
 ])(
-  '%s: the labelled region at its reserved height, busy; the hooks idle; nothing asked for',
+  '%s: renders the busy, labelled region at its reserved height and idle hooks, and requests nothing',
   async (_name, html) => {
     expect(typeof document).toBe('undefined');
     const fetched = vi.spyOn(globalThis, 'fetch');
@@ -82,7 +82,7 @@ it('renders with the fake provider too', () => {
   expect(renderToString(<FakeEmbeddedProvider>{'bill'}</FakeEmbeddedProvider>)).toBe('bill');
 });
 
-it('pay called on a server, where nothing is mounted, settles', async () => {
+it('pay settles on a server, where nothing is mounted', async () => {
   const pays: (() => Promise<PaymentResult>)[] = [];
   function Early(): null {
     pays.push(useEmbeddedPayment({ session, loader }).pay);

@@ -65,7 +65,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     ['an envelope', { hasErrors: false, errors: [], data: { PaymentLogInLink: URL_1 } }],
     ['a Response', new Response('{}')],
   ])(
-    'a session factory that answers %s: session_invalid, and no secret in the message',
+    'a session factory that returns %s: session_invalid, without a secret in the message',
     async (_what, garbage) => {
       const fake = createFakeLoader();
       const result = await resultOf(async () => garbage as never, fake);
@@ -81,7 +81,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     },
   );
 
-  it('R-7 a session factory that answers the other environment: environment_mismatch, naming both, nothing opened', async () => {
+  it('R-7 a session factory that returns a session of the other environment: environment_mismatch naming both, and nothing opens', async () => {
     const fake = createFakeLoader({ environment: 'staging' });
     const result = await resultOf(async () => ({ sessionUrl: URL_1, environment: 'production' }), fake);
     expect(result).toMatchObject({
@@ -94,7 +94,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     expect(fake.flows).toEqual([]);
   });
 
-  it('a load that fails calls off the request for the session', async () => {
+  it('a failed load aborts the session request', async () => {
     const loadError = new LoaderError('offline', 'The browser is offline. Try again when it is back.');
     let signal!: AbortSignal;
     const result = await resultOf((context) => {
@@ -108,7 +108,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('a loader that is none: flow_failed with its cause', async () => {
+  it('an invalid loader: flow_failed with its cause', async () => {
     const fake = createFakeLoader();
     const broken = { ...fake, loader: { ...fake.loader, load: () => Promise.reject(cause) } };
     expect(await resultOf(URL_1, broken)).toMatchObject({ error: { code: 'flow_failed', cause } });
@@ -127,7 +127,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     ]);
   });
 
-  it('R-51 a session that expired while the script loaded is asked for again, with the reason', async () => {
+  it('R-51 requests a new session, with the reason, if it expired while the script loaded', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const fake = createFakeLoader();
     let arrive!: () => void;
@@ -150,7 +150,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     expect(fake.flows.map(({ url }) => url)).toEqual([URL_2]);
   });
 
-  it('R-51 expired while open: told, and the next attempt asks with the reason', async () => {
+  it('R-51 reports a session that expires while open, and the next attempt passes the reason', async () => {
     const reasons: string[] = [];
     const session: SessionSource = async ({ reason }) => (reasons.push(reason), URL_1);
     const onSettled = vi.fn();
@@ -187,7 +187,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
   );
 });
 
-it('R-51 called off while a payer who starts again waits for the new session: canceled, no failure', async () => {
+it('R-51 aborted while a renewal waits for the new session: canceled, not failed', async () => {
   const onSettled = vi.fn();
   const signals: AbortSignal[] = [];
   const session: SessionSource = async ({ signal }) =>
@@ -209,7 +209,7 @@ it('R-51 called off while a payer who starts again waits for the new session: ca
   expect(onSettled).toHaveBeenLastCalledWith({ status: 'completed', detail: undefined });
 });
 
-it('R-51 an SDK that offers to start again where the session is a URL: expired, and the payer has asked', async () => {
+it('R-51 a renewal of a session URL: reports expired with the payer’s request', async () => {
   const onSettled = vi.fn();
   const scene = stage(<ModalSubject session={URL_1} onSettled={onSettled} />);
   click('Pay');
@@ -224,7 +224,7 @@ async function finishTimers(ms: number): Promise<void> {
   await act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
 }
 
-it('the signal of a session that was opened and paid does not abort', async () => {
+it('does not abort the signal of a session that was opened and paid', async () => {
   let signal!: AbortSignal;
   const scene = stage(
     <ModalSubject
@@ -247,7 +247,7 @@ it('pay without any session: session_invalid', async () => {
   expect(screen.getByRole('status').textContent).toBe('settled failed session_invalid');
 });
 
-it('after a failure the next attempt asks with reason retry, after a cancel with initial', async () => {
+it('passes the reason retry after a failure, and initial after a cancel', async () => {
   const reasons: string[] = [];
   const session: SessionSource = async ({ reason }) => {
     reasons.push(reason);
@@ -278,7 +278,7 @@ describe('prefetch', () => {
     return { reasons, signals, session };
   }
 
-  it('fetches script and session ahead of the click, once', async () => {
+  it('fetches script and session once, before the click', async () => {
     const { reasons, session } = counted();
     const fake = createFakeLoader();
     const preload = vi.spyOn(fake.loader, 'preload');
@@ -308,7 +308,7 @@ describe('prefetch', () => {
     expect(reasons).toEqual(['initial', 'expired']);
   });
 
-  it('is forgotten when sessionKey changes, by reset and by abort, and its request is called off', async () => {
+  it('is discarded and aborted when sessionKey changes, by reset and by abort', async () => {
     for (const forget of ['key', 'Reset', 'Abort'] as const) {
       const { reasons, signals, session } = counted();
       const scene = stage(<ModalSubject session={session} sessionKey="total 1" />);
@@ -326,7 +326,7 @@ describe('prefetch', () => {
     }
   });
 
-  it('that fails is silent; the click asks again', async () => {
+  it('fails silently, and the click requests again', async () => {
     let calls = 0;
     const scene = stage(
       <ModalSubject session={async () => (calls++ === 0 ? Promise.reject(new Error('down')) : URL_1)} />,
@@ -342,7 +342,7 @@ describe('prefetch', () => {
   it.each<[string, SessionSource]>([
     ['a session', URL_2],
     ['a function', async () => URL_2],
-  ])('gives way to %s handed to pay', async (_what, other) => {
+  ])('yields to %s passed to pay', async (_what, other) => {
     const { signals, session } = counted();
     function Subject() {
       const { pay, prefetch } = useEmbeddedPayment({ session });
@@ -356,7 +356,7 @@ describe('prefetch', () => {
     expect(signals[0]!.aborted).toBe(true);
   });
 
-  it('gives way to a session in the props', async () => {
+  it('yields to a session in the props', async () => {
     const { signals, session } = counted();
     const scene = stage(<ModalSubject session={session} />);
     click('Prefetch');

@@ -6,7 +6,7 @@ import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { useEmbeddedFlow, useEmbeddedPayment, type PaymentResult } from './index.js';
 import { click, finish, ModalSubject, settle, stage, URL_1, URL_2 } from './subjects.fixture.js';
 
-it('rapid clicks join one run: one session, one flow, one result, for every promise', async () => {
+it('rapid clicks share one session, one flow and one result', async () => {
   const session = vi.fn(async () => URL_1);
   const results: PaymentResult[] = [];
   function Subject(): ReactElement {
@@ -23,7 +23,7 @@ it('rapid clicks join one run: one session, one flow, one result, for every prom
   expect(new Set(results).size).toBe(1);
 });
 
-it('two components: the second is flow_in_progress, before it asks for a session, and free afterwards', async () => {
+it('rejects a second component with flow_in_progress before its session request, until the first ends', async () => {
   const second = vi.fn(async () => URL_2);
   function Two(): ReactElement {
     const a = useEmbeddedPayment({ session: async () => URL_1 });
@@ -49,7 +49,7 @@ it('two components: the second is flow_in_progress, before it asks for a session
   await finish(() => scene.fake.flows[1]!.complete());
 });
 
-it('a callback that throws reaches the page, and the flow settles all the same', async () => {
+it('reports an error thrown by a callback to the page, and still settles the flow', async () => {
   const thrown: unknown[] = [];
   const listen = (error: unknown): number => thrown.push(error);
   const others = process.listeners('uncaughtException');
@@ -74,7 +74,7 @@ it('a callback that throws reaches the page, and the flow settles all the same',
   }
 });
 
-it('pay keeps its identity, and may run with a session of its own', async () => {
+it('pay keeps its identity and accepts another session', async () => {
   const identities = new Set<unknown>();
   function Subject(): ReactElement {
     const { pay, abort, reset, prefetch, status } = useEmbeddedPayment();
@@ -94,7 +94,7 @@ it.each<[string, unknown]>([
   ['a press event of a component library', { type: 'press', target: null, pointerType: 'mouse' }],
   ['an event of the DOM', new Event('click')],
   ['nothing', undefined],
-])('pay takes %s for no session', async (_what, given) => {
+])('pay ignores %s as a session', async (_what, given) => {
   function Subject(): ReactElement {
     const { pay } = useEmbeddedPayment({ session: URL_1 });
     return <button onClick={() => void pay(given as never)}>Pay</button>;
@@ -113,7 +113,7 @@ it.each<[string, unknown, string]>([
   ['null', null, 'Null'],
   ['a number', 42, 'Number'],
   ['a path', '/s/stg_2#secret-2', 'String'],
-])('pay(%s) is session_invalid, and opens no other session', async (_what, given, kind) => {
+])('pay(%s) is session_invalid and opens no other session', async (_what, given, kind) => {
   const results: PaymentResult[] = [];
   const session = vi.fn(async () => URL_1);
   function Subject(): ReactElement {
@@ -183,7 +183,7 @@ it('abort: canceled by the merchant while preparing and while open', async () =>
 
 describe('pay after abort, before the flow has closed', () => {
   it.each([true, false])(
-    'opens anew: a route that opens its modal and takes it along, StrictMode %s',
+    'opens again in a route that aborts its modal on unmount, StrictMode %s',
     async (strict) => {
       const results: string[] = [];
       function Route(): ReactElement {
@@ -208,33 +208,30 @@ describe('pay after abort, before the flow has closed', () => {
     },
   );
 
-  it.each([true, false])(
-    'so does the next route, which is another component, StrictMode %s',
-    async (strict) => {
-      const results: string[] = [];
-      function Route({ url }: { url: string }): ReactElement {
-        const { pay, abort, status } = useEmbeddedPayment({
-          session: async () => url,
-          onSettled: ({ status }) => results.push(status),
-        });
-        useEffect(() => {
-          void pay();
-          return abort;
-        }, [pay, abort]);
-        return <output>{status}</output>;
-      }
-      const scene = stage(<Route key="1" url={URL_1} />, { strict });
-      await scene.opened();
-      results.length = 0;
-      scene.show(<Route key="2" url={URL_2} />);
-      await waitFor(() => expect(scene.fake.flows.map(({ url }) => url)).toEqual([URL_1, URL_2]));
-      await settle();
-      expect(screen.getByRole('status').textContent).toBe('open');
-      expect(new Set(results)).toEqual(new Set(['canceled']));
-      await finish(() => scene.fake.flows[1]!.complete());
-      expect(results.at(-1)).toBe('completed');
-    },
-  );
+  it.each([true, false])('opens in another component, StrictMode %s', async (strict) => {
+    const results: string[] = [];
+    function Route({ url }: { url: string }): ReactElement {
+      const { pay, abort, status } = useEmbeddedPayment({
+        session: async () => url,
+        onSettled: ({ status }) => results.push(status),
+      });
+      useEffect(() => {
+        void pay();
+        return abort;
+      }, [pay, abort]);
+      return <output>{status}</output>;
+    }
+    const scene = stage(<Route key="1" url={URL_1} />, { strict });
+    await scene.opened();
+    results.length = 0;
+    scene.show(<Route key="2" url={URL_2} />);
+    await waitFor(() => expect(scene.fake.flows.map(({ url }) => url)).toEqual([URL_1, URL_2]));
+    await settle();
+    expect(screen.getByRole('status').textContent).toBe('open');
+    expect(new Set(results)).toEqual(new Set(['canceled']));
+    await finish(() => scene.fake.flows[1]!.complete());
+    expect(results.at(-1)).toBe('completed');
+  });
 
   const turns: Record<string, (call: ReturnType<typeof useEmbeddedPayment>) => Promise<PaymentResult>[]> = {
     'abort, pay': ({ abort, pay }) => [(abort(), pay(URL_2))],
@@ -275,7 +272,7 @@ describe('pay after abort, before the flow has closed', () => {
 
   describe.each(['open', 'preparing'] as const)('%s', (first) => {
     it.each(['abort, pay', 'abort, pay, pay', 'abort, pay, abort, pay'])(
-      '%s: the last one opens',
+      '%s: opens the last one',
       async (how) => {
         const { results, scene } = await run(how, first);
         expect(scene.fake.flows.at(-1)!.url).toBe(URL_2);
@@ -294,7 +291,7 @@ describe('pay after abort, before the flow has closed', () => {
     });
   });
 
-  it.each(['unknown', 'completed'] as const)('opens nothing where the first one ended %s', async (status) => {
+  it.each(['unknown', 'completed'] as const)('opens nothing if the first one ended as %s', async (status) => {
     const fake = createFakeLoader();
     const ended = { status, detail: undefined };
     const completePayment = vi.fn(
@@ -308,7 +305,7 @@ describe('pay after abort, before the flow has closed', () => {
   });
 });
 
-it('abort in any moment of the preparation settles, and leaves the way free', async () => {
+it('abort at any point of the preparation settles and permits the next flow', async () => {
   let answer!: (url: string) => void;
   let payment!: ReturnType<typeof useEmbeddedPayment>;
   function Subject(): null {
@@ -331,7 +328,7 @@ it('abort in any moment of the preparation settles, and leaves the way free', as
   }
 });
 
-it('reset does nothing to a flow that runs', async () => {
+it('reset does not affect a running flow', async () => {
   const scene = stage(<ModalSubject session={URL_1} />);
   click('Pay');
   const flow = await scene.opened();

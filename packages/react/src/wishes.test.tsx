@@ -81,7 +81,7 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
     expect({ locale, appearance }).toEqual(given);
   });
 
-  it('is opened with what was rendered last', async () => {
+  it('opens with the latest rendered options', async () => {
     const { fake, opened } = listening();
     const page = (locale: string) => (
       <EmbeddedProvider loader={fake.loader} locale={locale}>
@@ -98,7 +98,7 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
   });
 });
 
-it('R-4 a form in the page is opened as of its own flow; what a modal shows is known by its method alone', async () => {
+it('R-4 passes the expected flow for an inline form, but not for a modal', async () => {
   const expectedFlows: Record<string, unknown> = {};
   for (const [name, Subject] of Object.entries(SUBJECTS)) {
     const { fake, opened } = listening();
@@ -124,19 +124,16 @@ it('R-4 a form in the page is opened as of its own flow; what a modal shows is k
 it.each<[string, SessionSource, boolean]>([
   ['a function', async () => URL_1, true],
   ['a URL', URL_1, false],
-])(
-  'R-51 where the session is %s the form is told whether it may offer to start again',
-  async (_what, session, canRenew) => {
-    const { fake, opened } = listening();
-    const scene = stage(<ModalSubject session={session} />, { fake });
-    click('Pay');
-    await scene.opened();
-    expect(opened).toMatchObject([{ canRenew }]);
-  },
-);
+])('R-51 if the session is %s, tells the form whether it can renew', async (_what, session, canRenew) => {
+  const { fake, opened } = listening();
+  const scene = stage(<ModalSubject session={session} />, { fake });
+  click('Pay');
+  await scene.opened();
+  expect(opened).toMatchObject([{ canRenew }]);
+});
 
 it.each(['payment', 'other'] as const)(
-  'onReady is told once per attempt, onEvent all of it, on the hook and on the provider, as of flow %s',
+  'calls onReady once per attempt and onEvent for each event, on hook and provider, for the flow %s',
   async (kind) => {
     const onReady = vi.fn();
     const own: EmbeddedEvent[] = [];
@@ -161,7 +158,7 @@ it.each(['payment', 'other'] as const)(
   },
 );
 
-it('a modal whose SDK never says that its form is ready is open all the same; onReady is not told', async () => {
+it('a modal whose SDK never reports ready is open, but onReady is not called', async () => {
   const onReady = vi.fn();
   function Subject(): ReactElement {
     const { pay, status } = useEmbeddedPayment({ session: URL_1, onReady });
@@ -175,7 +172,7 @@ it('a modal whose SDK never says that its form is ready is open all the same; on
   await finish(() => flow.complete());
 });
 
-it('onReady and onEvent of <EmbeddedFlow> are the latest, and not told again by a form that is ready again', async () => {
+it('<EmbeddedFlow> calls the latest onReady and onEvent, and onReady only once', async () => {
   const calls: string[] = [];
   const subject = (turn: string): ReactElement => (
     <EmbeddedFlow
@@ -210,7 +207,7 @@ it('onReady is not called for a form that failed before it was shown', async () 
   expect(onReady).not.toHaveBeenCalled();
 });
 
-it('a modal that outlives its component tells the onEvent that the provider has by then', async () => {
+it('a modal that outlives its component calls the provider’s current onEvent', async () => {
   const fake = createFakeLoader();
   const calls: string[] = [];
   function PayButton(): ReactElement {
@@ -237,7 +234,7 @@ it('a modal that outlives its component tells the onEvent that the provider has 
   ]);
 });
 
-it('new wishes of the provider render nothing below it', async () => {
+it('new options of the provider do not rerender its children', async () => {
   const fake = createFakeLoader();
   let renders = 0;
   function Subject(): ReactElement {
@@ -257,7 +254,7 @@ it('new wishes of the provider render nothing below it', async () => {
   expect(renders).toBe(before);
 });
 
-it('R-70 prefetch warms the loader for a flow that looks and speaks as this one, and a failure of it is nobody’s', async () => {
+it('R-70 prefetch warms the loader with the flow’s locale and appearance, and ignores a failure', async () => {
   const fake = createFakeLoader();
   const warm = vi.fn(() => Promise.reject(new Error('no network')));
   function Subject(): ReactElement {

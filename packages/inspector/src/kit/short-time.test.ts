@@ -7,12 +7,12 @@ const digits = (text: string): string => {
   return text.replace(/\d/g, (digit) => numbers.format(Number(digit)));
 };
 
-it('R-90 tells the first hour of a day as everybody writes it: 00, not 24', () => {
+it('R-90 writes the first hour of a day as 00, not 24', () => {
   const at = new Date(2026, 10, 22, 0, 5).toISOString();
   expect(shortTime(at)).toContain(digits('00:05:00'));
 });
 
-it('R-90 tells a time of today to the millisecond, in one kind of digits', () => {
+it('R-90 formats a time of today to the millisecond, always in Latin digits', () => {
   const today = new Date();
   today.setHours(0, 5, 7, 89);
   const formatted = shortTime(today.toISOString());
