@@ -59,7 +59,8 @@ describe.runIf(ALL && hasPostgres && process.env['DATABASE_URL'] === undefined)(
         ...askEverything(service, sessionUrl, document),
       ];
       // Routes that need no database still answer.
-      for (const path of ['/healthz', '/openapi.json', '/app/embedded.loader.js'])
+      const framing = `${new URL(sessionUrl).pathname}/framing`;
+      for (const path of ['/healthz', '/openapi.json', '/app/embedded.loader.js', framing])
         expect(await timed(path, `${service.url}${path}`)).toMatchObject({ status: 200 });
       const answers = await Promise.all(requests);
       const slowest = Math.max(...answers.map(({ ms }) => ms));
@@ -143,7 +144,7 @@ function askEverything(service: Service, link: string, { paths }: Document): Pro
   });
   return [
     ...askReads(service, link),
-    timed('framing', `${service.url}${pathname}/framing`),
+    timed('framing.js', `${service.url}${pathname}/framing.js?origins=https%3A%2F%2Fshop.example`),
     ...ofPage,
     ...ofMerchant,
   ];

@@ -101,10 +101,10 @@ class Erasure {
   /** Deletes messages to the customer, and receipts that someone had sent from one of their pages or to their address. */
   async #erasePayerMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
     const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#customerId);
-    this.#count('messages', await changed(own));
+    this.#count('messages', await deleted(own));
     for (const ids of chunks(sessionIds)) {
       const sent = this.#tx.deleteFrom('messages').where('session_id', 'in', ids);
-      this.#count('messages', await changed(sent));
+      this.#count('messages', await deleted(sent));
     }
     this.#count('messages', await eraseReceipts(this.#tx, this.#businessUnit, [...addresses]));
   }
@@ -156,16 +156,15 @@ class Erasure {
         .execute()),
     ];
     const ids = [...attempts, ...others].flatMap(({ authorization_id: id }) => (id === null ? [] : [id]));
-    for (const chunk of chunks([...new Set(ids)]))
-      this.#count(
-        'authorizations',
-        await changed(
-          this.#tx
-            .updateTable('authorizations')
-            .set({ text: '', ip: null, user_agent: null })
-            .where('id', 'in', chunk),
-        ),
-      );
+    for (const chunk of chunks([...new Set(ids)])) {
+      const erased = await this.#tx
+        .updateTable('authorizations')
+        .set({ text: '', ip: null, user_agent: null })
+        .where('id', 'in', chunk)
+        .returning('id')
+        .execute();
+      this.#count('authorizations', erased.length);
+    }
   }
 
   async #erasePayments(attempts: readonly { id: string; source: string }[]): Promise<void> {
@@ -235,17 +234,15 @@ class Erasure {
     const of = this.#customerId;
     const tables = ['wallets', 'autopay', 'paperless', 'notification_preferences'] as const;
     for (const table of tables)
-      this.#count(table, await changed(this.#tx.deleteFrom(table).where('customer_id', '=', of)));
-    this.#count(
-      'schedules',
-      await changed(
-        this.#tx
-          .updateTable('schedules')
-          .set({ status: 'canceled' })
-          .where('customer_id', '=', of)
-          .where('status', '=', 'scheduled'),
-      ),
-    );
+      this.#count(table, await deleted(this.#tx.deleteFrom(table).where('customer_id', '=', of)));
+    const canceled = await this.#tx
+      .updateTable('schedules')
+      .set({ status: 'canceled' })
+      .where('customer_id', '=', of)
+      .where('status', '=', 'scheduled')
+      .returning('id')
+      .execute();
+    this.#count('schedules', canceled.length);
   }
 
   /** Accounts that no other customer uses. */
@@ -272,16 +269,15 @@ class Erasure {
 
   /** An account that other customers use keeps its fields. Its number stays: the ledger has it. */
   async #eraseAccounts(own: readonly AccountRow[]): Promise<void> {
-    for (const ids of chunks(own.map(({ id }) => id)))
-      this.#count(
-        'accounts',
-        await changed(
-          this.#tx
-            .updateTable('accounts')
-            .set({ fields: '{}', balance_synced_at: null })
-            .where('id', 'in', ids),
-        ),
-      );
+    for (const ids of chunks(own.map(({ id }) => id))) {
+      const erased = await this.#tx
+        .updateTable('accounts')
+        .set({ fields: '{}', balance_synced_at: null })
+        .where('id', 'in', ids)
+        .returning('id')
+        .execute();
+      this.#count('accounts', erased.length);
+    }
     await this.#tx.deleteFrom('account_customers').where('customer_id', '=', this.#customerId).execute();
   }
 
@@ -319,7 +315,7 @@ async function eraseReceipts(
       .execute();
     // `lower` folds more letters than D-6 does.
     const ids = rows.filter(({ recipient }) => keys.has(emailKey(recipient))).map(({ id }) => id);
-    for (const each of chunks(ids)) count += await changed(tx.deleteFrom('messages').where('id', 'in', each));
+    for (const each of chunks(ids)) count += await deleted(tx.deleteFrom('messages').where('id', 'in', each));
   }
   return count;
 }
@@ -339,11 +335,10 @@ function contains(column: 'request' | 'body', text: string): RawBuilder<boolean>
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '~'`;
 }
 
-async function changed(statement: {
-  executeTakeFirst(): Promise<{ numUpdatedRows?: bigint; numDeletedRows?: bigint } | undefined>;
+async function deleted(statement: {
+  executeTakeFirstOrThrow(): Promise<{ numDeletedRows: bigint }>;
 }): Promise<number> {
-  const result = await statement.executeTakeFirst();
-  return Number(result?.numUpdatedRows ?? result?.numDeletedRows ?? 0);
+  return Number((await statement.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
 function chunks<T>(all: readonly T[]): T[][] {

@@ -309,6 +309,22 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       expect(times).toBe(2);
     });
 
+    it('repeats a write that a read-only server refused before the COMMIT was sent', async () => {
+      let times = 0;
+      const work = (): Promise<unknown> =>
+        connection.transaction(
+          async (tx) => {
+            if (++times === 1) await sql`set transaction read only`.execute(tx);
+            await tx.updateTable('meta').set({ value: '1' }).execute();
+            // Nothing waits for an update, so the refusal arrives meanwhile.
+            await connection.transaction((other) => sql`select 1`.execute(other), { mode: 'read' });
+          },
+          { mode: 'write' },
+        );
+      await retrying(work);
+      expect(times).toBe(2);
+    });
+
     it('does not repeat or report as undone a statement sent with a COMMIT if neither gets a response', async () => {
       const { url, mute, close } = await startMuting(await database());
       const muted = await connect(url, { statementTimeoutMs: 100 });
@@ -392,6 +408,29 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       } finally {
         await alone.stop();
       }
+    },
+  );
+
+  // Don't change the settings of a provided server.
+  it.runIf(process.env['DATABASE_URL'] === undefined)(
+    'R-61 reads nothing from a server that has become read-only under its connections',
+    async () => {
+      const alone = await startPostgres();
+      const address = await alone.database();
+      const connection = await connect(address, { poolSize: 1 });
+      const read = () =>
+        connection
+          .transaction((tx) => sql`select 1`.execute(tx), { mode: 'read' })
+          .then(
+            () => 'done',
+            (error: unknown) => error instanceof Lost && error.message,
+          );
+      expect(await read()).toBe('done');
+      await ask(address, 'alter system set default_transaction_read_only = on');
+      await ask(address, 'select pg_reload_conf()');
+      await expect.poll(read).toMatch(/takes no writes/);
+      await connection.close();
+      await alone.stop();
     },
   );
 

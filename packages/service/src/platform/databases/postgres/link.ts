@@ -12,8 +12,16 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 type DriverClient = Client & {
   /** The process that the server, or a pooler in front of it, has named at the start. */
   readonly processID: number | null;
-  readonly connection: { readonly stream: Duplex };
+  readonly connection: {
+    readonly stream: Duplex;
+    on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void;
+  };
 };
+
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
 
 /** @throws Lost */
 export async function openLink(server: Server, connectMs: number, answerTimeoutMs: number): Promise<Link> {
@@ -53,6 +61,7 @@ export class Link {
   readonly #client: DriverClient;
   readonly #socket: Socket;
   #isOpen = true;
+  #isReadOnly = false;
   #isCorked = false;
   #unanswered = 0;
   #overdue: NodeJS.Timeout | undefined;
@@ -67,13 +76,22 @@ export class Link {
         resolve();
       });
     });
+    client.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (parameterName === 'default_transaction_read_only') this.#isReadOnly = parameterValue === 'on';
+    });
     client.on('notice', ({ severity }) => {
       if (severity === 'WARNING') this.onWarning();
     });
   }
 
+  /** Whether another transaction may use it. */
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** The server has reported that new transactions cannot write. PostgreSQL 14 and later report it with any answer. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
   }
 
   /** See {@link DriverClient}. */
@@ -130,9 +148,9 @@ export class Link {
     try {
       return await answer;
     } catch (error) {
-      const why = inWords(error);
-      if (isOfConnection(error) && why instanceof Lost) this.destroy(why);
-      throw why;
+      // It stays connected until the transaction is over, because the COMMIT may still be unanswered.
+      if (isOfConnection(error)) this.#isOpen = false;
+      throw inWords(error);
     } finally {
       this.#unanswered -= 1;
       if (this.#unanswered === 0) clearTimeout(this.#overdue);
@@ -158,9 +176,12 @@ const CANNOT_SERVE = /^(?:08|25006|25P03|53|57|58|XX)/;
 /** The server no longer takes writes. */
 const READ_ONLY = '25006';
 
-/** A statement that the connection keeps reads a table that was changed: `cached plan must not change result type`. */
-function isOutdatedPlan(error: DatabaseError): boolean {
-  return error.code === '0A000' && error.message.startsWith('cached plan');
+/**
+ * A statement that the connection keeps reads a table that was changed: `cached plan must not change result type`, in the
+ * server's language.
+ */
+function isOutdatedPlan({ code, routine }: DatabaseError): boolean {
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
 
 /** Whether another connection may do better. */

@@ -82,8 +82,7 @@ export class Pool {
 
   /** Returns a connection that has no pending statements. */
   release(link: Pooled): void {
-    if (!link.isOpen) return;
-    if (this.#isClosed) return link.close();
+    if (this.#isClosed || !link.isOpen) return link.close();
 
     const timer = setTimeout(() => this.#retire(link), IDLE_MS);
     this.#idle.push({ link, timer: timer.unref() });

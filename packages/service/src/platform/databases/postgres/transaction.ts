@@ -108,10 +108,10 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
   link.owesCommit = false;
   /** Checks that the server is the current primary. If it isn't, nothing sent to it counts, not even a COMMIT. */
   const believed = begun.then(({ rows }) => {
-    // The pool ends such a connection as soon as another server takes over.
-    if (isDirect) return true;
+    // Only for a read: the report may have arrived after a COMMIT that counts. The server itself refuses writes.
+    const ofServer = mode === 'read' && link.isReadOnly ? undefined : link.identity;
     try {
-      pool.noteTimeline(link, accepted<{ timeline: string | null }>(rows[0]).timeline);
+      pool.noteTimeline(link, accepted<{ timeline: string | null }>(isDirect ? ofServer : rows[0]).timeline);
       return true;
     } catch (error) {
       failed = error;
@@ -203,9 +203,9 @@ function beginning(
     ...(owesCommit ? ['commit'] : []),
     `begin isolation level ${limited ? isolation : 'read committed'}`,
   ];
-  if (!limited) return [...begin, ...limits('set local', 0, 0), identityColumn(identity)];
-  if (identity.isDirect) return begin;
-
-  const local = limits('set local', statementTimeoutMs, IDLE_IN_TRANSACTION_MS);
+  const local = limited
+    ? limits('set local', statementTimeoutMs, IDLE_IN_TRANSACTION_MS)
+    : limits('set local', 0, 0);
+  if (identity.isDirect) return limited ? begin : [...begin, ...local];
   return [...begin, ...local, identityColumn(identity)];
 }
