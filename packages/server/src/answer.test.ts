@@ -13,7 +13,7 @@ const refusalOf = (status: number, text: string, gaveReference = false): Refusal
   readAnswer(answer(status, text), gaveReference, (same) => same, false).refusal;
 const refused = (...errors: unknown[]): string => JSON.stringify({ hasErrors: true, errors, data: null });
 
-it('R-53 an item of errors that is plain words is told in them, and any other as it came', () => {
+it('R-53 reports an error item that is plain text as its message, and any other unchanged', () => {
   expect(refusalOf(400, refused('Not now.'))?.message).toBe('Refused (400): Not now.');
   expect(refusalOf(400, refused({ why: 7 }))?.message).toBe('Refused (400): {"why":7}');
   expect(refusalOf(400, refused({ Code: 'late', Field: 'Charges' }))?.errors).toMatchObject([
@@ -22,7 +22,7 @@ it('R-53 an item of errors that is plain words is told in them, and any other as
   expect(refusalOf(400, refused('Not now.', 'Not here.'))?.message).toBe('Refused (400): Not now. Not here.');
 });
 
-it('R-53 a code or a field that is no text is none, and errors that are no list are none', () => {
+it('R-53 ignores a code or field that is not a string, and errors that are not a list', () => {
   expect(refusalOf(400, refused({ code: 7, message: 'Late.', field: {} }))?.errors).toEqual([
     { message: 'Late.', raw: { code: 7, message: 'Late.', field: {} } },
   ]);
@@ -36,7 +36,7 @@ it.each([
   ['See Client Reference.', 409, true],
   ['See Client Reference.', 400, false],
   ['The reference exists', 409, false],
-])('R-26 that the reference is taken is guessed of %j with %i: %j', (message, status, guessed) => {
+])('R-26 guesses a taken reference from %j with status %i: %j', (message, status, guessed) => {
   const { kind, details } = refusalOf(status, refused({ message }), true) ?? {};
   expect([kind, details]).toEqual(guessed ? ['referenceConflict', { guess: true }] : ['validation', {}]);
 });
@@ -48,11 +48,11 @@ it.each([
   [200, '<style>a { color: red', 'protocol'],
   [400, '{"data', 'protocol'],
   [502, '{"data', 'protocol'],
-])('R-53 a %i whose body is %j is of kind %s', (status, text, kind) => {
+])('R-53 classifies a %i with the body %j as %s', (status, text, kind) => {
   expect(refusalOf(status, text)?.kind).toBe(kind);
 });
 
-it('of a page that is no envelope at most 200 characters are told, and no fragment', () => {
+it('quotes at most 200 characters of a page without an envelope, and no fragment', () => {
   const page = `  <p>\n\t${'x'.repeat(190)} /s/1#secret  ${'y'.repeat(100)}`;
   const { message = '' } = refusalOf(502, page) ?? {};
   const shown = message.slice(message.indexOf('<p>'));
@@ -62,7 +62,7 @@ it('of a page that is no envelope at most 200 characters are told, and no fragme
   expect(refusalOf(502, `a page #secret${' '.repeat(9)}`)?.message).toMatch(/ a page #\[redacted\]$/);
 });
 
-it.each([0, 300, 302, 399])('a redirect, %i, has come to nothing, and is not asked again', (status) => {
+it.each([0, 300, 302, 399])('a redirect with status %i changed nothing and is not retried', (status) => {
   expect(refusalOf(status, '')).toMatchObject({ kind: 'protocol', retry: false, mayHaveArrived: false });
 });
 
@@ -70,6 +70,6 @@ it.each([
   [429, false],
   [404, true],
   [502, true],
-])('of a %i without an envelope the request may have arrived: %j', (status, mayHaveArrived) => {
+])('after a %i without an envelope, the request may have arrived: %j', (status, mayHaveArrived) => {
   expect(refusalOf(status, 'no envelope')).toMatchObject({ mayHaveArrived });
 });

@@ -394,7 +394,7 @@ describe('the back office', () => {
   it.each([
     ['at once', ['a', 'a'], 2],
     ['later', ['a', 'b', 'a'], 3],
-  ])('R-82 all ends with an error where a cursor comes again %s', async (_, cursors, pages) => {
+  ])('R-82 all rejects if a cursor repeats %s', async (_, cursors, pages) => {
     const { client, requests } = answering(
       ...cursors.map((NextCursor) => ({ Payments: [payment], NextCursor })),
     );
@@ -447,13 +447,13 @@ describe('the back office', () => {
     [409, 'not_refundable', (client) => client.payments.refund({ ...unit, PaymentIdentifier: 'p1' })],
     [409, 'not_cancelable', (client) => client.sessions.cancel('x', 's1')],
     [409, 'not_enrolled', (client) => client.autopay.charge(charge)],
-  ])('a %i %s is of kind validation, with its code, and not tried again', async (status, code, call) => {
+  ])('reports %i %s as validation with its code, without a retry', async (status, code, call) => {
     const { client, requests } = answering(refusing(status, code));
     expect(await failure(call(client))).toMatchObject({ kind: 'validation', status, errors: [{ code }] });
     expect(requests).toHaveLength(1);
   });
 
-  it('R-83 reports a used reference as referenceConflict, ambiguous after a lost answer', async () => {
+  it('R-83 reports a used reference as referenceConflict, ambiguous after a lost response', async () => {
     const taken = refusing(409, 'client_reference_taken');
     expect(await failure(answering(taken).client.autopay.charge(charge))).toMatchObject({
       kind: 'referenceConflict',
@@ -536,7 +536,7 @@ describe('R-6 R-8 the environment', () => {
     expect(createServiceClient({ apiKey: KEY, ...options }).environment).toBe(environment);
   });
   it.each(['localhost', 'shop.localhost', '127.0.0.1', '127.10.20.30', '[::1]'])(
-    'may be plain http at %s, which is this machine',
+    'may use plain http on the loopback host %s',
     (host) => {
       const options = { environment: 'staging', baseUrl: `http://${host}:8080/api/` } as const;
       expect(createServiceClient({ apiKey: KEY, ...options }).environment).toBe('staging');
@@ -609,7 +609,7 @@ describe('R-6 R-8 the environment', () => {
       { environment: 'staging', baseUrl: 'https://x.example', maxRetries: -1 },
       /maxRetries/,
     ],
-  ])('is refused where %s', (_, options, message) => {
+  ])('is refused if %s', (_, options, message) => {
     const error = refusalOf(() => createServiceClient({ apiKey: KEY, ...options }));
     expect(error).toMatchObject({ kind: 'configuration', errors: [], attempts: [], details: {} });
     expect(error.message).toMatch(message);
@@ -644,7 +644,7 @@ describe('R-6 R-8 the environment', () => {
       /baseUrl/,
     ],
     ['all', { environment: undefined, baseUrl: undefined, apiKey: undefined }, /baseUrl/],
-  ])('is missed by the first call, not by an import: %s', async (_, options, message) => {
+  ])('fails the first call, not the import, if missing: %s', async (_, options, message) => {
     const client = createServiceClient({ apiKey: KEY, ...options });
     for (const call of [
       () => client.payments.create(REQUEST),
@@ -663,36 +663,31 @@ describe('R-6 R-8 the environment', () => {
   it.each([
     ['production', 'staging'],
     ['staging', 'production'],
-  ] as const)(
-    'R-7 is %s: no session is handed out that the service says is of %s',
-    async (environment, of) => {
-      const service = createFakeService();
-      const answering = async (request: Request, header: Record<string, string>) =>
-        new Response((await service.fetch(request)).body, {
-          headers: { 'x-request-id': 'req_1', ...header },
-        });
-      const { client } = setUp({
-        environment,
-        fetch: (request) => answering(request, { 'X-Session-Environment': of }),
+  ] as const)('R-7 is %s: refuses a session that the service assigns to %s', async (environment, of) => {
+    const service = createFakeService();
+    const answering = async (request: Request, header: Record<string, string>) =>
+      new Response((await service.fetch(request)).body, {
+        headers: { 'x-request-id': 'req_1', ...header },
       });
-      const error = await failure(client.payments.create(REQUEST));
-      expect(error).toMatchObject({
-        kind: 'configuration',
-        details: { expected: environment, found: of },
-        status: 200,
-        requestId: 'req_1',
-        attempts: [{ status: 200 }],
-      });
-      expect(error.message).toMatch(new RegExp(`${environment}.*${of}`));
-      expect(inspect(error, { depth: 9 })).not.toContain('fake_1');
-      for (const header of [{ 'X-Session-Environment': environment }, {}]) {
-        const { client: same } = setUp({ environment, fetch: (request) => answering(request, header) });
-        expect((await same.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).environment).toBe(
-          environment,
-        );
-      }
-    },
-  );
+    const { client } = setUp({
+      environment,
+      fetch: (request) => answering(request, { 'X-Session-Environment': of }),
+    });
+    const error = await failure(client.payments.create(REQUEST));
+    expect(error).toMatchObject({
+      kind: 'configuration',
+      details: { expected: environment, found: of },
+      status: 200,
+      requestId: 'req_1',
+      attempts: [{ status: 200 }],
+    });
+    expect(error.message).toMatch(new RegExp(`${environment}.*${of}`));
+    expect(inspect(error, { depth: 9 })).not.toContain('fake_1');
+    for (const header of [{ 'X-Session-Environment': environment }, {}]) {
+      const { client: same } = setUp({ environment, fetch: (request) => answering(request, header) });
+      expect((await same.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).environment).toBe(environment);
+    }
+  });
   it('development has events only', async () => {
     const { client, service } = setUp({ environment: 'development' });
     expect((await failure(client.payments.create(REQUEST))).message).toMatch(/Events API alone/);
@@ -969,7 +964,7 @@ describe('R-50 the API key', () => {
 });
 
 describe('the hooks', () => {
-  it('see every attempt, without key and body', async () => {
+  it('receive every attempt, without key and body', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const seen: (RequestInfo | ResponseInfo)[] = [];
     const keep = (info: RequestInfo | ResponseInfo) => void seen.push(info);
@@ -997,7 +992,7 @@ describe('the hooks', () => {
       { url, attempt: 2, ms: expect.any(Number), status: 200, mayHaveArrived: true, willRetry: false },
     ]);
   });
-  it('see no attempt that was aborted while its key was fetched', async () => {
+  it('receive no attempt that was aborted while its key was fetched', async () => {
     const seen: string[] = [];
     let arrive: (key: string) => void = () => undefined;
     const late = new Promise<string>((resolve) => (arrive = resolve));

@@ -98,7 +98,7 @@ describe.each(Object.keys(SITES))('%s', (name) => {
     bills.set('1001', { amount: 12_345, name: 'Ada Byron', sessions: [], paid: false });
   });
 
-  it('creates a session, takes the webhook of its payment once and again, and tells that it is paid', async () => {
+  it('creates a session, accepts the webhook of its payment repeatedly, and shows it as paid', async () => {
     const { bills } = await import('../docs/billing.js');
     const created = await site('/bills/1001/pay', { method: 'POST' });
     expect(created.status).toBe(200);
@@ -141,7 +141,7 @@ describe.each(Object.keys(SITES))('%s', (name) => {
     expect((await site('/bills/1001/pay', { method: 'POST' })).status).toBe(200);
   });
 
-  it('takes a webhook of 900 kB', async () => {
+  it('accepts a webhook of 900 kB', async () => {
     const { sessionId } = await client.payments.create(PAYMENT);
     const details = await client.sessions.retrieve(SLUG, sessionId);
     const data = { ...details, CustomMeta: { note: 'é'.repeat(450_000) } };
@@ -151,7 +151,7 @@ describe.each(Object.keys(SITES))('%s', (name) => {
   });
 });
 
-it('errors: each has something to say', async () => {
+it('errors: each has a message', async () => {
   await service.control.reset();
   const { startPayment } = await import('../docs/errors.js');
   const wrong = { ...PAYMENT, Charges: [{ Amount: 0.5 }] } as const;

@@ -5,7 +5,7 @@ import { readFault } from './fault.js';
 
 const redact = (text: string): string => text.replaceAll('key', '[redacted]');
 
-it.each([true, false])('R-53 stopped while the call goes on, %j: another attempt', (stopped) => {
+it.each([true, false])('R-53 retries a stopped attempt only if the call continues: %j', (stopped) => {
   const stop = new ServiceError('timeout', 'No answer within timeoutMs.', { cause: 'why' });
   const { kind, message, cause } = stop;
   expect(readFault(stop, true, redact, stopped)).toStrictEqual({
@@ -18,7 +18,7 @@ it.each([true, false])('R-53 stopped while the call goes on, %j: another attempt
   expect(readFault(stop, false, redact, stopped)).toMatchObject({ retry: stopped, mayHaveArrived: false });
 });
 
-it.each([undefined, null, 'down', {}])('R-53 of %j, which says nothing, nothing is told', (thrown) => {
+it.each([undefined, null, 'down', {}])('R-53 reports no cause for the uninformative value %j', (thrown) => {
   expect(readFault(thrown, true, redact, false)).toStrictEqual({
     kind: 'connection',
     message: 'The connection failed:',
@@ -30,7 +30,7 @@ it.each([undefined, null, 'down', {}])('R-53 of %j, which says nothing, nothing 
 });
 
 it.each([Object.create(null), Symbol('x'), undefined])(
-  'R-53 a name that is no text makes no other failure of it',
+  'R-53 handles an error name that is not a string',
   (name: unknown) => {
     expect(readFault({ message: 'no key', name }, true, redact, false)).toMatchObject({
       kind: 'connection',
@@ -40,13 +40,13 @@ it.each([Object.create(null), Symbol('x'), undefined])(
   },
 );
 
-it('an error of another copy of this package is known as one', () => {
+it('isServiceError recognizes an error of another package copy', () => {
   const brand = Symbol.for('@embedded-sessions/server:error');
   expect(isServiceError(Object.defineProperty(new Error('no'), brand, {}))).toBe(true);
   expect(isServiceError(new Error('no'))).toBe(false);
 });
 
-it('R-53 an error is described by its name, message and code, and those of its cause, without the key', () => {
+it('R-53 describes an error and its cause by name, message and code, without the key', () => {
   const cause = Object.assign(new Error('reset by key'), { name: 'SocketError', code: 'ECONNRESET:key' });
   const thrown = Object.assign(new TypeError('fetch of key failed', { cause }), { request: { key: 'key' } });
   const fault = readFault(thrown, true, redact, false);
@@ -76,7 +76,7 @@ it.each<[string, boolean, boolean]>([
   ['ENOTFOUND', true, false],
   ['CERT_HAS_EXPIRED', false, false],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false, false],
-])('R-53 after %s another attempt: %j, it may have arrived: %j', (code, retry, mayHaveArrived) => {
+])('R-53 after %s, retries: %j, may have arrived: %j', (code, retry, mayHaveArrived) => {
   const thrown = Object.assign(new Error('no'), { code });
   expect(readFault(thrown, true, redact, false)).toMatchObject({ kind: 'connection', retry, mayHaveArrived });
   expect(readFault(thrown, false, redact, false)).toMatchObject({ retry, mayHaveArrived: false });

@@ -542,7 +542,7 @@ describe('on Node', () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  it('uses fetch where a worker has no getBuiltinModule', async () => {
+  it('uses fetch in a worker without getBuiltinModule', async () => {
     vi.stubGlobal('process', undefined);
     const { payments } = clientOf('http://127.0.0.1:1');
     vi.unstubAllGlobals();
@@ -690,7 +690,7 @@ describe('R-52 the wait between attempts', () => {
 
   const inTwoMinutes = new Date(Date.now() + 120_000);
   it.each(['120', inTwoMinutes.toUTCString(), inTwoMinutes.toISOString().replace('Z', '+00:00')])(
-    'does not wait where Retry-After (%s) is beyond the total',
+    'does not wait if Retry-After (%s) exceeds the total time',
     async (retryAfter) => {
       const { baseUrl, seen } = await serve(
         http(429, refusal('rate_limited'), { 'retry-after': retryAfter }),
@@ -931,7 +931,7 @@ describe('R-26 a taken reference', () => {
     ['a 500', http(500, refusal('internal')), true],
     ['a 408', http(408, refusal('slow')), true],
     ['a 429', http(429, refusal('rate_limited')), false],
-  ])('after %s: ambiguous as far as its bytes may have arrived', async (_, first, ambiguous) => {
+  ])('after %s: ambiguous if its bytes may have arrived', async (_, first, ambiguous) => {
     noWait();
     const { baseUrl } = await serve(first, taken);
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
@@ -1010,7 +1010,7 @@ describe('R-26 a taken reference', () => {
         return 'order-2';
       },
     ],
-  ])('the total time goes on while onReferenceConflict chooses %s', async (_, onReferenceConflict) => {
+  ])('the total time includes onReferenceConflict choosing %s', async (_, onReferenceConflict) => {
     const { baseUrl, seen } = await serve(taken, ok);
     const created = clientOf(baseUrl).payments.create(REQUEST, { totalTimeoutMs: 700, onReferenceConflict });
     expect(await failure(created)).toMatchObject({
@@ -1049,7 +1049,7 @@ describe('R-26 a taken reference', () => {
   });
 
   it.each([null, ''])(
-    'onReferenceConflict that chooses %j gives up: nothing goes out without a reference',
+    'onReferenceConflict that returns %j gives up and sends nothing without a reference',
     async (none) => {
       const { baseUrl, seen } = await serve(taken, ok);
       const created = clientOf(baseUrl).payments.create(REQUEST, {

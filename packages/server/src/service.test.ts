@@ -145,7 +145,7 @@ it('R-4 R-41 R-42 creates the seven sessions, R-55 retrieves them, E-2 E-4 pushe
   });
 });
 
-it('R-7 hands out no session of a staging service as one of production', async () => {
+it('R-7 refuses a session of a staging service in production', async () => {
   const error = await failure(clientOf({ environment: 'production' }).payments.create(PAYMENT));
   expect(error).toMatchObject({
     kind: 'configuration',
@@ -156,7 +156,7 @@ it('R-7 hands out no session of a staging service as one of production', async (
 
 describe('R-26 R-58 a connection that drops', () => {
   it.each(['drop-before-commit', 'drop-after-commit'])(
-    '%s: the retry gives the one session',
+    '%s: the retry returns the same session',
     async (kind) => {
       await control('/faults', { kind, times: 1 });
       const { data, attempts } = await clientOf()
@@ -168,7 +168,7 @@ describe('R-26 R-58 a connection that drops', () => {
     },
   );
 
-  it('drop-after-commit where no Idempotency-Key helps: the conflict is told as ambiguous', async () => {
+  it('drop-after-commit without an Idempotency-Key: reports an ambiguous conflict', async () => {
     await control('/faults', { kind: 'drop-after-commit', times: 1 });
     const forgetful = (request: Request) => {
       request.headers.delete('idempotency-key');
@@ -185,7 +185,7 @@ describe('R-26 R-58 a connection that drops', () => {
     expect(await sessionIds()).toHaveLength(1);
   });
 
-  it('an answer slower than timeoutMs: the retry gives the one session', async () => {
+  it('a response slower than timeoutMs: the retry returns the same session', async () => {
     await control('/faults', { kind: 'latency', ms: 2_000, times: 1 });
     const { data, attempts } = await clientOf({ timeoutMs: 1_000 })
       .payments.create({ ...PAYMENT, ClientReference: 'order-3' })
@@ -194,14 +194,14 @@ describe('R-26 R-58 a connection that drops', () => {
     expect(await sessionIds()).toEqual([data.sessionId]);
   });
 
-  it('a 503: the retry gives the one session', async () => {
+  it('a 503: the retry returns the same session', async () => {
     await control('/faults', { kind: 'status', status: 503, times: 2 });
     const { attempts } = await clientOf().payments.create(PAYMENT).withResponse();
     expect(attempts).toHaveLength(3);
     expect(await sessionIds()).toHaveLength(1);
   });
 
-  it('the same idempotencyKey of the caller, after a crash of his: the same session', async () => {
+  it('the caller’s idempotencyKey after a crash: the same session', async () => {
     const options = { idempotencyKey: 'order-4' };
     const first = await clientOf().payments.create(PAYMENT, options);
     const again = await clientOf().payments.create(PAYMENT, options);
@@ -222,7 +222,7 @@ describe('R-26 R-58 a connection that drops', () => {
   });
 });
 
-it('R-26 a taken reference, and another one chosen for it', async () => {
+it('R-26 replaces a taken reference', async () => {
   const client = clientOf();
   const request = { ...PAYMENT, ClientReference: 'order-5' };
   await client.payments.create(request);
@@ -276,7 +276,7 @@ describe('R-43 refusals', () => {
   });
 });
 
-it('R-54 a webhook of the service is verified, also while its secret rotates', async () => {
+it('R-54 verifies a webhook of the service, also during secret rotation', async () => {
   const { sessionId } = await clientOf().payments.create({ ...PAYMENT, ClientReference: 'order-6' });
   received.length = 0;
   await control('/clock', { advance: '31m' });

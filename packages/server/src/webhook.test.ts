@@ -49,7 +49,7 @@ const failure = (
   );
 
 describe('R-54 interop with the standardwebhooks package', () => {
-  it('takes what it signs', async () => {
+  it('accepts what it signs', async () => {
     const body = JSON.stringify(EVENT);
     const now = new Date();
     const headers = {
@@ -59,13 +59,13 @@ describe('R-54 interop with the standardwebhooks package', () => {
     };
     await expect(verifyWebhook(body, headers, SECRET)).resolves.toEqual(EVENT);
   });
-  it('signs what it takes', () => {
+  it('signs what it accepts', () => {
     expect(signed.headers['content-type']).toBe('application/json');
     expect(new Webhook(SECRET).verify(signed.body, signed.headers)).toEqual(EVENT);
   });
 });
 
-it('R-54 nobody reads the secret out of the key that is made of it', async () => {
+it('R-54 the secret can’t be read from its imported key', async () => {
   await expect(crypto.subtle.exportKey('raw', await keyOf(SECRET))).rejects.toThrow(/extractable/);
 });
 
@@ -85,12 +85,12 @@ describe('R-54 verifyWebhook', () => {
     await expect(verifyWebhook(signed.body, headers, SECRET)).resolves.toEqual(EVENT);
   });
 
-  it('takes a secret without its prefix, and either of two while they rotate', async () => {
+  it('accepts a secret without its prefix, and either of two during rotation', async () => {
     await expect(verifyWebhook(signed.body, signed.headers, SECRET.slice(6))).resolves.toEqual(EVENT);
     await expect(verifyWebhook(signed.body, signed.headers, [OTHER, SECRET])).resolves.toEqual(EVENT);
   });
 
-  it('takes a signature among several, of this version and others', async () => {
+  it('accepts one valid signature among several, of any version', async () => {
     const other = await signWebhook(EVENT, OTHER, {
       id: 'msg_1',
       at: Number(signed.headers['webhook-timestamp']) * 1000,
@@ -172,13 +172,13 @@ describe('R-54 verifyWebhook', () => {
   ])('refuses %s', async (_, refused, reason) => {
     expect(await refused()).toEqual(['signature', reason]);
   });
-  it('takes one within its tolerance', async () => {
+  it('accepts a timestamp within the tolerance', async () => {
     await expect(
       verifyWebhook(signed.body, signed.headers, SECRET, { now: sentAt + 300_000 }),
     ).resolves.toEqual(EVENT);
   });
 
-  it('refuses a body that is signed well but no event', async () => {
+  it('refuses a correctly signed body that is not an event', async () => {
     for (const event of [
       'x',
       null,
@@ -192,24 +192,24 @@ describe('R-54 verifyWebhook', () => {
     }
   });
 
-  it('R-54 takes an event of a type, and with data, that it does not know yet', async () => {
+  it('R-54 accepts an event of an unknown type with unknown data', async () => {
     const event = { type: 'account.closed', timestamp: '2026-11-30T12:00:00Z', data: { Account: 'A-1' } };
     const { body, headers } = await signWebhook(event as unknown as WebhookEvent, SECRET);
     await expect(verifyWebhook(body, headers, SECRET)).resolves.toEqual(event);
   });
 
-  it.each(['', 'whsec_', 'whsec_%%%', 'c2Vjwhsec_cmV0'])('says that %j is no secret', async (secret) => {
+  it.each(['', 'whsec_', 'whsec_%%%', 'c2Vjwhsec_cmV0'])('refuses %j as a secret', async (secret) => {
     expect(await failure(signed.body, signed.headers, secret)).toEqual(['configuration', undefined]);
   });
-  it.each([null, 5, '', 'whsec_', [undefined]])('says that %j is no secret', async (secret) => {
+  it.each([null, 5, '', 'whsec_', [undefined]])('refuses %j as a secret', async (secret) => {
     const given = secret as unknown as string;
     expect(await failure(signed.body, signed.headers, given)).toEqual(['configuration', undefined]);
   });
-  it.each([undefined, null, 'x'])('says that headers %j lack the signature', async (headers) => {
+  it.each([undefined, null, 'x'])('reports a missing signature in headers %j', async (headers) => {
     const given = headers as unknown as Record<string, string>;
     expect(await failure(signed.body, given)).toEqual(['signature', 'missing_header']);
   });
-  it('says that there is no secret, and that a parsed body is none', async () => {
+  it('reports a missing secret and a parsed body', async () => {
     expect((await failure(signed.body, signed.headers, []))[0]).toBe('configuration');
     expect(await failure(EVENT as unknown as string, signed.headers)).toEqual(['configuration', undefined]);
   });

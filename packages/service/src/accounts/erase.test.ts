@@ -83,7 +83,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       config: config({ webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS } }),
     });
 
-  it('removes the person, and keeps what the books need', async () => {
+  it('removes the person and keeps accounting records', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const sessionId = await fill(service);
@@ -118,7 +118,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('removes the person from payments without a customer, for an account of nobody else', async () => {
+  it('removes the person from payments without a customer if nobody else has the account', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const { fetch } = service;
@@ -148,7 +148,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('leaves the messages of other customers and business units as they are', async () => {
+  it('keeps the messages of other customers and business units', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const wallet = async (email: string): Promise<void> => {
@@ -185,7 +185,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it.runIf(name === 'SQLite')('leaves no byte of it in the file, while the service runs', async () => {
+  it.runIf(name === 'SQLite')('leaves no trace in the database file while the service runs', async () => {
     const database = await newDatabase();
     const service = await start(database);
     await fill(service);
@@ -199,7 +199,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
   });
 });
 
-it('R-105 says so if a reader keeps the file from being rewritten', () => {
+it('R-105 reports a reader that prevents rewriting the file', () => {
   const file = newFile();
   const reader = new DatabaseSync(file);
   reader.exec(

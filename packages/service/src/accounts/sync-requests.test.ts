@@ -71,7 +71,7 @@ const event = (eventType: string, payload: unknown): Promise<Answer> =>
   });
 
 describe('account sync', () => {
-  it('D-1 D-3 a payment session creates an account and later makes it match: added, changed and removed', async () => {
+  it('D-1 D-3 a payment session creates an account and later adds, changes and removes fields', async () => {
     await pay([{ AccountNumber: '1001', SubAccountNumber: '01', Name: 'Ada' }]);
     expect((await stored()).accounts).toEqual([
       { number: '1001', sub: '01', fields: { Name: 'Ada' }, customers: [] },
@@ -104,7 +104,7 @@ describe('account sync', () => {
     expect((await stored('harborlight-gas')).accounts[0]?.fields).toMatchObject({ Name: 'Gas' });
   });
 
-  it('D-2 never syncs Note nor custom fields, and shows Note in the session that carried it', async () => {
+  it('D-2 never syncs Note or custom fields, and shows Note in its session', async () => {
     const { data } = await pay([{ ...full, Note: 'Meter read', MeterType: 'digital', constructor: 1 }]);
     expect((await stored()).accounts[0]?.fields).toEqual(fields);
     const session = await api.service.deps.store.transaction((tx) =>
@@ -114,7 +114,7 @@ describe('account sync', () => {
     expect(JSON.stringify(session)).not.toContain('digital');
   });
 
-  it('D-3 of an account in two charges the last one stands', async () => {
+  it('D-3 the last of two charges for an account wins', async () => {
     await pay([
       { AccountNumber: '1', Name: 'first', Balance: 1 },
       { AccountNumber: '2', Name: 'other' },
@@ -127,7 +127,7 @@ describe('account sync', () => {
   });
 
   it.each(ACCOUNT_FLOWS)(
-    'D-4 %s refuses a new account without SyncAccount: true, and takes a known one',
+    'D-4 %s refuses a new account without SyncAccount: true, and accepts a known one',
     async (flow) => {
       for (const SyncAccount of [undefined, false]) {
         const answer = await manage(flow, full, { SyncAccount });
@@ -145,18 +145,11 @@ describe('account sync', () => {
     },
   );
 
-  it.each(ACCOUNT_FLOWS)(
-    'D-4 %s writes the fields that are present and leaves absent ones alone',
-    async (flow) => {
-      await manage(flow, { ...full, Note: 'n', Custom: 1 }, { SyncAccount: true });
-      await manage(
-        flow,
-        { AccountNumber: '1001', SubAccountNumber: '01', Balance: 7 },
-        { SyncAccount: true },
-      );
-      expect((await stored()).accounts[0]?.fields).toEqual({ ...fields, Balance: 7 });
-    },
-  );
+  it.each(ACCOUNT_FLOWS)('D-4 %s writes the fields present and keeps absent ones', async (flow) => {
+    await manage(flow, { ...full, Note: 'n', Custom: 1 }, { SyncAccount: true });
+    await manage(flow, { AccountNumber: '1001', SubAccountNumber: '01', Balance: 7 }, { SyncAccount: true });
+    expect((await stored()).accounts[0]?.fields).toEqual({ ...fields, Balance: 7 });
+  });
 
   it.each(ACCOUNT_FLOWS)('D-4 %s changes only the sent fields of an address', async (flow) => {
     await manage(flow, full, { SyncAccount: true });
@@ -168,12 +161,12 @@ describe('account sync', () => {
     });
   });
 
-  it('D-4 takes an account without Name', async () => {
+  it('D-4 accepts an account without Name', async () => {
     expect((await manage('autopay', { AccountNumber: '9' }, { SyncAccount: true })).status).toBe(200);
     expect((await stored()).accounts[0]?.fields).toEqual({});
   });
 
-  it.each(CUSTOMER_FLOWS)('D-5 %s touches no account', async (flow) => {
+  it.each(CUSTOMER_FLOWS)('D-5 %s changes no account', async (flow) => {
     expect((await manage(flow, full, { SyncAccount: true })).status).toBe(200);
     expect(await stored()).toMatchObject({
       accounts: [],
@@ -306,7 +299,7 @@ describe('Events API', () => {
   };
   const problems = ({ errors }: Answer): string[] => errors.map(({ code, field }) => `${field}: ${code}`);
 
-  it('R-42 E-2 creates account and customer, and says so with empty data', async () => {
+  it('R-42 E-2 creates account and customer, and responds with empty data', async () => {
     const answer = await event('Accounts.ManageCustomer', payload);
     expect(answer).toMatchObject({ status: 200, hasErrors: false, errors: [], data: {} });
     expect(await stored()).toMatchObject({
@@ -373,7 +366,7 @@ describe('Events API', () => {
     expect((await stored()).customers).toMatchObject([{ email: 'ada@example.com' }]);
   });
 
-  it('E-2 keeps an address without the space around it', async () => {
+  it('E-2 trims an address', async () => {
     await event('Accounts.ManageCustomer', { ...payload, emailAddress: ' Ada@example.com ' });
     expect((await stored()).customers).toMatchObject([{ email: 'Ada@example.com' }]);
   });
@@ -458,7 +451,7 @@ describe('Events API', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('E-3 takes another spelling of an address for a move of its own customer', async () => {
+  it('E-3 accepts another spelling of an address as a move of the same customer', async () => {
     await event('Accounts.ManageCustomer', payload);
     const respelled = {
       ...payload,
@@ -469,7 +462,7 @@ describe('Events API', () => {
     expect((await stored()).customers).toMatchObject([{ email: 'Ada@Example.COM' }]);
   });
 
-  it('E-4 unenrols an account that is there, enrolled or not, and refuses an unknown one', async () => {
+  it('E-4 unenrolls a known account, enrolled or not, and refuses an unknown one', async () => {
     await pay([{ AccountNumber: '1001', Name: 'Ada' }]);
     const unenroll = { accountNumber: '1001', subAccountNumber: '' };
     expect(await event('Accounts.UnenrollAutopay', unenroll)).toMatchObject({ status: 200, data: {} });
@@ -478,7 +471,7 @@ describe('Events API', () => {
     expect(unknown).toMatchObject({ status: 404, errors: [{ code: 'account_not_found' }] });
   });
 
-  it('E-1 refuses a payload that is an object, and one that is no JSON', async () => {
+  it('E-1 refuses a payload that is an object or invalid JSON', async () => {
     const raw = { eventType: 'Accounts.ManageCustomer', businessUnitSlug: SLUG, payload };
     const object = await api.post(EVENTS_ENDPOINT, raw);
     expect(object.status).toBe(400);

@@ -112,7 +112,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       return { ...waiting, first, second, response };
     };
 
-    it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
+    it('returns the pending state while in progress, without a second processor call', async () => {
       const { second, charges, lookups, response } = await begun();
       const meanwhile = await post(second, CHARGE, bill, 'key-1');
       expect([charges.length, lookups.length]).toEqual([1, 0]);
@@ -123,7 +123,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect([charges.length, lookups.length]).toEqual([1, 0]);
     });
 
-    it('after its answer was lost is looked up when its time has come, and not before', async () => {
+    it('is looked up after a lost response, but only when its lease has expired', async () => {
       const { second, charges, lookups, response } = await begun();
       charges[0]?.fail();
       expect((await response).data).toMatchObject({ Status: 'pending' });
@@ -138,7 +138,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect([charges.length, lookups.length]).toEqual([1, 1]);
     });
 
-    it('is not charged where its business unit does not take the method any more (R-65)', async () => {
+    it('is not charged if its business unit no longer accepts the method (R-65)', async () => {
       const { charges, known, processor, response } = await begun();
       known.lookup = 'never_seen';
       charges[0]?.fail();
@@ -168,7 +168,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       return { ...waiting, first, second, wish, response };
     };
 
-    it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
+    it('returns the pending state while in progress, without a second processor call', async () => {
       const { second, wish, refunds, response } = await begun();
       const meanwhile = await post(second, REFUND, wish, 'key-1');
       expect(refunds).toHaveLength(1);
@@ -179,7 +179,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect(refunds).toHaveLength(1);
     });
 
-    it('after its answer was lost is asked for again under the same id, once, when its time has come', async () => {
+    it('is retried once under the same id after a lost response, when its lease has expired', async () => {
       const { first, second, wish, refunds, response } = await begun();
       refunds[0]?.fail();
       expect((await response).data).toMatchObject({ Status: 'pending' });
@@ -194,7 +194,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
   });
 
-  it('R-80 two processes never refund more than was paid, twelve at once', async () => {
+  it('R-80 two processes never refund more than was paid in twelve concurrent requests', async () => {
     const both = [await start(prompt), await start(prompt)] as const;
     const wish = { PaymentIdentifier: await paidPromptly(both[0]), Amount: 4_000 };
     const answers = await Promise.all(
@@ -207,7 +207,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     expect(refunds.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('R-82 a payment that began before those of a page and was committed after it is told by the next', async () => {
+  it('R-82 lists a payment that started before a page and committed after it on the next page', async () => {
     const service = await start(prompt);
     const pages = [];
     for (let count = 0; count < 6; count++) pages.push(await open(service.fetch, 'payment'));
@@ -236,7 +236,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     expect(second.data.NextCursor).toBeUndefined();
   });
 
-  it('R-81 of a payment and a cancel in two processes one wins', async () => {
+  it('R-81 either a payment or a cancel in two processes wins', async () => {
     const both = [await start(prompt), await start(prompt)] as const;
     for (let round = 0; round < 6; round++) {
       const page = await open(both[0].fetch, 'payment');
@@ -253,7 +253,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     expect(sessions.filter(({ status }) => status === 'Canceled')).toHaveLength(6 - payments.length);
   });
 
-  it('R-80 a processor that says something odd, rejects or throws is asked again, its amount held', async () => {
+  it('R-80 retries a processor that returns garbage, rejects or throws, and reserves the amount', async () => {
     const odd: (() => unknown)[] = [
       () => undefined,
       () => 'settled',
@@ -282,7 +282,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     expect(payments).toMatchObject([{ refunded: 12_345 }]);
   });
 
-  it('R-80 a processor that gives nothing back is not asked, and the refusal says where to refund', async () => {
+  it('R-80 does not call a processor without refunds, and explains where to refund', async () => {
     const service = await start({
       tokenize: async () => ({ token: 'tok', last4: '4242' }),
       charge: async () => 'succeeded',

@@ -58,7 +58,7 @@ describe.each(engines)('%s', (_, database) => {
     receiver.received.map(({ event }) => event).filter((event) => event.type === type);
 
   describe('refund', () => {
-    it('R-80 gives back in part and then the rest, and tells each', async () => {
+    it('R-80 refunds a part and then the rest, and announces each', async () => {
       const id = await paid();
       const part = await refund(id, { Amount: 2_345, Reason: 'Billed twice' });
       expect(part.data).toEqual({
@@ -82,7 +82,7 @@ describe.each(engines)('%s', (_, database) => {
     it.each([
       [12_346, 'Amount'],
       [99_999, 'Amount'],
-    ])('R-80 refuses more than is left: %i', async (Amount, field) => {
+    ])('R-80 refuses more than the remaining balance: %i', async (Amount, field) => {
       const id = await paid();
       expect(await refund(id, { Amount })).toMatchObject({
         status: 400,
@@ -90,7 +90,7 @@ describe.each(engines)('%s', (_, database) => {
       });
     });
 
-    it('R-80 refuses any amount as too much once all was given back', async () => {
+    it('R-80 refuses any amount after a full refund', async () => {
       const id = await paid();
       await refund(id);
       expect(await refund(id, { Amount: 1 })).toMatchObject({
@@ -99,7 +99,7 @@ describe.each(engines)('%s', (_, database) => {
       });
     });
 
-    it('R-80 never refunds more than was paid, ten at once', async () => {
+    it('R-80 never refunds more than was paid in ten concurrent requests', async () => {
       const id = await paid();
       const answers = await Promise.all(Array.from({ length: 10 }, () => refund(id, { Amount: 4_000 })));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -108,7 +108,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
     });
 
-    it('R-58 R-80 answers the same again under its key, and gives back once', async () => {
+    it('R-58 R-80 repeats the response under the same key and refunds once', async () => {
       const id = await paid();
       const headers = { 'idempotency-key': randomUUID() };
       const first = await refund(id, { Amount: 100 }, headers);
@@ -117,7 +117,7 @@ describe.each(engines)('%s', (_, database) => {
       expect((await service.control.state(SLUG)).refunds).toHaveLength(1);
     });
 
-    it('R-80 is settled under the same id when a crash came between committing and asking', async () => {
+    it('R-80 settles under the same id after a crash between commit and processor call', async () => {
       const id = await paid();
       const { store, clock } = service.deps;
       const wish = { id: 'ref_crashed', businessUnit: SLUG, paymentId: id, amount: 500, canRefund: true };
@@ -130,7 +130,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(webhooks('refund.succeeded')).toHaveLength(1);
     });
 
-    it('R-80 tells a refund that fails, and leaves its amount to be given back', async () => {
+    it('R-80 announces a failed refund and releases its amount', async () => {
       const id = await paid();
       const failed = await refund(id, { Amount: 113 });
       expect(failed.data).toMatchObject({ Status: 'failed', Refundable: 12_345, Reason: 'refund_refused' });
@@ -155,7 +155,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(webhooks('refund.failed')).toHaveLength(1);
     });
 
-    it('R-80 tells of a refund that fails what is left of its payment, not what was when it began', async () => {
+    it('R-80 reports the current remaining balance when a refund fails', async () => {
       const id = await paid();
       const processor = service.deps.processor as Required<PaymentProcessor>;
       const { refund: usual } = processor;
@@ -178,7 +178,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(webhooks('refund.failed')[0]?.data).toMatchObject({ Refund: { Refundable: 10_345 } });
     });
 
-    it('R-80 leaves one pending until the processor knows, its amount taken meanwhile', async () => {
+    it('R-80 keeps a refund pending and its amount reserved until the processor decides', async () => {
       const id = await paid();
       expect((await refund(id, { Amount: 114 })).data).toMatchObject({
         Status: 'pending',
@@ -190,7 +190,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(receiver.types().filter((type) => type.startsWith('refund.'))).toEqual(['refund.succeeded']);
     });
 
-    it('R-80 gives a bank payment back when it has settled', async () => {
+    it('R-80 refunds a bank payment once it has settled', async () => {
       const id = await paid({ source: BANK });
       expect(await refund(id)).toMatchObject({
         status: 409,
@@ -200,7 +200,7 @@ describe.each(engines)('%s', (_, database) => {
       expect((await refund(id)).data).toMatchObject({ Status: 'succeeded' });
     });
 
-    it('R-80 gives a scheduled payment back, and tells it of the account that scheduled it', async () => {
+    it('R-80 refunds a scheduled payment and names the account that scheduled it', async () => {
       const page = await opened('schedule-payment');
       const { earliest: date } = await page.get<{ earliest: string }>();
       const { id: methodId } = await page.addMethod();
@@ -217,7 +217,7 @@ describe.each(engines)('%s', (_, database) => {
       ]);
     });
 
-    it('R-80 knows no declined, no unknown and no foreign payment', async () => {
+    it('R-80 refuses declined, unknown and foreign payments', async () => {
       const page = await opened('payment');
       await page.pay({ source: { ...CARD, cardNumber: '4000000000000002' } });
       const declined = await paymentOf(page);
@@ -244,7 +244,7 @@ describe.each(engines)('%s', (_, database) => {
       message: expect.stringContaining(words) as string,
     });
 
-    it('R-81 closes an open session for good, announces it once, and answers the same again', async () => {
+    it('R-81 closes an open session permanently, announces it once, and repeats its response', async () => {
       const page = await opened('payment');
       expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
       expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
@@ -261,7 +261,7 @@ describe.each(engines)('%s', (_, database) => {
       await expect(page.get()).rejects.toMatchObject({ errors: [{ code: 'canceled' }] });
     });
 
-    it('R-81 does not beat a payment: in flight, made, or begun at the same moment', async () => {
+    it('R-81 does not override a payment in flight, completed, or started concurrently', async () => {
       const bank = await opened('payment');
       await bank.pay({ source: BANK });
       expect(await cancel(bank)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
@@ -279,7 +279,7 @@ describe.each(engines)('%s', (_, database) => {
       }
     });
 
-    it('R-81 cancels no session that it does not know, and none that expired', async () => {
+    it('R-81 refuses unknown and expired sessions', async () => {
       expect(await post(CANCEL, { PaymentSessionIdentifier: 'stg_unknown' })).toMatchObject({ status: 404 });
       const page = await opened('payment');
       await service.control.advance(31 * 60_000);
@@ -295,7 +295,7 @@ describe.each(engines)('%s', (_, database) => {
   });
 
   describe('list', () => {
-    it('R-82 pages without gaps or repeats while new payments arrive, and its sum is the books’', async () => {
+    it('R-82 pages without gaps or repeats while payments arrive, and matches the ledger total', async () => {
       const first: string[] = [];
       for (let i = 0; i < 12; i++) first.push(await paid());
       await refund(first[3]!, { Amount: 345 });
@@ -311,7 +311,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(seen.reduce((sum, { Amount, Refunded }) => sum + Amount - Refunded, 0)).toBe(13 * 12_345 - 345);
     });
 
-    it('R-82 finds by time, status and reference', async () => {
+    it('R-82 filters by time, status and reference', async () => {
       const early = await paid({}, { ClientReference: 'invoice-1' });
       await service.control.advance(DAY_MS);
       const noon = new Date(service.deps.clock.now()).toISOString();
@@ -327,14 +327,14 @@ describe.each(engines)('%s', (_, database) => {
     });
 
     it.each([{ Cursor: 'made up' }, { Limit: 0 }, { Limit: 501 }, { Status: 'lost' }, { From: 'yesterday' }])(
-      'R-82 refuses %o by its field',
+      'R-82 refuses %o with its field',
       async (filter) => {
         const [field] = Object.keys(filter);
         expect(await post(LIST, filter)).toMatchObject({ status: 400, errors: [{ field }] });
       },
     );
 
-    it('R-43 R-82 refuses an end before the beginning by both fields, and takes one at it', async () => {
+    it('R-43 R-82 refuses an end before the start with both fields, and accepts an equal one', async () => {
       expect(await post(LIST, { From: '2026-03-02', To: '2026-03-01T23:59:59Z' })).toMatchObject({
         status: 400,
         errors: [
@@ -347,7 +347,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(none).toMatchObject({ status: 200, data: { Payments: [] } });
     });
 
-    it('R-43 R-82 tells a wrong cursor with whatever else is wrong', async () => {
+    it('R-43 R-82 reports a wrong cursor together with other problems', async () => {
       const { errors } = await post(LIST, { Limit: 0, Cursor: 'made up', Status: 'lost' });
       expect(new Set(errors.map(({ field }) => field))).toEqual(new Set(['Cursor', 'Limit', 'Status']));
       expect((await post(LIST, { Cursor: 5 })).errors).toMatchObject([{ field: 'Cursor' }]);
@@ -369,7 +369,7 @@ describe.each(engines)('%s', (_, database) => {
     const charge = (more: object = {}, headers?: Record<string, string>) =>
       post(CHARGE, { AccountNumber: '1001', Amount: 7_630, ClientReference: randomUUID(), ...more }, headers);
 
-    it('R-83 charges the enrolled method once per reference, and tells it as any payment', async () => {
+    it('R-83 charges the enrolled method once per reference, and announces it like any payment', async () => {
       await enrolled();
       const charged = await charge({ ClientReference: 'bill-1' });
       expect(charged.data).toEqual({
@@ -390,7 +390,7 @@ describe.each(engines)('%s', (_, database) => {
       expect((await refund(charged.data.PaymentIdentifier)).data).toMatchObject({ Status: 'succeeded' });
     });
 
-    it('R-73 R-83 charges by the authorization that the payer gave', async () => {
+    it('R-73 R-83 charges under the payer’s authorization', async () => {
       const page = await opened('autopay');
       const method = await page.addMethod(BANK);
       await page.post('autopay/enroll', { methodId: method.id });
@@ -404,7 +404,7 @@ describe.each(engines)('%s', (_, database) => {
       ]);
     });
 
-    it('R-68 R-83 asks the processor for its amount, its description on the statement', async () => {
+    it('R-68 R-83 passes the amount and statement description to the processor', async () => {
       await enrolled();
       const chargeSpy = vi.spyOn(service.deps.processor as PaymentProcessor, 'charge');
       const { data } = await charge({ Description: 'Water, November' });
@@ -413,7 +413,7 @@ describe.each(engines)('%s', (_, database) => {
       ]);
     });
 
-    it('R-26 R-83 shares its references with payment sessions, both ways and at once', async () => {
+    it('R-26 R-83 shares references with payment sessions, in both directions and concurrently', async () => {
       await enrolled();
       await opened('payment', { ClientReference: 'session-1' });
       expect(await charge({ ClientReference: 'session-1' })).toMatchObject({ status: 409 });
@@ -431,7 +431,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(both.filter(Boolean)).toHaveLength(1);
     });
 
-    it('R-83 refuses who is not enrolled, or not any more, and an account that it does not know', async () => {
+    it('R-83 refuses an account that is unknown, not enrolled or no longer enrolled', async () => {
       expect(await charge()).toMatchObject({
         status: 404,
         errors: [{ code: 'account_not_found', field: 'AccountNumber' }],
@@ -446,7 +446,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(await charge()).toMatchObject({ status: 409, errors: [{ code: 'not_enrolled' }] });
     });
 
-    it('R-83 charges no card that has expired, and says so', async () => {
+    it('R-83 refuses an expired card with the reason', async () => {
       const now = new Date(service.deps.clock.now());
       const expiry = `${String(now.getUTCMonth() + 1).padStart(2, '0')}/${String(now.getUTCFullYear()).slice(2)}`;
       await enrolled({ ...CARD, expiry });
@@ -458,7 +458,7 @@ describe.each(engines)('%s', (_, database) => {
       });
     });
 
-    it('R-83 charges no method of a kind that is not offered any more, and names it', async () => {
+    it('R-83 refuses a method that is no longer offered, and names it', async () => {
       await enrolled(BANK);
       service.deps.config.businessUnits[0]?.paymentMethods.splice(1);
       expect(await charge()).toMatchObject({
@@ -467,14 +467,14 @@ describe.each(engines)('%s', (_, database) => {
       });
     });
 
-    it('R-83 tells a decline with its reason', async () => {
+    it('R-83 reports a decline with its reason', async () => {
       await enrolled({ ...CARD, cardNumber: '4000000000009995' });
       expect((await charge()).data).toMatchObject({ Status: 'declined' });
       await service.control.advance(0);
       expect(webhooks('payment.failed')[0]?.data.Payment).toMatchObject({ Reason: 'insufficient_funds' });
     });
 
-    it('R-83 blocks a method whose bank forbids another try, for merchant and payer', async () => {
+    it('R-83 blocks a method whose bank forbids a retry, for merchant and payer', async () => {
       await enrolled({ ...BANK, accountNumber: '000111111113' });
       expect((await charge()).data).toMatchObject({ Status: 'pending' });
       await service.control.advance(2 * DAY_MS);
@@ -497,7 +497,7 @@ describe.each(engines)('%s', (_, database) => {
     });
   });
 
-  it('R-57 R-83 charges no scheduled payment either whose method the bank has forbidden meanwhile', async () => {
+  it('R-57 R-83 charges no scheduled payment if the bank has blocked its method', async () => {
     const page = await opened('schedule-payment');
     const { earliest } = await page.get<{ earliest: string }>();
     const later = new Date(Date.parse(earliest) + 7 * DAY_MS).toISOString().slice(0, 10);
@@ -514,7 +514,7 @@ describe.each(engines)('%s', (_, database) => {
     ]);
   });
 
-  it('R-58 R-80 R-83 what was committed is not done again, even if its answer was lost', async () => {
+  it('R-58 R-80 R-83 does not repeat committed work after a lost response', async () => {
     const page = await opened('autopay');
     const { id: methodId } = await page.addMethod();
     await page.post('autopay/enroll', { methodId });
@@ -541,7 +541,7 @@ describe.each(engines)('%s', (_, database) => {
     expect(webhooks('session.canceled')).toHaveLength(1);
   });
 
-  it('R-60 R-80 R-83 an answer that a test has lost is of something that happened, the processor asked', async () => {
+  it('R-60 R-80 R-83 calls the processor before a test drops the response', async () => {
     const page = await opened('autopay');
     const { id: methodId } = await page.addMethod();
     await page.post('autopay/enroll', { methodId });
@@ -620,7 +620,7 @@ describe.each(engines)('%s', (_, database) => {
       },
     });
 
-    it('where the database was slow and then the processor is', async () => {
+    it('if the database and then the processor are slow', async () => {
       const { status, seconds } = await answeredAfter((deps, later) => ({
         store: slow(deps, later),
         refunding: hanging(deps),
@@ -629,7 +629,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(seconds).toBeLessThanOrEqual(20);
     });
 
-    it('where the database was slow and then answers no more', async () => {
+    it('if the database is slow and then stops responding', async () => {
       const { status, seconds } = await answeredAfter((deps, later) => ({
         store: { ...slow(deps, later), read: never },
       }));
@@ -637,7 +637,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(seconds).toBeLessThanOrEqual(20);
     });
 
-    it('where it is due and the database does not answer who may ask', async () => {
+    it('if the database hangs while claiming it', async () => {
       const { status, seconds } = await answeredAfter((deps, later) => {
         const clock = { ...deps.clock, now: () => Date.now() + CHARGE_LEASE_MS };
         const store = { ...deps.store, transaction: never };
@@ -648,7 +648,7 @@ describe.each(engines)('%s', (_, database) => {
     });
   });
 
-  it('R-50 R-80 R-81 one business unit neither gives back nor cancels what is another’s', async () => {
+  it('R-50 R-80 R-81 a business unit can’t refund or cancel what belongs to another', async () => {
     const other = { BusinessUnitSlug: 'other' };
     const { businessUnits } = config() as { businessUnits: object[] };
     const both = await startTestService({
@@ -677,7 +677,7 @@ describe.each(engines)('%s', (_, database) => {
     await both.close();
   });
 
-  it('R-44 a returned bank payment is announced once, and charges nothing more', async () => {
+  it('R-44 announces a returned bank payment once, and charges nothing more', async () => {
     const page = await opened('payment');
     await page.pay({ source: { ...BANK, accountNumber: '000222222227' } });
     const { Id } = await paymentOf(page);

@@ -32,12 +32,12 @@ function suite(name: string, open: () => Promise<string>): void {
         {},
       );
 
-    it('R-26 of 100 concurrent creates with one ClientReference one wins and 99 hear 409, at one service', async () => {
+    it('R-26 of 100 concurrent creates with one ClientReference, one wins and 99 get 409, in one process', async () => {
       const answers = await atOnce(100, () => apis[0].post(PATH, { ...body, ClientReference: 'one' }));
       expect(statuses(answers)).toEqual({ 200: 1, 409: 99 });
     });
 
-    it('R-26 of 100 concurrent creates with one ClientReference one wins and 99 hear 409, at two services', async () => {
+    it('R-26 of 100 concurrent creates with one ClientReference, one wins and 99 get 409, in two processes', async () => {
       const answers = await atOnce(100, (api) => api.post(PATH, { ...body, ClientReference: 'two' }));
       expect(statuses(answers)).toEqual({ 200: 1, 409: 99 });
       const refused = answers.filter(({ status }) => status === 409);
@@ -46,7 +46,7 @@ function suite(name: string, open: () => Promise<string>): void {
       );
     });
 
-    it('R-58 of 40 concurrent requests with one Idempotency-Key one creates, at two services', async () => {
+    it('R-58 of 40 concurrent requests with one Idempotency-Key, one creates, in two processes', async () => {
       const headers = { 'idempotency-key': 'same' };
       const answers = await atOnce(40, (api) =>
         api.post(PATH, { ...body, ClientReference: 'idempotent' }, headers),
@@ -59,7 +59,7 @@ function suite(name: string, open: () => Promise<string>): void {
         if (status === 409) expect(errors[0]?.code).toBe('idempotency_in_flight');
     });
 
-    it('D-1 D-6 40 concurrent requests about one new account and customer make one of each', async () => {
+    it('D-1 D-6 40 concurrent requests for a new account and customer create one of each', async () => {
       const ClientAccount = { AccountNumber: 'same', Name: 'Ada' };
       const ClientUser = { EmailAddress: 'ada@example.com' };
       const answers = await atOnce(40, (api, index) =>
@@ -94,7 +94,7 @@ function suite(name: string, open: () => Promise<string>): void {
       expect(statuses(answers)).toEqual({ 200: 20 });
     });
 
-    it('E-3 of two customers moved to one address at once one keeps its own', async () => {
+    it('E-3 of two customers moved concurrently to one address, only one moves', async () => {
       const payload = (accountNumber: string, emailAddress: string, originalEmailAddress?: string) => ({
         eventType: 'Accounts.ManageCustomer',
         businessUnitSlug: SLUG,

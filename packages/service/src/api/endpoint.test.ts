@@ -22,7 +22,7 @@ const ENDPOINTS = [...Object.values(FLOWS).map(({ endpoint }) => endpoint), QUER
 const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
 const codes = ({ errors }: Answer): string[] => errors.map(({ code }) => code);
 
-describe('who may call', () => {
+describe('authentication', () => {
   it.each(ENDPOINTS)('R-50 %s refuses a missing, an unknown and a malformed key alike', async (path) => {
     const answers = [];
     for (const key of [
@@ -51,7 +51,7 @@ describe('who may call', () => {
     }
   });
 
-  it('R-3 takes Sec-Fetch-Site: none for what it is', async () => {
+  it('R-3 accepts Sec-Fetch-Site: none', async () => {
     expect((await api.post(PATH, body, { 'sec-fetch-site': 'none' })).status).toBe(200);
   });
 
@@ -66,7 +66,7 @@ describe('who may call', () => {
     expect(foreign.errors).toEqual(unknown.errors);
   });
 
-  it('R-50 takes a key that only its hash is known of, and one that was created while the service runs', async () => {
+  it('R-50 accepts a key stored only as a hash, and one created while the service runs', async () => {
     const { createKey } = await import('../cli/keys.js');
     const { key } = await createKey(api.service.deps.store, 'staging', [SLUG]);
     await expect
@@ -91,8 +91,8 @@ describe('who may call', () => {
   });
 });
 
-describe('what is taken', () => {
-  it('R-50 who shows no key is refused after a second, though the body never comes', async () => {
+describe('request validation', () => {
+  it('R-50 refuses a request without a key after a second, even if its body never arrives', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const headers = { 'content-type': 'application/json' };
     const neverEnding = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' };
@@ -104,7 +104,7 @@ describe('what is taken', () => {
     expect(first?.status).toBe(401);
   });
 
-  it('R-43 R-65 refuses a business unit that has left the config, though the key has it still', async () => {
+  it('R-43 R-65 refuses a business unit removed from the config, even if the key still names it', async () => {
     const { config } = api.service.deps;
     const { businessUnits } = config;
     Object.assign(config, { businessUnits: businessUnits.filter(({ slug }) => slug !== SLUG) });
@@ -113,7 +113,7 @@ describe('what is taken', () => {
     expect(answer).toMatchObject({ status: 403, errors: [{ code: 'business_unit_forbidden' }] });
   });
 
-  it.each(ENDPOINTS)('R-43 %s takes POST only, and says so', async (path) => {
+  it.each(ENDPOINTS)('R-43 %s accepts only POST, with an Allow header', async (path) => {
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       const response = await api.service.fetch(path, { method });
       expect(response.status).toBe(405);
@@ -125,7 +125,7 @@ describe('what is taken', () => {
     }
   });
 
-  it('R-40 answers an unknown route with the envelope', async () => {
+  it('R-40 responds to an unknown route with the envelope', async () => {
     const answer = await api.post('/integrations/embedded/initiate/', body);
     expect(answer).toMatchObject({
       status: 404,
@@ -148,13 +148,13 @@ describe('what is taken', () => {
     });
   });
 
-  it('R-43 takes JSON with a charset', async () => {
+  it('R-43 accepts JSON with a charset', async () => {
     expect((await api.post(PATH, body, { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(
       200,
     );
   });
 
-  it('R-43 takes 256 KiB and refuses a byte more', async () => {
+  it('R-43 accepts 256 KiB and refuses one byte more', async () => {
     const padded = (size: number): string => {
       const text = JSON.stringify({ ...body, Padding: '' });
       return text.replace('"Padding":""', `"Padding":"${'x'.repeat(size - text.length)}"`);
@@ -228,7 +228,7 @@ it('R-91 parses a large body only for a caller within its limits', async () => {
 });
 
 describe('the rate limit', () => {
-  it('R-43 answers 429 with Retry-After, per key, and lets go again', async () => {
+  it('R-43 responds 429 with Retry-After per key, and recovers', async () => {
     // Even on a busy machine, twenty requests take less than the nine seconds the limit would require.
     const rateLimit = { perSecond: 2, burst: 3 };
     const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
@@ -272,7 +272,7 @@ describe('the rate limit', () => {
 describe('idempotency', () => {
   const key = (name: string) => ({ 'idempotency-key': name });
 
-  it('R-58 answers the same body the same again, secret included, and creates once', async () => {
+  it('R-58 repeats the response for the same body, secret included, and creates once', async () => {
     const withReference = { ...body, ClientReference: 'once' };
     const [first, second] = [
       await api.post(PATH, withReference, key('a')),
@@ -289,7 +289,7 @@ describe('idempotency', () => {
     expect(answer).toMatchObject({ status: 422, errors: [{ code: 'idempotency_key_reused' }] });
   });
 
-  it('R-58 keeps keys of endpoints and of API keys apart', async () => {
+  it('R-58 separates keys by endpoint and API key', async () => {
     const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
     const both = await startApi({ config: { ...CONFIG, apiKeys } });
     const first = await both.post(PATH, body, key('c'));
@@ -317,7 +317,7 @@ describe('idempotency', () => {
     );
   });
 
-  it('R-58 answers 409 with Retry-After while the first is running', async () => {
+  it('R-58 responds 409 with Retry-After while the first request runs', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => api.post(PATH, body, key('e'))));
     const created = answers.filter(({ status }) => status === 200);
     const waiting = answers.filter(({ status }) => status === 409);
@@ -330,7 +330,7 @@ describe('idempotency', () => {
     }
   });
 
-  it('R-58 holds up neither another key, nor another caller or endpoint, while the first is running', async () => {
+  it('R-58 does not block other keys, callers or endpoints while the first request runs', async () => {
     const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
     const slow = await startApi({ config: { ...CONFIG, apiKeys } });
     const { store } = slow.service.deps;
@@ -356,7 +356,7 @@ describe('idempotency', () => {
     await slow.close();
   });
 
-  it('R-58 forgets after 24 hours', async () => {
+  it('R-58 forgets a key after 24 hours', async () => {
     const first = await api.post(PATH, body, key('f'));
     await api.service.control.advance(24 * 3_600_000 - 10_000);
     expect((await api.post(PATH, body, key('f'))).data).toEqual(first.data);
@@ -364,7 +364,7 @@ describe('idempotency', () => {
     expect((await api.post(PATH, body, key('f'))).data).not.toEqual(first.data);
   });
 
-  it('R-58 forgets at the very end of 24 hours, though nobody has swept it away yet', async () => {
+  it('R-58 forgets a key exactly after 24 hours, even before the sweep', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const first = await api.post(PATH, body, key('i'));
     const { store } = api.service.deps;
@@ -383,14 +383,14 @@ describe('idempotency', () => {
     vi.useRealTimers();
   });
 
-  it('R-58 R-61 a commit whose answer was lost is answered as done, and done once, without a key too', async () => {
+  it('R-58 R-61 reports a commit whose response was lost as done, and runs it once, even without a key', async () => {
     const { deps } = api.service;
     const app = createApp({ ...deps, store: losing(deps.store) });
-    const ask = async (path: string, asked: object, headers: object = {}): Promise<Answer> => {
+    const ask = async (path: string, payload: object, headers: object = {}): Promise<Answer> => {
       const request = new Request(`http://service.test${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
-        body: JSON.stringify(asked),
+        body: JSON.stringify(payload),
       });
       return checkedAnswer(path, await app.fetch(request));
     };
@@ -404,7 +404,7 @@ describe('idempotency', () => {
     expect((await ask(cancel, canceled, key('j'))).status).toBe(200);
   });
 
-  it('R-58 takes keys of up to 255 characters', async () => {
+  it('R-58 accepts keys of up to 255 characters', async () => {
     expect((await api.post(PATH, body, key('x'.repeat(255)))).status).toBe(200);
     expect(await api.post(PATH, body, key('x'.repeat(256)))).toMatchObject({
       status: 400,
@@ -419,7 +419,7 @@ describe('idempotency', () => {
   });
 });
 
-it('R-43 a business unit of blanks is one that is missing', async () => {
+it('R-43 treats a blank business unit as missing', async () => {
   for (const BusinessUnitSlug of ['', '  ', 7])
     expect(await api.post(PATH, { ...body, BusinessUnitSlug })).toMatchObject({
       status: 400,
@@ -427,7 +427,7 @@ it('R-43 a business unit of blanks is one that is missing', async () => {
     });
 });
 
-it('R-63 names numbers that cannot be kept beside all other problems', async () => {
+it('R-63 reports inexact numbers together with all other problems', async () => {
   const text = JSON.stringify({ ...body, Channel: 'Fax' }).replace(
     /\}$/,
     ',"CustomMeta":{"id":9007199254740993}}',
@@ -436,7 +436,7 @@ it('R-63 names numbers that cannot be kept beside all other problems', async () 
   expect(errors.map(({ field }) => field)).toEqual(['Channel', 'CustomMeta.id']);
 });
 
-it('R-60 where a test lets a connection drop, the test is told where it dropped', async () => {
+it('R-60 reports to a test where its connection dropped', async () => {
   for (const [kind, where] of [
     ['drop-before-commit', 'dropped before the commit'],
     ['drop-after-commit', 'dropped after the commit'],
@@ -446,7 +446,7 @@ it('R-60 where a test lets a connection drop, the test is told where it dropped'
   }
 });
 
-it('R-60 answers where nothing can be made to go wrong, as in production', async () => {
+it('R-60 responds without fault injection, as in production', async () => {
   const { faults: _, ...deps } = api.service.deps;
   const answer = await createApp(deps).fetch(
     new Request(`http://service.test${PATH}`, {
@@ -478,7 +478,7 @@ it('R-50 logs the id of the key and the business unit of each request', async ()
   expect(JSON.stringify(lines)).not.toContain(API_KEY);
 });
 
-it('R-43 answers a failure of its own with 500 and nothing of its inside', async () => {
+it('R-43 responds 500 to an internal error, without details', async () => {
   const broken = await startApi();
   await broken.service.deps.store.close();
   const answer = await broken.post(PATH, body);

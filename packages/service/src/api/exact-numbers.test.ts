@@ -24,7 +24,7 @@ describe('R-63 a number', () => {
     '0e400',
     '0.30000000000000004',
     '123456789012345680000',
-  ])('%s is kept as it is', (number) => {
+  ])('%s is exact', (number) => {
     expect(inexactNumbers(`{"a":[${number}]}`)).toEqual([]);
   });
 
@@ -40,11 +40,11 @@ describe('R-63 a number', () => {
     '12345678901234567890123',
     '3e-324',
     '1e99999999999999999999',
-  ])('%s is found', (number) => {
+  ])('%s is inexact', (number) => {
     expect(inexactNumbers(`{"a":[1,${number}]}`)).toEqual(['a[1]']);
   });
 
-  it('is found wherever it is, and nothing in a text is one', () => {
+  it('is found at any depth, but not inside strings', () => {
     const bad = '9007199254740993';
     const json = `{"a":{"b":[{"c":${bad}},"x",[${bad},[]]],"${bad}":"${bad}, {[:\\" ${bad}","\\u0064":${bad}},"e":${bad}}`;
     expect(inexactNumbers(json)).toEqual(['a.b[0].c', 'a.b[2][0]', 'a.d', 'e']);
@@ -86,7 +86,7 @@ describe('R-63 CustomMeta', () => {
       field,
     ]);
 
-  it('is refused with the path of each number that would be another, and nothing is kept', async () => {
+  it('is refused with the path of each inexact number, and stores nothing', async () => {
     const bad = '9007199254740993';
     const charges = `"ClientReference":"r1","PaymentFields":{"Invoice":${bad}},"Charges":[{"Amount":100},
       {"Amount":100.00000000000000001,"CustomMeta":{"a":[0,1e-400]},"Unknown":${bad}}],"Unknown":${bad}`;
@@ -115,24 +115,24 @@ describe('R-63 CustomMeta', () => {
         'ClientAccount.Balance',
       ],
     ),
-  ])('R-27 is no amount of %s, though its double is one', async (path, body, field) => {
+  ])('R-27 is not an amount of %s even if its double is', async (path, body, field) => {
     const { status, text } = await post(path, `{"BusinessUnitSlug":"${SLUG}",${body}}`);
     expect(status).toBe(400);
     expect(problems(text)).toEqual([['invalid', field]]);
   });
 
-  it('R-32 may stand where it is ignored', async () => {
+  it('R-32 is accepted in an ignored field', async () => {
     const user = '"ClientUser":{"EmailAddress":"a@b"},"ClientAccount":{"Balance":1.00000000000000001}';
     const { status } = await post(FLOWS.wallet.endpoint, `{"BusinessUnitSlug":"${SLUG}",${user}}`);
     expect(status).toBe(200);
   });
 
-  it('is told of once where a rule of its field says so too', async () => {
+  it('is reported once if a field rule also reports it', async () => {
     const { text } = await create('{}', '"Charges":[{"Amount":1e400}]');
     expect(problems(text)).toEqual([['invalid', 'Charges[0].Amount']]);
   });
 
-  it('comes back exactly: replay, query, page, webhook', async () => {
+  it('is returned exactly in replay, query, page and webhook', async () => {
     const meta = '{"a":1.10,"b":1e21,"c":[0.30000000000000004,9007199254740992,-1.5e-9],"d":5e-324}';
     const exact = '{"a":1.1,"b":1e+21,"c":[0.30000000000000004,9007199254740992,-1.5e-9],"d":5e-324}';
     const headers = { 'idempotency-key': 'k1' };
@@ -152,7 +152,7 @@ describe('R-63 CustomMeta', () => {
     expect(receiver.received.at(-1)?.body).toContain(`"CustomMeta":${exact}`);
   });
 
-  it('R-32 is nothing elsewhere: an unknown key of another flow is ignored', async () => {
+  it('R-32 is an ignored unknown key in other flows', async () => {
     await open(service.fetch, 'wallet', { CustomMeta: 1e308 });
     const body = `{"BusinessUnitSlug":"${SLUG}","ClientUser":{"EmailAddress":"a@b.example"},"CustomMeta":1e400}`;
     expect((await post('/integrations/embedded/initiate-manage-wallet', body)).status).toBe(200);

@@ -154,11 +154,11 @@ const nearlyValid = (valid: fc.Arbitrary<Json>): fc.Arbitrary<string> =>
     )
     .map(([request, changes]) => {
       const changed = structuredClone(request);
-      for (const [which, value, beside] of changes) {
+      for (const [which, value, asSibling] of changes) {
         const places = placesOf(changed);
         const place = places[which % Math.max(1, places.length)];
         if (place === undefined) continue;
-        put(changed, beside ? [...place.slice(0, -1), '__proto__'] : place, structuredClone(value));
+        put(changed, asSibling ? [...place.slice(0, -1), '__proto__'] : place, structuredClone(value));
       }
       return JSON.stringify(changed);
     });
@@ -227,7 +227,7 @@ function suite(name: string, runs: number, open: () => Promise<Api>): void {
       },
     );
 
-    it.each(ENDPOINTS)('R-43 %s names every place that is wrong', { timeout: limit }, async (path, valid) => {
+    it.each(ENDPOINTS)('R-43 %s reports every invalid field', { timeout: limit }, async (path, valid) => {
       await fc.assert(
         fc.asyncProperty(
           valid,
@@ -244,7 +244,7 @@ function suite(name: string, runs: number, open: () => Promise<Api>): void {
     });
 
     it.each(ENDPOINTS)(
-      'R-40 R-43 %s answers what is nearly valid',
+      'R-40 R-43 %s responds to nearly valid requests',
       { timeout: limit },
       async (path, valid) => {
         const bodies = fc.oneof(nearlyValid(valid), duplicateKeys(valid));
@@ -255,7 +255,7 @@ function suite(name: string, runs: number, open: () => Promise<Api>): void {
       },
     );
 
-    it.each(ENDPOINTS)('R-40 R-43 %s answers what is hostile', { timeout: limit }, async (path) => {
+    it.each(ENDPOINTS)('R-40 R-43 %s responds to hostile requests', { timeout: limit }, async (path) => {
       await fc.assert(
         fc.asyncProperty(hostileBody, async (body) => wellAnswered(await api.post(path, body))),
         { numRuns },

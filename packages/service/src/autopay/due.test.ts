@@ -93,7 +93,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     );
   });
 
-  it('charges the balance and on the due date of the last sync', async () => {
+  it('charges the balance of the last sync on its due date', async () => {
     const { service, charges } = await start();
     await enroll(service);
     await sync(service, 7_000, '2027-03-12');
@@ -200,7 +200,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000]);
   });
 
-  it('announces a card that has expired as a failed payment, without asking the processor', async () => {
+  it('announces an expired card as a failed payment, without calling the processor', async () => {
     const { service, charges } = await start();
     const page = await open(service.fetch, 'autopay', bill(5_000));
     const { id: methodId } = await page.addMethod({ ...CARD, expiry: '03/27' });
@@ -212,7 +212,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
   });
 
-  it('says on the page that a bank charge was returned, announces it once and does not repeat it', async () => {
+  it('shows on the page that a bank charge was returned, announces it once and does not retry', async () => {
     const service = await startTestService({ config: config({ timeZone: ZONE, webhook: WEBHOOK }) });
     services.push(service);
     await advanceTo(service, '2027-03-01T12:00:00Z');

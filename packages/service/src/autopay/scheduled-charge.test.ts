@@ -214,7 +214,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-charge-on-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(startEngines(() => join(folder, 'service.db')))('on %s', (_, newDatabase) => {
-  it('R-95 a charge is made or canceled, never both, if its day begins in another process meanwhile', async () => {
+  it('R-95 either charges or cancels if the day begins in another process', async () => {
     const { service, charges, startProcess } = await start({}, await newDatabase());
     const ids = await Promise.all(
       Array.from({ length: 8 }, (__, place) =>

@@ -87,7 +87,7 @@ it.each([
   ['listen', ['--forward-to', 'localhost:3000/webhooks'], /^--forward-to /],
   ['listen', ['--forward-to', 'http://127.0.0.1:9', '--inspector', '#token'], /^--inspector /],
   ['listen', [], /^--forward-to /],
-])('%s %j is refused', async (name, args, why) => {
+])('%s refuses %j', async (name, args, why) => {
   expect(await run(...name.split(' '), ...args)).toEqual({
     stdout: '',
     refused: expect.stringMatching(why) as string,
@@ -109,7 +109,7 @@ it.each([
     '--database',
     'none.db',
   ]),
-])('R-50 the refusal of %j does not repeat what may be secret', async (...words) => {
+])('R-50 refuses %j without repeating possible secrets', async (...words) => {
   const { stdout, refused } = await run(...words);
   expect(refused).not.toBe('');
   expect(stdout + refused).not.toContain('hunter2');
@@ -155,34 +155,31 @@ describe('webhooks', () => {
   });
 });
 
-it.runIf(hasPostgres)(
-  'R-66 a command ends with its connections to PostgreSQL, also where it refuses',
-  async () => {
-    const postgres = await startPostgres();
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    try {
-      const database = await postgres.database();
-      const left = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'embedded-sessions'`;
-      const unit = `--business-unit ${SLUG}`;
-      for (const [words, refusal] of [
-        ['migrate', /^$/],
-        [`keys create --env staging ${unit}`, /^$/],
-        ['keys list', /^$/],
-        ['keys revoke key_none', /has no such active key/],
-        [`payments export ${unit}`, /^$/],
-        [`webhooks list ${unit}`, /^$/],
-        [`webhooks resend --id msg_none ${unit}`, /has no message/],
-      ] as const) {
-        const { refused } = await run(...words.split(' '), '--database', database);
-        expect(refused).toMatch(refusal);
-        // A leaked connection would close after ten idle seconds, and keep the command's process alive until then.
-        await expect.poll(() => ask(database, left), { timeout: 5_000 }).toEqual([]);
-      }
-    } finally {
-      await postgres.stop();
+it.runIf(hasPostgres)('R-66 a command closes its PostgreSQL connections, even if it refuses', async () => {
+  const postgres = await startPostgres();
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    const database = await postgres.database();
+    const left = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'embedded-sessions'`;
+    const unit = `--business-unit ${SLUG}`;
+    for (const [words, refusal] of [
+      ['migrate', /^$/],
+      [`keys create --env staging ${unit}`, /^$/],
+      ['keys list', /^$/],
+      ['keys revoke key_none', /has no such active key/],
+      [`payments export ${unit}`, /^$/],
+      [`webhooks list ${unit}`, /^$/],
+      [`webhooks resend --id msg_none ${unit}`, /has no message/],
+    ] as const) {
+      const { refused } = await run(...words.split(' '), '--database', database);
+      expect(refused).toMatch(refusal);
+      // A leaked connection would close after ten idle seconds, and keep the command's process alive until then.
+      await expect.poll(() => ask(database, left), { timeout: 5_000 }).toEqual([]);
     }
-  },
-);
+  } finally {
+    await postgres.stop();
+  }
+});
 
 describe('--help', () => {
   it.each(['serve', 'dev', 'listen', 'keys', 'webhooks', 'migrate', 'payments'])(
@@ -242,7 +239,7 @@ it.each([
 });
 
 it.each(['20.20.2', '22.22.0', '24.14.1'])(
-  'says in one sentence that Node %s is too old',
+  'reports in one sentence that Node %s is too old',
   async (version) => {
     const asOlder = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`;
     const cli = fileURLToPath(new URL('cli.ts', import.meta.url));

@@ -119,7 +119,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  it('R-98 a refund and a return two months later leave the month of the payment as it was', async () => {
+  it('R-98 a refund and a return two months later do not change the month of the payment', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const today = dayIn(service.deps.clock.now(), 'UTC');
@@ -153,7 +153,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  it('R-98 a bank payment that never settled is no entry', async () => {
+  it('R-98 omits a bank payment that never settled', async () => {
     const database = await newDatabase();
     const service = await start(database);
     await paid(service, BANK);
@@ -164,7 +164,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  it('R-98 R-95 days are those of the business unit, and stay if its time zone changes', async () => {
+  it('R-98 R-95 uses the days of the business unit, and keeps them if its time zone changes', async () => {
     const database = await newDatabase();
     const before = await start(database, 'Pacific/Kiritimati');
     await paid(before);
@@ -212,7 +212,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  it('R-98 a formula in an account number is text, and a negative amount stays a number', async () => {
+  it('R-98 writes a formula in an account number as text, and a negative amount as a number', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const charge = { Amount: 100, Description: '=1+1', ...account('-1001') };
@@ -260,7 +260,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       await after.close();
     });
 
-    it('a payment that an old process settles beside a new one is booked on the day that it is found', async () => {
+    it('a payment settled by an older process is booked on the day it is found', async () => {
       const database = await newDatabase();
       const service = await start(database);
       await service.control.advance(0);

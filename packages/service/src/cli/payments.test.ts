@@ -71,7 +71,7 @@ it.each([
   [['--to', '2026-01-31T09:30:00'], /--to must be/],
   [['--business-unit', 'Harborlight Water'], /is not a slug/],
   [['--from', '2026-03-02', '--to', '2026-03-01'], /--from must not be after --to/],
-])('R-82 an export of what is no time and no business unit is refused: %j', async (wrong, why) => {
+])('R-82 an export refuses an invalid time or business unit: %j', async (wrong, why) => {
   const unit = wrong[0] === '--business-unit' ? [] : ['--business-unit', SLUG];
   const args = ['export', ...unit, '--database', join(folder, 'none.db'), ...wrong];
   await expect(payments.run(args)).rejects.toMatchObject({
@@ -80,7 +80,7 @@ it.each([
   });
 });
 
-it('R-82 an export that cannot write down what it reads says where, and what to do', async () => {
+it('R-82 an export that can’t write its output reports where, and what to do', async () => {
   const database = join(folder, `${randomUUID()}.db`);
   await (await startTestService({ config: config(), database })).close();
   vi.stubEnv('TMPDIR', join(folder, 'none'));
@@ -93,7 +93,7 @@ it('R-82 an export that cannot write down what it reads says where, and what to 
   vi.unstubAllEnvs();
 });
 
-it('R-82 an export that loses its database on the way reads it anew, and tells everything once', async () => {
+it('R-82 an export reads again after losing its database, without repeats', async () => {
   const database = join(folder, `${randomUUID()}.db`);
   const service = await startTestService({ config: config(), database });
   await (await open(service.fetch, 'payment')).pay({ source: CARD });
@@ -110,7 +110,7 @@ it('R-82 an export that loses its database on the way reads it anew, and tells e
   expect(written).toHaveBeenCalledTimes(3);
 });
 
-it('R-82 an export of a database that is not there is refused, and makes none', async () => {
+it('R-82 an export refuses a missing database and creates none', async () => {
   const database = join(folder, 'mistyped.db');
   await expect(
     payments.run(['export', '--business-unit', SLUG, '--database', database]),
@@ -121,7 +121,7 @@ it('R-82 an export of a database that is not there is refused, and makes none', 
 });
 
 describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (_, newDatabase) => {
-  it('R-82 R-98 a line has the present state of a payment and no net amount', async () => {
+  it('R-82 R-98 a line has the current state of a payment and no net amount', async () => {
     let bank: 'succeeded' | 'returned' = 'succeeded';
     const processor: PaymentProcessor = {
       tokenize: async ({ method }) => ({ token: method, last4: '4242' }),
@@ -147,7 +147,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  it('R-82 is of one moment, and waits for its reader, whatever is paid and given back meanwhile', async () => {
+  it('R-82 an export is a consistent snapshot and respects backpressure during payments and refunds', async () => {
     const database = await newDatabase();
     const service = await startTestService({ config: config(), database });
     await (await open(service.fetch, 'payment')).pay();
@@ -195,7 +195,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  it('R-82 R-66 a business unit that no service of the database has had is a slip, and those that are there are named', async () => {
+  it('R-82 R-66 refuses an unknown business unit and lists the known ones', async () => {
     const database = await newDatabase();
     const service = await startTestService({ config: config(), database });
     await service.close();
@@ -217,7 +217,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await exported(database)).toEqual([]);
   });
 
-  it('R-82 a business unit that has left the config is exported still', async () => {
+  it('R-82 exports a business unit removed from the config', async () => {
     const database = await newDatabase();
     const before = await startTestService({ config: config(), database });
     await (await open(before.fetch, 'payment')).pay();
@@ -231,7 +231,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     ).rejects.toThrow(/It has: [\w-]+(, [\w-]+){19} and 2 more\.$/);
   });
 
-  it('R-82 what a spreadsheet would take for a formula is text, and what would end a cell is quoted', async () => {
+  it('R-82 writes formulas as text and quotes cell separators', async () => {
     const database = await newDatabase();
     const service = await startTestService({ config: config(), database });
     const references = ['=HYPERLINK("x"),1', '+1', '-1', '@x', ' =1', '＝1', '－1', 'a-b,c', 'plain'];

@@ -41,7 +41,7 @@ const state = async (): Promise<ControlState> =>
 const api = (path: string, init?: RequestInit): Promise<Response> => fetch(`${running.url}${path}`, init);
 
 describe('the control API', () => {
-  it('tells the same time at every process on one database', async () => {
+  it('returns the same time in every process on one database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-control-'));
     const database = join(folder, 'both.db');
     const [one, other] = [await start({ database }), await start({ database })];
@@ -59,7 +59,7 @@ describe('the control API', () => {
     }
   });
 
-  it('moves the clock, and answers when what is due has run', async () => {
+  it('moves the clock and responds after due work has run', async () => {
     await open(api, 'payment');
     expect(await (await post('/clock', { advance: '29m' })).json()).toMatchObject({ offsetMs: 29 * 60_000 });
     expect((await state()).sessions).toMatchObject([{ flow: 'payment', status: 'RequiresPaymentSource' }]);
@@ -90,7 +90,7 @@ describe('the control API', () => {
     },
   );
 
-  it('moves the clock no further than the service can count, however many the moves', async () => {
+  it('moves the clock only within the service’s range, in any number of moves', async () => {
     const watched = await start({ inspectorPort: 0 });
     const [inspector, token] = watched.inspector!.split('/#');
     await fetch(`${inspector}/clock`, {
@@ -108,7 +108,7 @@ describe('the control API', () => {
     await watched.close();
   });
 
-  it('empties everything but the keys, and puts the clock back', async () => {
+  it('deletes everything but the keys, and resets the clock', async () => {
     await (
       await open(api, 'payment', { ClientReference: 'ref-1', ClientUser: { EmailAddress: 'a@b.example' } })
     ).pay({
@@ -128,14 +128,14 @@ describe('the control API', () => {
     [503, 'unavailable'],
     [500, 'internal'],
     [404, 'internal'],
-  ])('answers a %i that was asked for with the code of its own: %s', async (status, code) => {
+  ])('responds to a requested %i with the matching code: %s', async (status, code) => {
     await post('/faults', { kind: 'status', status });
     const answer = await api('/integrations/embedded/initiate', { method: 'POST' });
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ errors: [{ code }] });
   });
 
-  it('makes requests go wrong as often as it was asked to', async () => {
+  it('fails requests as often as requested', async () => {
     await post('/faults', { kind: 'status', status: 503, times: 2 });
     await expect(open(api, 'payment')).rejects.toThrow();
     await expect(open(api, 'payment')).rejects.toThrow();
@@ -165,7 +165,7 @@ describe('the control API', () => {
   });
 
   it.each(['drop-before-commit', 'drop-after-commit', 'status'])(
-    'a fault (%s) that is asked for while a request is held is of the next one',
+    'a fault (%s) requested while a request is held applies to the next one',
     async (kind) => {
       await running.close();
       running = await start({ inspectorPort: 0 });
@@ -203,7 +203,7 @@ describe('the control API', () => {
     { kind: 'status', status: 503, path: 'integrations' },
   ])('refuses the fault %j', async (fault) => expect((await post('/faults', fault)).status).toBe(400));
 
-  it('R-3 answers no browser page, and only on loopback by name', async () => {
+  it('R-3 refuses browser pages and hosts other than loopback', async () => {
     for (const headers of [{ origin: 'http://127.0.0.1' }, { 'sec-fetch-site': 'same-origin' }]) {
       expect((await call(`/state?businessUnit=${SLUG}`, { headers })).status).toBe(403);
     }
@@ -218,7 +218,7 @@ describe('the control API', () => {
   });
 
   it.each(['/state', '/state?businessUnit=unknown', '/nothing'])(
-    'answers %s with what to ask',
+    'responds to %s with usage',
     async (path) => {
       const answer = await call(path);
       expect(answer.status).toBe(404);
@@ -226,7 +226,7 @@ describe('the control API', () => {
     },
   );
 
-  it('is not there in production', async () => {
+  it('is absent in production', async () => {
     await expect(start({ env: 'production' })).rejects.toThrow('production has no control API');
   });
 });

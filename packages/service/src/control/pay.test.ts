@@ -46,7 +46,7 @@ it.each([
   expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: later }]);
 });
 
-it('pays every charge of a session, and says why it pays none', async () => {
+it('pays every charge of a session, and reports why it can’t pay', async () => {
   const id = await session({ Charges: [{ Amount: 100 }, { Amount: 23 }] });
   expect(await service.control.pay(id)).toMatchObject({ receipt: { amount: 123 } });
   await expect(service.control.pay(id)).rejects.toThrow('paid already');
@@ -58,6 +58,6 @@ it('pays every charge of a session, and says why it pays none', async () => {
   await expect(service.control.pay(late)).rejects.toThrow('expired');
 });
 
-it('shows nothing of what it is made of', () => {
+it('exposes no internals', () => {
   expect(Object.keys(service).toSorted()).toEqual(['close', 'control', 'fetch']);
 });

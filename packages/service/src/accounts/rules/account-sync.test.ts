@@ -4,11 +4,11 @@ import { accountsOfCharges, managedSync, mergeFields, replaceFields } from './ac
 const sent = { AccountNumber: '1', Name: 'Ada', Balance: 5, Note: 'n', Meter: 'digital' };
 
 describe('account sync', () => {
-  it('D-1 D-2 keeps what is sent and nothing else, without Note and custom fields', () => {
+  it('D-1 D-2 stores only what is sent, without Note and custom fields', () => {
     expect(replaceFields(sent)).toEqual({ Name: 'Ada', Balance: 5 });
   });
 
-  it('D-4 writes what is present and leaves the rest', () => {
+  it('D-4 writes the fields present and keeps the rest', () => {
     expect(
       mergeFields({ Name: 'Ada', PhoneNumber: '1' }, { AccountNumber: '1', Balance: 0, Note: 'n' }),
     ).toEqual({
@@ -32,7 +32,7 @@ describe('account sync', () => {
     expect(managedSync(current, sent, syncAccount)).toEqual(decision);
   });
 
-  it('D-3 D-8 takes each account once, the last charge standing, whatever their order', () => {
+  it('D-3 D-8 syncs each account once, with its last charge, in any order', () => {
     const charge = (AccountNumber: string, Name: string, SubAccountNumber?: string) => ({
       Amount: 1,
       ClientAccount: { AccountNumber, Name, ...(SubAccountNumber === undefined ? {} : { SubAccountNumber }) },

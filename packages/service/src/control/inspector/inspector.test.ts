@@ -83,7 +83,7 @@ it('R-91 reads no more of a body than the API does', async () => {
 /** Matches short digit strings on their own, because ids and instants contain them by chance. */
 const alone = (digits: string): RegExp => new RegExp(`(?<![\\w.:-])${digits}(?![\\w.:-])`);
 
-it('R-43 R-90 what is nested too deep to be shown is answered as without an inspector, and told of', async () => {
+it('R-43 R-90 responds to bodies nested too deeply to show as usual, and reports them', async () => {
   const nested = '['.repeat(100_000) + ']'.repeat(100_000);
   const sent = JSON.stringify({ BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 1 }] });
   const bodies = { [nested]: 400, [sent.replace('{', `{"Unknown":${nested},`)]: 200 };
@@ -100,7 +100,7 @@ it('R-43 R-90 what is nested too deep to be shown is answered as without an insp
   }
 });
 
-it('R-90 tells what a payment did, from its request to its webhook, and nothing secret', async () => {
+it('R-90 shows a payment from its request to its webhook, without secrets', async () => {
   // A customer that no other test creates.
   const page = await open(service, 'payment', { ClientUser: { EmailAddress: 'new@example.com' } });
   await page.pay();
@@ -136,7 +136,7 @@ it('R-90 tells what a payment did, from its request to its webhook, and nothing 
   expect(everything).not.toMatch(alone(CARD.securityCode));
 });
 
-it('R-90 is open to whoever has its token, by a loopback address, and to no other page', async () => {
+it('R-90 requires its token and a loopback address, and refuses other pages', async () => {
   const status = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(`${base}/events`, { headers })).status;
   expect(await status({})).toBe(401);
@@ -145,7 +145,7 @@ it('R-90 is open to whoever has its token, by a loopback address, and to no othe
   expect(await status({ authorization: `Bearer ${token}`, origin: 'https://evil.example' })).toBe(403);
 });
 
-it('R-90 goes on after the last event that was seen', async () => {
+it('R-90 resumes after the last event received', async () => {
   for (let count = 0; count < 3; count++) await open(service, 'payment');
   const [, second] = await ask<InspectorEvent[]>('/events');
   const stop = new AbortController();
@@ -163,7 +163,7 @@ it('R-90 goes on after the last event that was seen', async () => {
   expect(value).toContain(`id: ${(second?.id ?? 0) + 1}\n`);
 });
 
-it('R-90 pays, refunds, cancels and moves the clock as a developer asks', async () => {
+it('R-90 pays, refunds, cancels and moves the clock on request', async () => {
   const paid = await open(service, 'payment');
   expect(await ask(`/sessions/${paid.id}/pay`, { number: '4242424242424242' })).toMatchObject({ ok: true });
   const { payments } = await ask<SessionRecord>(`/sessions/${paid.id}`);
@@ -204,7 +204,7 @@ it('R-90 does not exist in production', async () => {
   });
 });
 
-describe('what is not shown', () => {
+describe('redaction', () => {
   const WORDS = 'canary';
   const UNSEEN = {
     card: '4000 0566 5566 5556',
@@ -244,7 +244,7 @@ describe('what is not shown', () => {
     expect(shown).not.toMatch(alone(UNSEEN.securityCode));
   };
 
-  it('R-90 shows no bank account that a payer typed', async () => {
+  it('R-90 shows no bank account that a payer entered', async () => {
     const page = await open(service, 'payment');
     await page.pay({ source: { ...BANK, accountNumber: UNSEEN.bank } });
     expect(await everything()).toContain(page.id);
@@ -252,7 +252,7 @@ describe('what is not shown', () => {
   });
 
   it.each(Object.entries(UNSEEN).filter(([name]) => name !== 'securityCode'))(
-    'R-90 shows no %s, wherever it was typed',
+    'R-90 shows no %s, wherever it was entered',
     async (_, canary) => {
       const typed = (text: string): unknown => ({
         BusinessUnitSlug: SLUG,
@@ -296,7 +296,7 @@ describe('what is not shown', () => {
     },
   );
 
-  it('R-90 shows of an event’s payload, which is text in JSON, what has the contract’s names', async () => {
+  it('R-90 shows the contract’s fields of an event’s JSON payload', async () => {
     const payload = (email: string): string =>
       JSON.stringify(
         { emailAddress: email, [WORDS]: UNSEEN.bank, securityCode: UNSEEN.securityCode },
@@ -314,7 +314,7 @@ describe('what is not shown', () => {
     expect(await everything()).toContain('grace@example.com');
   });
 
-  it('R-90 shows no part of a secret where a long text is cut', async () => {
+  it('R-90 shows no part of a secret at the cut of a long text', async () => {
     for (const secret of [UNSEEN.webhookSecret, UNSEEN.apiKey, UNSEEN.foreignKey, UNSEEN.card])
       await call(
         FLOWS.payment.endpoint,
@@ -333,7 +333,7 @@ describe('what is not shown', () => {
     ['of a session', 'https://pay.example/s/stg_1#c2VjcmV0LW9mLWl0'],
     ['of a webhook', 'whsec_c2VjcmV0'],
     ['of 256 bits', `stg_${'Ab1-'.repeat(10)}xyz`],
-  ])('R-90 shows no secret %s, whosever it is', (_, secret) => {
+  ])('R-90 shows no secret %s, whoever owns it', (_, secret) => {
     const redact = createRedaction(() => ({ apiKeys: [], businessUnits: [] }), []);
     const opens = secret.replace(/.*#/, '');
     for (const shown of [redact.text(`See ${secret} there.`), redact.word(secret)])
@@ -342,7 +342,7 @@ describe('what is not shown', () => {
   });
 
   it.each(['05 4000 0566 5566 5556', '4000056655665556 05', 'on 2026-11-23 4000056655665556 12.50'])(
-    'R-90 shows no card number, whatever numbers stand beside it: %s',
+    'R-90 shows no card number next to other numbers: %s',
     (words) => {
       const { text, word } = createRedaction(() => ({ apiKeys: [], businessUnits: [] }), []);
       for (const shown of [text(words), word(words)]) expect(shown.replace(/\D/g, '')).not.toContain('5556');
@@ -350,7 +350,7 @@ describe('what is not shown', () => {
     },
   );
 
-  it('R-90 R-68 shows no words of a processor that fails, which may be a payer’s', async () => {
+  it('R-90 R-68 shows no message of a failed processor, which may contain payer data', async () => {
     const events: NewEvent[] = [];
     const journal = { add: (event: NewEvent) => void events.push(event) } as Journal;
     const fails = () => Promise.reject(new TypeError(`No such card: ${UNSEEN.card}`));
@@ -378,7 +378,7 @@ describe('what is not shown', () => {
     expect(Object.keys(watched).toSorted()).toEqual(Object.keys(every).toSorted());
   });
 
-  it('R-90 copies a webhook as a command that does not tell what its address has of the merchant’s', async () => {
+  it('R-90 copies a webhook as a command without the merchant’s secrets in its URL', async () => {
     const opened = await startTestService({
       config: config({ webhook: { url: `${receiver.url}?token=${WORDS}`, secrets: SECRETS } }),
     });
@@ -395,7 +395,7 @@ describe('what is not shown', () => {
     await opened.close();
   });
 
-  it('R-90 shows no card number that is a number in JSON, nor a secret that a receiver answered with', async () => {
+  it('R-90 shows no card number that is a JSON number, and no secret that a receiver returned', async () => {
     await call(
       FLOWS.payment.endpoint,
       `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":4000056655665556}]}`,
@@ -410,7 +410,7 @@ describe('what is not shown', () => {
   });
 });
 
-it('R-90 copies a command in which what was sent is text and nothing else', async () => {
+it('R-90 escapes the sent text in a copied command', async () => {
   const key = `it's; touch ${join(tmpdir(), 'inspector-was-here')}; '`;
   const path = `/integrations/it's;echo`;
   await service(path, {
@@ -430,7 +430,7 @@ it('R-90 copies a command in which what was sent is text and nothing else', asyn
   expect(existsSync(join(tmpdir(), 'inspector-was-here'))).toBe(false);
 });
 
-it('R-90 sends a request again as its caller did: with its key it is answered as before and done once', async () => {
+it('R-90 resends a request with its idempotency key, which returns the same response and runs once', async () => {
   const page = await open(service, 'payment');
   const { paymentId } = await page.pay().then(async () => {
     const { payments } = await ask<SessionRecord>(`/sessions/${page.id}`);
@@ -454,7 +454,7 @@ it('R-90 sends a request again as its caller did: with its key it is answered as
   expect(await refunded()).toBe(200);
 });
 
-it('R-90 tells of a session what is its own', async () => {
+it('R-90 shows only a session’s own events', async () => {
   const [one, other] = [await open(service, 'payment'), await open(service, 'payment')];
   for (const page of [one, other]) await page.pay();
   const { webhooks, payments, events } = await ask<SessionRecord>(`/sessions/${one.id}`);
@@ -463,7 +463,7 @@ it('R-90 tells of a session what is its own', async () => {
   expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set([one.id]));
 });
 
-it('R-90 says that events are missing where those after the last one seen are gone, and tells all there are', async () => {
+it('R-90 reports missing events if those after the last one received are gone, and sends the rest', async () => {
   await open(service, 'payment');
   const known = await ask<InspectorEvent[]>('/events');
   const first = async (last: number): Promise<string> => {
@@ -491,7 +491,7 @@ it('R-90 says that events are missing where those after the last one seen are go
   expect(await first(oldest?.id ?? 0)).not.toContain('missing');
 });
 
-it('R-90 is no other page’s: by any name but loopback, from any other origin, without its token', async () => {
+it('R-90 refuses other host names, other origins and a missing token', async () => {
   const send = async (headers: Record<string, string>, path = '/events', method = 'GET') => {
     const { port } = new URL(base);
     return new Promise<{ status: number; headers: Record<string, unknown> }>((resolve, reject) => {
@@ -522,7 +522,7 @@ it('R-90 is no other page’s: by any name but loopback, from any other origin, 
   expect((await send({}, `/clock?token=${token}`)).status).toBe(401);
 });
 
-it('R-104 R-90 shows messages to payers, and their HTML only under an address that it gave out', async () => {
+it('R-104 R-90 shows messages to payers, and their HTML only at an address it issued', async () => {
   const ClientUser = { EmailAddress: 'ada@example.com' };
   const page = await open(service, 'payment', { ClientUser });
   await page.pay();
@@ -550,7 +550,7 @@ it('R-104 R-90 shows messages to payers, and their HTML only under an address th
   expect(html).not.toContain(token);
 });
 
-it('R-90 knows no such thing by any name that is none', async () => {
+it('R-90 responds 404 to unknown names', async () => {
   for (const list of ['requests', 'sessions', 'webhooks', 'mail'])
     for (const id of ['%00', '..%2f', '%F0%9F%92%A9', 'x'.repeat(5_000)]) {
       const { status } = await fetch(`${base}/${list}/${id}`, {
@@ -560,7 +560,7 @@ it('R-90 knows no such thing by any name that is none', async () => {
     }
 });
 
-it('R-90 tells of a clock that was moved and a fault that was armed by whomever', async () => {
+it('R-90 shows every clock move and armed fault', async () => {
   const { id } = await open(service, 'wallet');
   await ask(`/sessions/${id}/expire`, {});
   expect((await ask<InspectorEvent[]>('/events?kind=clock')).at(-1)?.title).toMatch(/^Clock is /);
@@ -575,14 +575,14 @@ it('R-90 tells of a clock that was moved and a fault that was armed by whomever'
   ]);
 });
 
-it('R-90 moves the clock forward, and not back to an instant that is over', async () => {
+it('R-90 moves the clock forward, but not back', async () => {
   const { now } = await ask<ClockView>('/clock');
   const to = new Date(Date.parse(now) - 60_000).toISOString();
   expect(await ask('/clock', { to })).toMatchObject({ message: expect.stringContaining('before') });
   expect(Date.parse((await ask<ClockView>('/clock')).now)).toBeGreaterThanOrEqual(Date.parse(now));
 });
 
-it('R-90 moves the clock no further than the service can count, and to no instant that is none', async () => {
+it('R-90 refuses clock times out of range or invalid', async () => {
   const { offsetMs } = await ask<ClockView>('/clock');
   // A browser's field takes years of six digits.
   for (const to of ['+020261-11-22T10:00:00.000Z', '+275760-09-13T00:00:00.000Z', '9999-12-31'])
@@ -593,7 +593,7 @@ it('R-90 moves the clock no further than the service can count, and to no instan
   expect((await service('/readyz')).status).toBe(200);
 });
 
-it('R-6 R-90 in development offers what is served there, and copies a program for it', async () => {
+it('R-6 R-90 in development offers the available endpoints, and copies a program for them', async () => {
   const development = await serve({
     env: 'development',
     config: parseConfig(config(), 'development'),
@@ -626,7 +626,7 @@ it('R-6 R-90 in development offers what is served there, and copies a program fo
   await development.close();
 });
 
-it('R-90 keeps no body that is longer than the service takes, and waits for none that does not end', async () => {
+it('R-90 keeps no body over the service’s limit, and does not wait for an endless one', async () => {
   const long = JSON.stringify({ BusinessUnitSlug: SLUG, Description: 'long '.repeat(60_000) });
   const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };
   expect((await service(EVENTS_ENDPOINT, { method: 'POST', headers, body: long })).status).toBe(413);
@@ -641,7 +641,7 @@ it('R-90 keeps no body that is longer than the service takes, and waits for none
   endless.destroy();
 });
 
-describe('R-90 who follows the events leaves nothing behind', () => {
+describe('R-90 an event stream cleans up', () => {
   /** Each subscriber has one keep-alive timer. */
   const SIGN_OF_LIFE_MS = 15_000;
   let going = (): number => 0;
@@ -673,7 +673,7 @@ describe('R-90 who follows the events leaves nothing behind', () => {
     return fetch(`${address}/events`, { headers, ...init });
   };
 
-  it('when it goes away', async () => {
+  it('when its client disconnects', async () => {
     const stop = new AbortController();
     await follow(running, { signal: stop.signal });
     expect(going()).toBe(1);
@@ -681,12 +681,12 @@ describe('R-90 who follows the events leaves nothing behind', () => {
     await expect.poll(going).toBe(0);
   });
 
-  it('when it wanted no more than the headers', async () => {
+  it('after a HEAD request', async () => {
     expect((await follow(running, { method: 'HEAD' })).status).toBe(200);
     await expect.poll(going).toBe(0);
   });
 
-  it('when the service ends, whether it reads or not', async () => {
+  it('when the service ends, whether or not its client reads', async () => {
     const service = await started();
     const reading = (await follow(service)).text();
     await follow(service);
@@ -696,7 +696,7 @@ describe('R-90 who follows the events leaves nothing behind', () => {
     await reading.catch(() => undefined);
   });
 
-  it('when the journal ends while what it was told is not read, nor when it comes later', async () => {
+  it('when the journal ends before it is read, or before it starts', async () => {
     const opened = await startTestService();
     const { deps } = opened;
     const journal = createJournal(

@@ -22,7 +22,7 @@ const tell = (journal: Journal, count: number): void => {
   for (let n = 0; n < count; n++) journal.add({ kind: 'webhook', level: 'info', title: 'told' });
 };
 
-it('R-90 knows that events of a process that ended in the same second are gone, however many it has told itself', () => {
+it('R-90 knows that events of an earlier process are gone, even within the same second', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_795_000_000_000 });
   const first = begun();
   tell(first, 5);
@@ -45,7 +45,7 @@ it('R-90 keeps the last thousand requests and the last thousand deliveries', asy
   expect([journal.tries('msg_first').length, journal.tries('msg_other').length]).toEqual([0, 1_000]);
 });
 
-it('R-90 tells what a transaction wrote that had to be run again once, and of one that failed nothing', async () => {
+it('R-90 reports the writes of a retried transaction once, and nothing of a failed one', async () => {
   const service = await startTestService();
   const { deps } = service;
   const journal = createJournal(
