@@ -107,11 +107,12 @@ class PageLoader implements Loader {
   };
 
   warm = async (input?: PresentationOptions): Promise<void> => {
-    const { options } = this.#target;
+    const { options, timeoutMs } = this.#target;
     try {
       const { sdk } = await this.#whenReady();
       const { locale = options.locale, appearance = options.appearance } = ownProperties(input);
-      await (sdk as ServiceGlobal).warm?.({ locale, appearance } as Presentation);
+      const warmed = (sdk as ServiceGlobal).warm?.({ locale, appearance } as Presentation);
+      await Promise.race([warmed, pause(timeoutMs)]);
     } catch {
       // The flow tries again and reports the error.
     }

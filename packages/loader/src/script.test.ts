@@ -200,9 +200,10 @@ describe('R-5 the script', () => {
     });
     expect(made.state).toBe('failed');
     expect(tags()).toEqual([]);
-    expect(links('prefetch')).toEqual([]);
     await passed(60_000);
     expect(requested).toHaveLength(1);
+    made.preload();
+    expect(links('prefetch').map(({ href }) => href)).toEqual([STAGING, `${STAGING}?retry=1`]);
   });
 
   it('is not retried if the timeout ends during the backoff', async () => {

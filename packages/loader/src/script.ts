@@ -159,8 +159,7 @@ export async function untilForeignTagEnds(
 
   for (let waited = 0; !outcome && waited < deadlineMs && !isFound(); await pause(POLL_MS)) {
     if (!isFetched(tag.src)) waited += POLL_MS;
-    // A deferred script runs after the page has been parsed.
-    else if (document.readyState === 'complete') outcome = 'load';
+    else if (haveDeferredRun()) outcome = 'load';
   }
   if (outcome === 'load') await untilGlobal(isFound);
 }
@@ -172,6 +171,12 @@ const isFetched = (url: string) =>
       .getEntriesByName(url)
       .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script'),
   );
+
+/** Not the page's load event, which an image that hangs holds up. */
+const haveDeferredRun = () =>
+  performance
+    .getEntriesByType('navigation')
+    .every((entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart > 0);
 
 /** Fetches the script early without executing it. A `preload` would warn in the console of a page where nobody pays. */
 export function prefetch(url: string): void {

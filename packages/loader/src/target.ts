@@ -1,4 +1,3 @@
-import { attempt } from './attempt.js';
 import {
   identityOf,
   incomplete,
@@ -65,7 +64,7 @@ export function findSdk(target: Target): { sdk: object } | undefined {
   refuseOtherLoaders(target);
   const { claim, identity } = target;
   const { environment, globalName } = claim;
-  const { sdk, reported } = attempt(() => readGlobal(globalName)) ?? {};
+  const { sdk, reported } = readGlobal(globalName);
   if (!sdk) return undefined;
 
   const isOurs = tagOf(identity) || registry().scripts.has(identity);
@@ -76,8 +75,12 @@ export function findSdk(target: Target): { sdk: object } | undefined {
 }
 
 /** The SDK's global and the environment that it reports. */
-function readGlobal(name: string): { sdk: object | undefined; reported: unknown } {
-  // An element with id="Service" is a property of window too, but not an own one.
-  const sdk = Object.hasOwn(globalThis, name) ? (globalThis as never)[name] : undefined;
-  return { sdk, reported: (sdk as { environment?: unknown } | undefined)?.environment };
+function readGlobal(name: string): { sdk?: object | undefined; reported?: unknown } {
+  try {
+    // An element with id="Service" is a property of window too, but not an own one.
+    const sdk = Object.hasOwn(globalThis, name) ? (globalThis as never)[name] : undefined;
+    return { sdk, reported: (sdk as { environment?: unknown } | undefined)?.environment };
+  } catch (error) {
+    throw new LoaderError('service_missing', `window.${name} throws when it is read.`, {}, error);
+  }
 }
