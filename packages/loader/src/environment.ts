@@ -96,13 +96,7 @@ export function readEnvironments(input: EnvironmentOptions): EnvironmentMap {
   const urls = ownProperties(options.loaderUrls);
   const prefixes = ownProperties(options.sessionPrefixes);
   const allowInsecure = options.allowInsecure === true;
-  const map: EnvironmentMap = {
-    environment: options.environment,
-    loaderUrl: undefined,
-    allowInsecure,
-    exact: new Map(),
-    lenient: new Map(),
-  };
+  const map = { allowInsecure, exact: new Map() as Bases, lenient: new Map() as Bases };
 
   let { environment } = options;
   if (environment && !ENVIRONMENTS.includes(environment))
@@ -152,7 +146,11 @@ function configuredUrl(
   );
 }
 
-function addBase({ exact, lenient }: EnvironmentMap, url: URL, environment: Environment): void {
+function addBase(
+  { exact, lenient }: Pick<EnvironmentMap, 'exact' | 'lenient'>,
+  url: URL,
+  environment: Environment,
+): void {
   const base = baseOf(url);
   if ((exact.get(base) ?? environment) !== environment)
     throw invalid(`${base} is given for both environments.`);

@@ -1,6 +1,6 @@
 // "One modal at a time" is decided here, for every copy of this package on the page.
 import { LoaderError, throwIfAborted } from './error.js';
-import { pause, POLL_MS } from './timing.js';
+import { until } from './timing.js';
 
 /** A flow that occupies the page, or one container in it. */
 export interface OpenFlow {
@@ -27,10 +27,8 @@ export async function untilLeft(
   container: Element | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (let waited = 0; waited < LEAVING_MS && isLeaving(flows, container); waited += POLL_MS) {
-    await pause(POLL_MS);
-    throwIfAborted(signal);
-  }
+  await until(() => signal?.aborted || !isLeaving(flows, container), LEAVING_MS);
+  throwIfAborted(signal);
 }
 
 /** Occupies a place for `flow`. Throws `flow_in_progress` if another flow has it. */

@@ -11,7 +11,7 @@ import {
 import { LoaderError } from './error.js';
 import type { LoaderSettings } from './options.js';
 import { registry, type TrustedTypesWindow } from './registry.js';
-import { pause, POLL_MS } from './timing.js';
+import { pause, POLL_MS, until } from './timing.js';
 
 /** The types that a browser runs. A consent manager parks scripts under another type. */
 const EXECUTABLE = /^(module|\w+\/(x-)?(java|ecma)script[\d.]*)?$/i;
@@ -141,9 +141,7 @@ export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | u
 const GLOBAL_MS = 2_000;
 
 /** Waits for the SDK's global after its script has run. */
-export async function untilGlobal(isFound: () => boolean): Promise<void> {
-  for (let waited = 0; waited < GLOBAL_MS && !isFound(); waited += POLL_MS) await pause(POLL_MS);
-}
+export const untilGlobal = (isFound: () => boolean): Promise<void> => until(isFound, GLOBAL_MS);
 
 /**
  * Waits for a tag that somebody else added. It may have failed before we could listen: then the browser's timeline has its
@@ -176,7 +174,7 @@ const isFetched = (url: string) =>
 const haveDeferredRun = () =>
   performance
     .getEntriesByType('navigation')
-    .every((entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart > 0);
+    .every((entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart);
 
 /** Fetches the script early without executing it. A `preload` would warn in the console of a page where nobody pays. */
 export function prefetch(url: string): void {

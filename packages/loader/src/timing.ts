@@ -6,6 +6,11 @@ export const CLOSE_MS = 3_000;
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Resolves once `isDone`, or after `limitMs`. */
+export async function until(isDone: () => unknown, limitMs: number): Promise<void> {
+  for (let waited = 0; waited < limitMs && !isDone(); waited += POLL_MS) await pause(POLL_MS);
+}
+
 /** Resolves when a prerendered page is visited. Until then it must load and open nothing. */
 export async function untilVisited(): Promise<void> {
   if ((document as { prerendering?: boolean }).prerendering)
