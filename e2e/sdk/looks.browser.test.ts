@@ -10,6 +10,10 @@ import {
   type Service,
 } from '../harness/index.js';
 
+/** A card of the stand-alone page. */
+const LIGHT = 'rgb(255, 255, 255)';
+const DARK = 'rgb(25, 33, 43)';
+
 let browser: Browser;
 let merchant: Origin;
 let service: Service;
@@ -40,9 +44,13 @@ interface Options {
   appearance?: Record<string, unknown>;
 }
 
-async function start(path: string, { inline, ...options }: Options = {}): Promise<void> {
+async function start(
+  path: string,
+  { inline, ...options }: Options = {},
+  from: Service = service,
+): Promise<void> {
   await page.goto(merchant.url + path);
-  const { sessionUrl } = await service.create('payment');
+  const { sessionUrl } = await from.create('payment');
   await page.evaluate(
     ([url, options, inline]) => {
       const { Service } = globalThis as unknown as {
@@ -80,7 +88,7 @@ describe('R-70 the frame’s scheme is', () => {
       await page.emulateMedia({ colorScheme: system });
       await start(path, { inline, ...(colorScheme === undefined ? {} : { appearance: { colorScheme } }) });
       expect(await scheme()).toBe(expected);
-      expect(await background()).toBe(expected === 'light' ? 'rgb(255, 255, 255)' : 'rgb(18, 18, 18)');
+      expect(await background()).toBe(expected === 'light' ? LIGHT : DARK);
       expect(await page.locator('#here i, body > i').count()).toBe(0);
     },
   );
@@ -89,11 +97,12 @@ describe('R-70 the frame’s scheme is', () => {
 describe('R-70 an inline form', () => {
   const appearance = {
     background: 'transparent',
+    text: '#112233',
     border: '#445566',
     fontFamily: 'Inter, "DejaVu Sans"',
     showHeader: false,
   };
-  const styleOf = (selector: string, name: 'borderTopColor' | 'fontFamily') =>
+  const styleOf = (selector: string, name: 'borderTopColor' | 'color' | 'fontFamily') =>
     sessionFrame(page)
       .locator(selector)
       .first()
@@ -103,14 +112,94 @@ describe('R-70 an inline form', () => {
     await start('/', { inline: true, appearance });
     expect(await background()).toBe('rgba(0, 0, 0, 0)');
     expect(await styleOf('.control', 'borderTopColor')).toBe('rgb(68, 85, 102)');
+    expect(await styleOf('label', 'color')).toBe('rgb(17, 34, 51)');
     expect(await styleOf('html', 'fontFamily')).toBe('Inter, "DejaVu Sans", system-ui, sans-serif');
     expect(await sessionFrame(page).locator('.brand').isVisible()).toBe(false);
+  });
+
+  it('has a color of its own behind it, also behind the button', async () => {
+    await start('/', { inline: true, appearance: { background: '#fdf6e3' } });
+    expect(await background()).toBe('rgb(253, 246, 227)');
+    const bar = sessionFrame(page).locator('.pay-bar');
+    expect(await bar.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgb(253, 246, 227)');
   });
 
   it('in a dialog still names the payee, on its own background', async () => {
     await start('/', { appearance });
     expect(await background()).toBe('rgb(255, 255, 255)');
     expect((await sessionFrame(page).locator('.brand').boundingBox())?.height).toBeGreaterThan(40);
+  });
+});
+
+describe('R-70 the brand in the config', () => {
+  const logo = (color: string): string =>
+    `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="160" height="32"><rect width="160" height="32" fill="${color}"/></svg>`)}`;
+  let branded: Service;
+  beforeAll(async () => {
+    branded = await startService({
+      allowedOrigins: [merchant.url],
+      businessUnit: {
+        name: 'Harborlight Water',
+        logoUrl: logo('black'),
+        logoUrlDark: logo('white'),
+        logoShape: 'wordmark',
+        links: { terms: 'https://water.example/terms', privacy: 'https://water.example/privacy' },
+        appearance: { accent: '#0a5c36', accentDark: '#7fd6a4', radius: 20 },
+      },
+      settings: { operator: { name: 'Harborlight Pay' } },
+    });
+    merchant.routes['/branded'] = `<!doctype html><html lang="en"><title>Pay</title>
+      <link rel="icon" href="data:,"><div id="here"></div><script src="${branded.loaderUrl}"></script>`;
+  });
+  afterAll(() => branded?.stop());
+
+  it.each([
+    ['light', 'rgb(10, 92, 54)', LIGHT, [0, 0, 0]],
+    ['dark', 'rgb(127, 214, 164)', DARK, [255, 255, 255]],
+  ] as const)('reaches the pixels of a %s dialog', async (colorScheme, accent, sheet, ink) => {
+    await start('/branded', { appearance: { colorScheme } }, branded);
+    const frame = sessionFrame(page);
+    const colorOf = (selector: string) =>
+      frame.locator(selector).evaluate((each) => getComputedStyle(each).backgroundColor);
+    expect(await colorOf('#pay')).toBe(accent);
+    expect(await background()).toBe(sheet);
+    const dialog = page.getByRole('dialog');
+    expect(
+      await dialog.evaluate((each) => {
+        const { borderRadius, backgroundColor } = getComputedStyle(each);
+        return { borderRadius, backgroundColor };
+      }),
+    ).toEqual({ borderRadius: '24px', backgroundColor: sheet });
+
+    const image = frame.locator('.brand-logo');
+    const pixel = await image.evaluate(async (each: HTMLImageElement) => {
+      await each.decode();
+      const context = document.createElement('canvas').getContext('2d');
+      context?.drawImage(each, 0, 0);
+      return [...(context?.getImageData(5, 5, 1, 1).data ?? [])].slice(0, 3);
+    });
+    expect(pixel).toEqual(ink);
+    expect((await image.boundingBox())?.width).toBeGreaterThan(120);
+    // A wordmark says the name.
+    expect((await frame.locator('.brand-name').boundingBox())?.width).toBe(1);
+    expect(await frame.locator('.legal').innerText()).toMatch(/Harborlight Pay\s+Terms\s+Privacy/);
+  });
+
+  it('has an accent for each scheme of the payer on a stand-alone page', async () => {
+    const { sessionUrl } = await branded.create('payment');
+    await page.goto(sessionUrl);
+    const colors: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      colors.push(await page.locator('#pay').evaluate((each) => getComputedStyle(each).backgroundColor));
+    }
+    expect(colors).toEqual(['rgb(10, 92, 54)', 'rgb(127, 214, 164)']);
+  });
+
+  it('gives way to the accent of the page around the frame, in both schemes', async () => {
+    await start('/branded', { appearance: { colorScheme: 'dark', accent: '#aa2244' } }, branded);
+    const pay = sessionFrame(page).locator('#pay');
+    expect(await pay.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgb(170, 34, 68)');
   });
 });
 

@@ -42,10 +42,10 @@ export type FlowState =
 
 export type FromPage =
   /**
-   * The page listens. `lang` is its language, `flow` the flow of its session, if it knows the session. Sent once, also
-   * for an expired or unknown session. A page that waits for its session sends it again when it has the session.
+   * The page listens. `lang` is its language, `radius` that of its corners, `flow` the flow of its session, if it knows
+   * the session. Sent once, also for an expired or unknown session. A page that waits for its session sends it again when it has the session.
    */
-  | { type: 'ready'; lang?: string; flow?: string | undefined }
+  | { type: 'ready'; lang?: string; radius?: string; flow?: string | undefined }
   /** Height of the content, CSS px. */
   | { type: 'resize'; height: number }
   /** The focus moved to this part of the content, CSS px from its top. The page around the frame scrolls to it. */

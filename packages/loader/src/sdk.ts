@@ -65,6 +65,8 @@ export interface Appearance {
   colorScheme?: 'light' | 'dark' | 'auto' | undefined;
   /** `#rrggbb`. The service adjusts a color that would not be readable. */
   accent?: string | undefined;
+  /** Replaces `accent` in the dark scheme. */
+  accentDark?: string | undefined;
   /** Corner radius, 0 to 24 px. */
   radius?: number | undefined;
   font?: 'system' | 'serif' | 'rounded' | undefined;

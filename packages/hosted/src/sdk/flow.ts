@@ -226,7 +226,7 @@ export class OpenFlow {
     }
   }
 
-  #onReady({ flow, lang }: Extract<FromPage, { type: 'ready' }>): void {
+  #onReady({ flow, lang, radius }: Extract<FromPage, { type: 'ready' }>): void {
     const { expectedFlow } = this.#options;
     if (flow && flow !== expectedFlow && (flow === 'payment' || expectedFlow !== 'other')) {
       const message = `This session is for ${flow}, not for ${expectedFlow}: create one for ${expectedFlow}.`;
@@ -238,6 +238,7 @@ export class OpenFlow {
     this.#isConnected = true;
     this.#failure = null;
     if (lang) void this.#view.speak([lang]);
+    if (radius) this.#view.round(radius);
     // Its HTML has the brand and a skeleton, while it is still asking for its session.
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });

@@ -14,7 +14,7 @@ i{position:absolute;scroll-margin:160px 0 24px}\
 header{position:absolute;z-index:1;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px;pointer-events:none}\
 h2{flex:1;margin:0;font-size:17px;line-height:44px}\
 :host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}\
-button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:Canvas;color:inherit;cursor:pointer;pointer-events:auto}\
+button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:SHEET;color:inherit;cursor:pointer;pointer-events:auto}\
 header button::before{content:"×";font-size:28px}\
 button:focus-visible{outline:2px solid;outline-offset:-2px}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
@@ -26,7 +26,7 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
-:host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:Canvas;font-weight:600}\
+:host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:SHEET;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
 :host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:80px 20px auto;height:300px;background:repeating-linear-gradient(#8882 0 48px,#0000 0 68px)}\
 :host([data-state=loading]) output>*,:host([data-state=loading]) output::before{animation:late .4s step-end}\
@@ -47,8 +47,9 @@ function sheet(text: string): CSSStyleSheet {
 
 export const viewSheet = (scheme: ColorScheme): CSSStyleSheet => sheet(inScheme(STYLES, scheme));
 
+/** With the background of the pages: `--sheet` in their style sheet. */
 function inScheme(text: string, scheme: ColorScheme): string {
-  return text.replace('SCHEME', scheme);
+  return text.replace('SCHEME', scheme).replaceAll('SHEET', scheme === 'dark' ? '#19212b' : '#fff');
 }
 
 /** Id of the modal's `<dialog>`. There is one at a time. */
@@ -58,7 +59,7 @@ export const DIALOG = 'embedded-session';
 // what a page says about every dialog. Inherited properties need their own values: a page may disable its body while it
 // shows a dialog of its own. The outline is the edge on a dark page and in forced colors.
 const MODAL = `\
-#${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:12px!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #8886!important;\
+#${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:SHEET!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
 @media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
 @media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}\

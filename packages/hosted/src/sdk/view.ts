@@ -25,6 +25,8 @@ export interface View {
   resize(height: number): void;
   /** Scrolls the page until this part of the frame's content is in view, CSS px. */
   reveal(top: number, height: number): void;
+  /** Rounds the dialog's corners like the frame's content. */
+  round(radius: string): void;
   /** Moves the focus into the frame unless the payer has moved it. Returns whether it did. */
   focusFrame(): boolean;
   /** Removes the frame and the offer to try again, and leaves the message. */
@@ -142,6 +144,10 @@ class FrameView implements View {
     this.#root.append(part);
     part.scrollIntoView({ block: 'nearest' });
     detach(part);
+  }
+
+  round(radius: string): void {
+    this.#outer.style.setProperty('--embedded-session-radius', radius);
   }
 
   focusFrame(): boolean {

@@ -391,6 +391,7 @@ describe('R-70 the appearance of a page', () => {
     'background=red',
     'background=url(x)',
     'text=transparent',
+    'accentDark=red',
     'border=%23fff%7D',
     'fontFamily=%22x%7D',
     'fontFamily=a;b',

@@ -13,7 +13,6 @@ export function looksOf({ colorScheme, ...looks }: Appearance = {}): Looks {
   return { ...looks, ...(scheme && { scheme }) };
 }
 
-/** CSS custom properties. Only values that this service wrote reach them. */
 /** Keywords, which stand without quotes. */
 const GENERIC = /^(?:(?:sans-|ui-(?:sans-)?)?serif|monospace|cursive|system-ui|ui-(?:rounded|monospace))$/;
 
@@ -24,11 +23,12 @@ function families({ font = 'system', fontFamily = '' }: Looks): string {
     : `${names.map((name) => (GENERIC.test(name) ? name : `"${name}"`)).join(',')},system-ui,sans-serif`;
 }
 
+/** CSS custom properties. Only values that this service wrote reach them. */
 export function looksProperties(looks: Looks): string {
-  const { accent, radius, background, text, border } = looks;
+  const { scheme, accent, accentDark = accent, radius, background, text, border } = looks;
   const family = families(looks);
   return [
-    accentProperties(accent),
+    accentProperties(scheme === 'dark' ? accentDark : accent),
     ...(radius === undefined ? [] : [`--radius:${radius}px`, `--radius-small:${Math.round(radius * 0.6)}px`]),
     ...(family === '' ? [] : [`--font:${family}`]),
     ...(background === undefined ? [] : [`--background:${background}`]),
@@ -39,5 +39,9 @@ export function looksProperties(looks: Looks): string {
 
 /** The same as a rule, more specific than the design system's own, in each scheme. */
 export function looksRule(looks: Looks): string {
-  return `html:root:root:root{${looksProperties(looks)}}`;
+  const { scheme, accentDark } = looks;
+  const rule = `html:root:root:root{${looksProperties(looks)}}`;
+  return accentDark === undefined || scheme !== undefined
+    ? rule
+    : `${rule}@media(prefers-color-scheme:dark){html:root:root:root{${accentProperties(accentDark)}}}`;
 }

@@ -17,6 +17,8 @@ export interface Appearance {
   colorScheme?: ColorScheme | 'auto' | undefined;
   /** `#rrggbb`, adjusted until it is readable. */
   accent?: string | undefined;
+  /** The accent of the dark scheme. */
+  accentDark?: string | undefined;
   /** Corner radius, px, 0 to {@link MAX_RADIUS}. */
   radius?: number | undefined;
   font?: Font | undefined;
@@ -58,6 +60,7 @@ export function readLooks(query: (name: string) => string | undefined): Looks {
     return isAccent(value) ? value : undefined;
   };
   const accent = color('accent');
+  const accentDark = color('accentDark');
   const background = query('background') === 'transparent' ? 'transparent' : color('background');
   const text = color('text');
   const border = color('border');
@@ -66,7 +69,9 @@ export function readLooks(query: (name: string) => string | undefined): Looks {
   const font = FONTS.find((known) => known === query('font'));
   return {
     ...(scheme && { scheme }),
-    ...(accent && { accent }),
+    // An accent of the page around a frame is for both schemes, unless the page names two.
+    ...(accent && { accent, accentDark }),
+    ...(accentDark && { accentDark }),
     ...(/^\d{1,2}$/.test(radius) && Number(radius) <= MAX_RADIUS && { radius: Number(radius) }),
     ...(font && { font }),
     ...(background && { background }),

@@ -211,6 +211,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
     .strictObject({
       colorScheme: z.enum([...COLOR_SCHEMES, 'auto']).exactOptional(),
       accent: color.exactOptional(),
+      accentDark: color.exactOptional(),
       radius: z.int().min(0).max(MAX_RADIUS).exactOptional(),
       font: z.enum(FONTS).exactOptional(),
       background: z

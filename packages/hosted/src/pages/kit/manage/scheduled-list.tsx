@@ -42,23 +42,20 @@ export function ScheduledList({ title, payments, actions }: ScheduledListProps) 
 function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
   const text = manage.scheduled;
   return (
-    <>
-      <div class="item">
-        <span class="mark" aria-hidden="true">
-          <Drawn path="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4" />
+    <div class="item">
+      <span class="mark" aria-hidden="true">
+        <Drawn path="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4" />
+      </span>
+      <div class="item-text">
+        <span>
+          <span class="money">{money(payment.amount)}</span> · <span class="whole">{day(payment.date)}</span>
         </span>
-        <div class="item-text">
-          <span>
-            <span class="money">{money(payment.amount)}</span> ·{' '}
-            <span class="whole">{day(payment.date)}</span>
-          </span>
-          <small>{methodName(payment.method)}</small>
-          <span class="tags">
-            <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
-          </span>
-        </div>
+        <small>{methodName(payment.method)}</small>
+        <span class="tags">
+          <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
+        </span>
+        {payment.status === 'failed' && <small>{text.failedHint}</small>}
       </div>
-      {payment.status === 'failed' && <p class="quiet">{text.failedHint}</p>}
-    </>
+    </div>
   );
 }

@@ -38,10 +38,11 @@ interface Surroundings {
 }
 
 /** What the HTML declares about a listening page. */
-export const readiness = ({ lang, dataset: { flow } }: HTMLElement): FromPage => ({
+export const readiness = (html: HTMLElement): FromPage => ({
   type: 'ready',
-  lang,
-  flow,
+  lang: html.lang,
+  radius: getComputedStyle(html).getPropertyValue('--radius'),
+  flow: html.dataset['flow'],
 });
 
 export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Frame {
