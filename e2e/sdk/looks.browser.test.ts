@@ -203,6 +203,18 @@ describe('R-70 the brand in the config', () => {
   });
 });
 
+it('at 400 % zoom the button that closes the dialog is above the form', async () => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await start('/');
+  const [close, frame] = await Promise.all([
+    page.getByRole('button', { name: 'Close' }).boundingBox(),
+    page.locator('iframe').boundingBox(),
+  ]);
+  if (close === null || frame === null) return expect.fail('not shown');
+  expect(close.y + close.height).toBeLessThanOrEqual(frame.y);
+  expect(frame.y + frame.height).toBeLessThanOrEqual(256);
+});
+
 describe('R-70 the dialog', () => {
   it('uses the language of the page in it', async () => {
     await start('/', { locale: 'ar' });
