@@ -117,7 +117,7 @@ describe('a page in a frame', () => {
     await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
     await expect.poll(() => statesTold(page)).toEqual(['form', 'processing', 'done']);
     const messages = await told(page);
-    expect(messages[0]).toEqual({ type: 'ready', lang: 'en', flow: 'payment' });
+    expect(messages[0]).toEqual({ type: 'ready', lang: 'en', radius: '10px', flow: 'payment' });
     expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
       sessionId: expect.stringMatching(/^stg_/),
       detail: {
@@ -291,7 +291,7 @@ describe('a page in a frame', () => {
     await expect.poll(() => typesTold(page)).toContain('close-request');
     // Only the first port that the parent sent was answered.
     expect((await told(page)).filter(({ type }) => type === 'ready')).toEqual([
-      { type: 'ready', lang: 'en', flow: 'payment' },
+      { type: 'ready', lang: 'en', radius: '10px', flow: 'payment' },
     ]);
     await close(page);
   });
