@@ -15,6 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'inbox-'));
 let files = 0;
 const opened: OpenTestService[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(opened.splice(0).map((service) => service.close()));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -71,6 +72,9 @@ async function report(service: OpenTestService, ...events: ProcessorEvent[]): Pr
 const webhooks = async (service: OpenTestService): Promise<string[]> =>
   (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
 
+const waiting = (service: OpenTestService) =>
+  service.deps.store.read((tx) => tx.inbox.due(Number.MAX_SAFE_INTEGER, 10));
+
 async function pay(service: OpenTestService): Promise<string> {
   const page = await open(service.fetch, 'payment');
   await page.pay({ source: BANK });
@@ -91,7 +95,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     for (let replay = 0; replay < 3; replay++) await report(service, { attemptId, outcome: 'succeeded' });
     expect(await statusOf(service, id)).toBe('Succeeded');
     expect(await webhooks(service)).toEqual(['payment.pending', 'payment.succeeded']);
-    expect(await service.deps.store.read((tx) => tx.inbox.due(Number.MAX_SAFE_INTEGER, 10))).toEqual([]);
+    expect(await waiting(service)).toEqual([]);
   });
 
   it('finds the payment by its reference alone', async () => {
@@ -204,13 +208,67 @@ describe('R-102 POST /processor/events', () => {
     expect(JSON.stringify(warn.mock.calls)).not.toMatch(/4242/);
   });
 
-  it.each([
-    {},
-    [{ outcome: 'succeeded' }],
-    [{ attemptId: 'pay_1', outcome: 'won' }],
-    [{ reference: 7, outcome: 'pending' }],
-  ])('answers 400 if receive resolves %o', async (events) => {
-    expect((await send(await start({ processor: new Provider() }), events)).status).toBe(400);
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    ['[]'],
+    [{}],
+    [[null]],
+    [Array(2)],
+    [[[]]],
+    [[{ outcome: 'succeeded' }]],
+    [[{ attemptId: 'pay_1', outcome: 'won' }]],
+    [[{ reference: 7, outcome: 'pending' }]],
+    [[{ reference: 'ch_\0', outcome: 'pending' }]],
+    [[{ reference: 'x'.repeat(201), outcome: 'pending' }]],
+  ])('answers 400 if receive resolves %o, stores nothing, and accepts the next delivery', async (garbage) => {
+    const processor = new Provider();
+    const receive = vi.spyOn(processor, 'receive');
+    const error = vi.fn();
+    const service = await start({ processor, log: { ...SILENT, error } });
+    const id = await pay(service);
+    const event = { attemptId: processor.charges[0]?.attemptId ?? '', outcome: 'succeeded' } as const;
+    for (const resolved of Array.isArray(garbage) ? [garbage, [event, ...garbage]] : [garbage]) {
+      receive.mockResolvedValueOnce(resolved as ProcessorEvent[]);
+      expect((await send(service, [])).status).toBe(400);
+    }
+    expect(error).toHaveBeenCalledWith(expect.stringContaining('invalid event'));
+    expect(await waiting(service)).toEqual([]);
+    expect(await statusOf(service, id)).toBe('Processing');
+
+    await report(service, event);
+    expect(await statusOf(service, id)).toBe('Succeeded');
+  });
+
+  it('answers 400 after ten seconds if receive hangs, drops its late answer, and settles other deliveries', async () => {
+    const processor = new Provider();
+    let answerLate: (events: ProcessorEvent[]) => void = () => undefined;
+    const late = new Promise<ProcessorEvent[]>((resolve) => (answerLate = resolve));
+    const receive = vi.spyOn(processor, 'receive').mockReturnValueOnce(late);
+    const warn = vi.fn();
+    const service = await start({ processor, log: { ...SILENT, warn } });
+    const [hanging, other] = [await pay(service), await pay(service)];
+    const [event, next] = processor.charges.map(({ attemptId }): ProcessorEvent => ({
+      attemptId,
+      outcome: 'succeeded',
+    })) as [ProcessorEvent, ProcessorEvent];
+
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const answer = send(service, []);
+    await expect.poll(() => receive.mock.calls).toHaveLength(1);
+    await report(service, next);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await answer).status).toBe(400);
+    vi.useRealTimers();
+    expect(warn.mock.calls).toMatchObject([[expect.any(String), { error: { code: 'processor_timeout' } }]]);
+    expect(await statusOf(service, other)).toBe('Succeeded');
+
+    answerLate([event]);
+    await late;
+    expect(await waiting(service)).toEqual([]);
+    expect(await statusOf(service, hanging)).toBe('Processing');
+    await report(service, event, event);
+    expect((await webhooks(service)).filter((type) => type === 'payment.succeeded')).toHaveLength(2);
   });
 
   it('answers 413 to a body over 256 KiB without passing it on', async () => {
@@ -237,7 +295,7 @@ describe('R-102 POST /processor/events', () => {
       job: 'receive',
       reference: 'ch_elsewhere',
     });
-    expect(await service.deps.store.read((tx) => tx.inbox.due(Number.MAX_SAFE_INTEGER, 10))).toEqual([]);
+    expect(await waiting(service)).toEqual([]);
   });
 
   it('logs a success of a declined payment and keeps it declined', async () => {

@@ -142,12 +142,13 @@ describe.each(startEngines())('R-103 on %s', (_, database) => {
     expect(forgotten).toEqual(['tok_1']);
   });
 
-  it('keeps only the last digits of a declined card', async () => {
-    await start();
+  it('forgets the token of a declined card at once, and keeps only its last digits', async () => {
+    const { forgotten } = await start();
     vi.spyOn(service.deps.processor as PaymentProcessor, 'charge').mockResolvedValueOnce('declined');
     const page = await open(service.fetch, 'payment');
     await page.pay({ source: DECLINED });
     await sweep();
+    expect(forgotten).toEqual(['tok_1']);
     const { source } = await attemptOf(page.id);
     expect(source).toEqual({ method: 'Credit Card', token: '', last4: '4242', holder: '', save: false });
     expect((await service.control.state(SLUG)).payments).toMatchObject([

@@ -60,7 +60,8 @@ export function readAction(answer: unknown, last4: string): RequiresAction | nul
  */
 export function readEvents(answer: unknown): ProcessorEvent[] | null {
   if (!Array.isArray(answer)) return null;
-  const events = answer.map(readEvent);
+  // Unlike `map`, this also checks the holes of a sparse array.
+  const events = Array.from(answer, readEvent);
   return events.includes(null) ? null : (events as ProcessorEvent[]);
 }
 
