@@ -301,12 +301,17 @@ it('R-57 a session with too many changes says so, stays as it is, and continues 
       headers: { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' },
       body: JSON.stringify({ enrolled }),
     });
-  // Right before the page's own request, however slow a busy machine is: the limit allows one more every two seconds.
+  // The page gets the service's own refusal: its next request might come two seconds later, when one more is allowed.
   await page.route(
     '**/api/paperless',
     async (route) => {
-      for (let status = 200; status !== 429;) ({ status } = await toggle(false));
-      await route.continue();
+      let response = await toggle(false);
+      while (response.status !== 429) response = await toggle(false);
+      await route.fulfill({
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: await response.text(),
+      });
     },
     { times: 1 },
   );
