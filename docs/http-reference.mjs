@@ -28,8 +28,10 @@ const LIMITS = {
   minimum: '≥ {}',
   maximum: '≤ {}',
 };
-const remarks = (schema) =>
-  [
+const remarks = (field) => {
+  // An optional field may also be `null`: its limits are those of the other alternative.
+  const schema = { ...field.anyOf?.find(({ type }) => type !== 'null'), ...field };
+  return [
     schema.description,
     ...Object.entries(LIMITS).flatMap(([key, words]) =>
       // One character or more is what "required" already says; the largest safe integer limits nothing.
@@ -44,6 +46,7 @@ const remarks = (schema) =>
     .join('; ')
     .replaceAll('.;', ';')
     .replaceAll('|', '\\|');
+};
 
 /** The fields of a schema as a table. */
 function fieldsOf(schema) {

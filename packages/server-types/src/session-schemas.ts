@@ -1,4 +1,4 @@
-/** Requests for sessions as Zod schemas. {@link exactly} proves that each one equals its interface. */
+/** Requests for sessions as Zod schemas. None compiles unless it equals its interface: see {@link exactly}. */
 import { z } from 'zod';
 import { MAX_CHARGES } from './flows.js';
 import { fieldOf } from './read.js';

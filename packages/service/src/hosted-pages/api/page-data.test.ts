@@ -118,7 +118,7 @@ describe('R-28 R-29 R-33 R-35 the page of a payment', () => {
       ReturnUrl: 'https://shop.example/bill',
       CustomMeta: { a: 1 },
       Charges: [
-        { Amount: 1_000, CustomMeta: { b: 2 }, ClientAccount: HOME },
+        { Amount: 1_000, Description: ' ', CustomMeta: { b: 2 }, ClientAccount: HOME },
         { Amount: 2_000, Description: 'Gas', ...account('2') },
       ],
     });

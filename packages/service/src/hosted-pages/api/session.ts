@@ -25,7 +25,7 @@ import type {
   SavedMethod,
   ScheduledPayment,
 } from '../../shared/page.js';
-import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
+import { accountView, autopayView, receipt, savedMethod, scheduleView, textOf } from './views.js';
 import { given } from '../../core/given.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
@@ -201,7 +201,7 @@ function paymentView(
       const requested = request.Charges[charge.index];
       return {
         ...charge,
-        ...given({ description: requested?.Description }),
+        ...given({ description: textOf(requested?.Description) }),
         ...(requested?.ClientAccount === undefined ? {} : { account: accountView(requested.ClientAccount) }),
       };
     }),

@@ -38,12 +38,16 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
       return {
         index,
         amount,
-        ...given({ description: requested?.Description }),
+        ...given({ description: textOf(requested?.Description) }),
         ...(requested?.ClientAccount === undefined ? {} : { account: named(requested.ClientAccount) }),
       };
     }),
   };
 }
+
+/** A blank text is the same as none. */
+export const textOf = (text: string | undefined): string | undefined =>
+  text?.trim() === '' ? undefined : text;
 
 function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): ReceiptAccount {
   return given({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });
