@@ -68,8 +68,6 @@ export interface Running {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const RECEIVE_MS = 20_000;
-/** An answer must be read within this multiple of the time limit for receiving a request. */
-const STALLED_FACTOR = 6;
 /** Longer than load balancers keep idle connections, so that the balancer closes them first. */
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
@@ -277,8 +275,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   // Of a connection without traffic, such as one whose client doesn't read.
-  server.timeout = receiveMs * STALLED_FACTOR;
-  const connections = connectionsOf(server);
+  const connections = connectionsOf(server, receiveMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;

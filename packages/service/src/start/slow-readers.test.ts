@@ -75,19 +75,16 @@ it('closes the connection of a client that pipelines a hundred requests', async 
   await later(service);
 });
 
-it('R-91 closes the connection of a client that does not read a response for long', async () => {
+it('R-91 closes the connection of a client that does not read a response for long, even if it keeps sending', async () => {
   const service = await start({ receiveWithinMs: 200 });
   const from = performance.now();
   const socket = requesting(service, LARGE.repeat(90));
-  // A paused socket does not notice its end, so write.
-  await later(service);
-  await delay(1_000);
-  expect(socket.errored).toBe(null);
   const ended = (): string => {
-    if (performance.now() - from > 2_500) socket.write('\r\n');
+    socket.write('\r\n');
     return String(socket.errored?.message);
   };
-  await expect.poll(ended, { timeout: 5_000 }).toMatch(/EPIPE|ECONNRESET/);
+  await expect.poll(ended).toMatch(/EPIPE|ECONNRESET/);
+  expect(performance.now() - from).toBeGreaterThan(1_200);
 });
 
 it('keeps the connection of a slow reader', async () => {

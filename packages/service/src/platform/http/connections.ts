@@ -19,11 +19,13 @@ export interface Connections {
 
 /** Maximum pipelined requests per connection. No known client sends even two. */
 const MAX_PIPELINED = 100;
+/** A response must be read within this multiple of the request timeout. */
+const READ_TIMEOUT_FACTOR = 6;
 /** During shutdown, time for a partly received request to complete. */
 const REST_MS = 5_000;
 
-/** Call it before adding other listeners. */
-export function connectionsOf(server: Server): Connections {
+/** Call it before adding other listeners. @param receiveMs request timeout, ms */
+export function connectionsOf(server: Server, receiveMs: number): Connections {
   const open = new Set<Socket>();
   const unfinished = new Map<Socket, Set<ServerResponse>>();
   let isDraining = false;
@@ -47,6 +49,22 @@ export function connectionsOf(server: Server): Connections {
     });
     if (answers.size > MAX_PIPELINED) socket.destroy();
   });
+
+  /** When a response last made progress, and how many bytes of its connection had been read by then. */
+  const progress = new WeakMap<ServerResponse, { readonly since: number; readonly taken: number }>();
+  /** `server.timeout` is no use here: it starts again whenever the client sends something. */
+  const closeStalledReaders = (): void => {
+    const now = performance.now();
+    for (const [socket, [answer]] of unfinished) {
+      if (answer === undefined || answer.writableLength === 0) continue;
+      const taken = socket.bytesWritten - socket.writableLength;
+      const before = progress.get(answer);
+      if (before === undefined || before.taken < taken) progress.set(answer, { since: now, taken });
+      else if (now - before.since > receiveMs * READ_TIMEOUT_FACTOR) socket.destroy();
+    }
+  };
+  const interval = setInterval(closeStalledReaders, receiveMs / 4).unref();
+  server.once('close', () => clearInterval(interval));
 
   /**
    * Node waits for connections that browsers open in advance, and for requests that never arrive completely.
