@@ -74,6 +74,7 @@ const ADDITIONS = [
       ['packages/loader/src/error.ts', "  | 'session_failed';", "  | 'session_failed'\n  | 'meteor_strike';"],
     ],
     packages: ['loader'],
+    files: 1,
   },
   {
     what: 'an event of a flow',
