@@ -155,6 +155,30 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await webhooks(service)).toEqual(['payment.succeeded']);
   });
 
+  it('keeps the reference of a response that arrives after the event, for payments and refunds', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    processor.charge = async ({ attemptId }) => {
+      await report(service, { attemptId, outcome: 'succeeded' });
+      return { outcome: 'succeeded', reference: 'ch_1' };
+    };
+    const id = await pay(service);
+    const [payment] = await payments(service, id);
+    vi.spyOn(processor, 'refund').mockImplementationOnce(async ({ refundId }) => {
+      await report(service, { refundId, outcome: 'succeeded' });
+      return { outcome: 'pending', reference: 're_1' };
+    });
+    const refund = { PaymentIdentifier: payment?.Id, Amount: 100 };
+    await asMerchant(service.fetch, '/integrations/payments/refund', refund);
+    await report(
+      service,
+      { reference: 're_1', outcome: 'succeeded' },
+      { reference: 'ch_1', outcome: 'returned' },
+    );
+    expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
+    expect(await waiting(service)).toEqual([]);
+  });
+
   it('keeps an event with an unknown reference until the charge responds', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
@@ -307,6 +331,25 @@ describe('R-102 POST /processor/events', () => {
     await report(service, { reference: 'ch_1', outcome: 'succeeded' });
     expect(error).toHaveBeenCalledWith(expect.stringContaining('contradicts'), expect.anything());
     expect(await webhooks(service)).toEqual(['payment.failed']);
+  });
+
+  it.each([
+    ['declined', 'succeeded'],
+    ['succeeded', 'declined'],
+  ] as const)('logs a charge response that contradicts an earlier event: %s, %s', async (event, response) => {
+    const processor = new Provider();
+    const error = vi.fn();
+    const service = await start({ processor, log: { ...SILENT, error } });
+    processor.charge = async ({ attemptId }) => {
+      await report(service, { attemptId, outcome: event });
+      return response;
+    };
+    const id = await pay(service);
+    expect(error).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining('contradicts'),
+      expect.objectContaining({ outcome: response }),
+    );
+    expect(await payments(service, id)).toMatchObject([{ Status: event }]);
   });
 
   it('does not poll a bank payment until its event is a week late', async () => {

@@ -1,4 +1,5 @@
 /** The processor's own events, from the delivery that brought them until they are settled. */
+import { contradicts } from '../payments/rules/attempt.js';
 import type { Answered, AttemptStatus } from '../payments/rules/attempt.js';
 import type { ProcessorEvent, RefundOutcome } from '../processor/rules/port.js';
 import type { RefundStatus } from '../refunds/rules.js';
@@ -46,21 +47,18 @@ export function nextTry({ receivedAt }: Pick<WaitingEvent, 'receivedAt'>, now: n
 export type Effect = 'settles' | 'known' | 'contradicts';
 
 export function effectOnPayment(status: AttemptStatus, outcome: Answered['outcome']): Effect {
-  const isOver = outcome === 'declined' || outcome === 'returned';
   switch (status) {
     case 'processing':
       return 'settles';
     case 'pending':
       return outcome === 'pending' ? 'known' : 'settles';
     case 'succeeded':
-      return isOver ? 'settles' : 'known';
+      return outcome === 'declined' || outcome === 'returned' ? 'settles' : 'known';
     case 'declined':
-      return outcome === 'succeeded' ? 'contradicts' : 'known';
     case 'returned':
-      return 'known';
     case 'scheduled':
     case 'canceled':
-      return 'contradicts';
+      return contradicts(status, outcome) ? 'contradicts' : 'known';
   }
 }
 

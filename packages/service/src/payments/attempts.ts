@@ -5,7 +5,7 @@ import { dayIn } from '../core/day.js';
 import { authorizationOf } from './rules/authorization.js';
 import type { Agreement } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
-import { begunAt, open } from '../processor/rules/operation.js';
+import { begunAt, keepReference, open } from '../processor/rules/operation.js';
 import { answered, challenged, mayChange } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -197,7 +197,8 @@ export async function settlePayment(
   occasion: Occasion & { readonly timeZone: string; readonly hasEvents?: boolean },
 ): Promise<Attempt | null> {
   const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
-  if (!attempt || !mayChange(attempt, answer)) return attempt;
+  if (!attempt) return null;
+  if (!mayChange(attempt, answer)) return keepReference(tx.attempts, attempt, answer);
   const heard = answered(attempt, answer, occasion);
   const { status } = heard;
   if (status === attempt.status) {

@@ -162,7 +162,7 @@ describe('with another processor', () => {
     expect(headers.get('cross-origin-embedder-policy')).toBe('unsafe-none');
   });
 
-  it.each(['https://elsewhere.example/3ds', 'javascript:alert(1)', 'no address', 7])(
+  it.each(['https://elsewhere.example/3ds', 'javascript:alert(1)', `blob:${ORIGIN}/7`, 'no address', 7])(
     'R-101 a challenge at %s is not shown, and the log says why',
     async (url) => {
       const action = { url: url as string };
@@ -171,6 +171,30 @@ describe('with another processor', () => {
       expect(logged.splice(0).join()).toMatch(/frameOrigins|invalid outcome/);
     },
   );
+
+  it('R-101 a challenge that cannot be shown is ended', async () => {
+    const required = { ...REQUIRES, action: { url: 'https://elsewhere.example/3ds' } };
+    await start({ charge: async () => required, cancel: async () => 'declined' });
+    expect(await (await page()).pay()).toMatchObject({ status: 'declined' });
+    expect(logged.splice(0).join()).toContain('frameOrigins');
+  });
+
+  it('R-101 a challenge that the payer gave up ends when the processor no longer knows the charge', async () => {
+    const cancel = vi.fn<NonNullable<PaymentProcessor['cancel']>>(async () => REQUIRES);
+    await start({ cancel });
+    const payer = await page();
+    const attemptId = randomUUID();
+    await payer.pay({ attemptId });
+    expect(await payer.post(`attempts/${attemptId}/cancel`)).toMatchObject({ status: 'processing' });
+    expect(logged.splice(0)).toEqual([]);
+
+    cancel.mockResolvedValue('never_seen');
+    await service.control.advance(MINUTE);
+    expect(await payer.get(`attempts/${attemptId}`)).toMatchObject({ status: 'processing' });
+    await service.control.advance(2 * MINUTE);
+    expect(await payer.get(`attempts/${attemptId}`)).toMatchObject({ status: 'declined' });
+    expect(await payments()).toMatchObject([{ reason: 'authentication_canceled' }]);
+  });
 
   it('R-101 a charge with a lost response shows its challenge after the next lookup', async () => {
     const { charge } = await start({ charge: vi.fn(() => Promise.reject(new Error('lost'))) });
@@ -271,16 +295,17 @@ describe('with another processor', () => {
     expect(await failures()).toEqual([expect.stringContaining('authentication_required')]);
   });
 
-  it.each(['https://a.example/', 'a.example', "https://a.example; script-src 'unsafe-inline'"])(
-    'R-101 refuses to start with %s among frameOrigins',
-    async (origin) => {
-      await start({});
-      await expect(
-        startTestService({ processor: { ...(await start({})), frameOrigins: [origin] } }),
-      ).rejects.toMatchObject({
-        code: 'processor_invalid',
-        message: expect.stringContaining('frameOrigins'),
-      });
-    },
-  );
+  it.each([
+    [['https://a.example/']],
+    [['a.example']],
+    [["https://a.example; script-src 'unsafe-inline'"]],
+    [[undefined]],
+    ['https://a.example'],
+  ])('R-101 refuses to start with frameOrigins %j', async (frameOrigins) => {
+    const processor = { ...(await start({})), frameOrigins: frameOrigins as string[] };
+    await expect(startTestService({ processor })).rejects.toMatchObject({
+      code: 'processor_invalid',
+      message: expect.stringContaining('frameOrigins'),
+    });
+  });
 });

@@ -1,5 +1,5 @@
 /** Charges payments and looks up their outcomes. */
-import { challengeIsOver, hasBegun } from './rules/attempt.js';
+import { challengeIsOver, contradicts, hasBegun } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
 import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
@@ -126,6 +126,11 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     const settled =
       (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
       attempt;
+    if (contradicts(settled.status, answer.outcome))
+      log.error('The processor answered an outcome that contradicts the recorded one', {
+        ...this.about(attempt),
+        outcome: answer.outcome,
+      });
     // Another process may have recorded and counted the answer first, even in this millisecond.
     const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
     const isFirst = attempt.status !== 'processing' || isOurs;
@@ -139,7 +144,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     if (isAway(attempt)) return this.#cancel(attempt);
     if (!isFramable(required.action.url, this.#processor, publicUrl)) {
       log.error("A challenge is not on one of the processor's frameOrigins", this.about(attempt));
-      return null;
+      return this.#processor.cancel ? this.#cancel(attempt) : null;
     }
     const now = clock.now();
     return store
@@ -158,22 +163,28 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       limitMs: LOOKUP_LIMIT_MS,
       send: async () => this.#processor.cancel?.(attempt.id, await this.#contextOf(attempt)),
       record: (answer) => {
+        if (readAction(answer, attempt.source.last4)) return this.postpone(attempt);
         const found = readLookup(answer, attempt.source.last4);
-        if (found === null || found.outcome === 'never_seen') return null;
+        if (found === null) return null;
         const { outcome } = found;
-        return this.#record(attempt, {
-          ...found,
-          ...(isAway(attempt) && outcome === 'declined' ? AWAY : { outcome }),
-        });
+        if (outcome === 'never_seen' && this.#isUnsure(attempt)) return this.postpone(attempt);
+        const isOver = outcome === 'never_seen' || outcome === 'declined';
+        if (isOver && isAway(attempt)) return this.#record(attempt, { ...found, ...AWAY });
+        return this.#record(attempt, outcome === 'never_seen' ? GIVEN_UP : { ...found, outcome });
       },
     });
   }
 
+  /** Whether a charge that the processor has never seen may still arrive. */
+  #isUnsure({ createdAt }: Attempt): boolean {
+    return this.#parts.clock.now() < createdAt + UNSURE_MS;
+  }
+
   /** Charges again if the charge never arrived, and is still allowed. */
   #neverSeen(attempt: Attempt): Promise<Attempt> {
-    const { config, clock, log } = this.#parts;
+    const { config, log } = this.#parts;
     const { status, businessUnit, source } = attempt;
-    if (status === 'processing' && clock.now() < attempt.createdAt + UNSURE_MS) return this.postpone(attempt);
+    if (status === 'processing' && this.#isUnsure(attempt)) return this.postpone(attempt);
 
     const isAllowed = unitOf(config, businessUnit)?.paymentMethods.includes(source.method) === true;
     if (status === 'processing' && isAllowed) return this.first(attempt);
@@ -202,5 +213,8 @@ export function reportPayment(
 /** The payer is not there to pass a challenge. */
 const isAway = ({ scheduledId, accountId }: Attempt): boolean =>
   scheduledId !== undefined || accountId !== undefined;
+
+/** The processor no longer knows a charge whose challenge nobody passed. */
+const GIVEN_UP = { outcome: 'declined', reason: 'authentication_canceled' } as const;
 
 const AWAY = { outcome: 'declined', reason: 'authentication_required' } as const;

@@ -12,17 +12,22 @@ let service: OpenTestService;
 afterEach(() => service.close());
 
 describe.each(startEngines())('R-103 on %s', (_, database) => {
-  /** A processor whose `forget` fails as often as `failures` says. */
-  async function start(failures = 0): Promise<{ forgotten: string[] }> {
+  /** A processor whose `forget` fails as often as `failures` says, and whose `tokenize` waits for as many calls as `atOnce` says. */
+  async function start(failures = 0): Promise<{ forgotten: string[]; tokenizing: { atOnce: number } }> {
     const forgotten: string[] = [];
+    const tokenizing = { atOnce: 1 };
     let tokens = 0;
     let left = failures;
     const processor: PaymentProcessor = {
-      tokenize: async ({ method }) => ({
-        token: `tok_${++tokens}`,
-        last4: method === 'ACH' ? '6789' : '4242',
-        fingerprint: `fp_${tokens}`,
-      }),
+      tokenize: async ({ method }) => {
+        const turn = ++tokens;
+        await vi.waitUntil(() => tokens >= tokenizing.atOnce, { interval: 1 });
+        return {
+          token: `tok_${turn}`,
+          last4: method === 'ACH' ? '6789' : '4242',
+          fingerprint: `fp_${turn}`,
+        };
+      },
       charge: async ({ context: { method } }) => (method === 'ACH' ? 'pending' : 'succeeded'),
       lookup: async () => 'succeeded',
       forget: async (token) => {
@@ -31,7 +36,7 @@ describe.each(startEngines())('R-103 on %s', (_, database) => {
       },
     };
     service = await startTestService({ database: await database(), config: config(), processor });
-    return { forgotten };
+    return { forgotten, tokenizing };
   }
 
   const attemptOf = async (sessionId: string): Promise<Attempt> => {
@@ -72,11 +77,11 @@ describe.each(startEngines())('R-103 on %s', (_, database) => {
   });
 
   it('forgets the second token of one press that arrives twice', async () => {
-    const { forgotten } = await start();
+    const { forgotten, tokenizing } = await start();
     const page = await open(service.fetch, 'wallet', CUSTOMER);
     const body = { requestId: 'request-twice', source: CARD, makeDefault: false };
-    const added = await Promise.all([page.post('methods', body), page.post('methods', body)]);
-    expect(added).toHaveLength(2);
+    tokenizing.atOnce = 2;
+    await Promise.all([page.post('methods', body), page.post('methods', body)]);
     await expect.poll(() => forgotten.length).toBe(1);
     const [kept] = await service.deps.store.read((tx) => tx.methods.list(SLUG));
     expect(forgotten).not.toContain(kept?.token);

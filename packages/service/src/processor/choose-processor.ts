@@ -39,14 +39,20 @@ export async function chooseProcessor(
 
 /** @throws ServiceError for a value that the pages' policy would misread */
 function withValidOrigins(processor: PaymentProcessor): PaymentProcessor {
-  const { frameOrigins = [] } = processor;
-  const invalid = frameOrigins.find(
-    (origin) => !/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin,
-  );
-  if (invalid === undefined) return processor;
+  const { frameOrigins = [] }: { readonly frameOrigins?: unknown } = processor;
+  if (Array.isArray(frameOrigins) && frameOrigins.every(isWebOrigin)) return processor;
   throw new ServiceError(
     'processor_invalid',
-    `frameOrigins of the processor must be origins such as https://challenges.gateway.example, and ${JSON.stringify(invalid)} is none.`,
+    `frameOrigins of the processor must be a list of origins such as https://challenges.gateway.example, not ${JSON.stringify(frameOrigins)}.`,
+  );
+}
+
+function isWebOrigin(origin: unknown): boolean {
+  return (
+    typeof origin === 'string' &&
+    /^https?:/.test(origin) &&
+    URL.canParse(origin) &&
+    new URL(origin).origin === origin
   );
 }
 

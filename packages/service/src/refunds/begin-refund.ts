@@ -1,5 +1,5 @@
 /** The two transactions of a refund: one before the processor call, one after its answer. */
-import { begunAt, open } from '../processor/rules/operation.js';
+import { begunAt, keepReference, open } from '../processor/rules/operation.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
 import { dayIn } from '../core/day.js';
@@ -88,7 +88,8 @@ export async function settleRefund(
   occasion: Occasion & { readonly timeZone: string },
 ): Promise<Refund | null> {
   const refund = await tx.refunds.get(refundId);
-  if (!refund || !open(refund)) return refund;
+  if (!refund) return null;
+  if (!open(refund)) return keepReference(tx.refunds, refund, answer);
   const updated = answered(refund, answer, occasion.now);
   const payment = await tx.attempts.get(refund.attemptId);
   const session = payment && (await tx.sessions.get(payment.sessionId));

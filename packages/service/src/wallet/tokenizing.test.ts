@@ -1,4 +1,5 @@
 // Tokens that a processor returns, as seen by the payer and in the database.
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
@@ -38,6 +39,7 @@ describe('D-8 a token', () => {
   it.each<[string, Partial<Record<keyof Tokenized, unknown>>]>([
     ['is the number', { token: NUMBER }],
     ['contains the number', { token: `card:${NUMBER}:1` }],
+    ['contains the number in groups', { token: `card:${CARD.cardNumber}` }],
     ['is empty', { token: '' }],
     ['contains a NUL character', { token: 'tok\0' }],
     ['contains a lone surrogate', { token: 'tok\ud800' }],
@@ -50,6 +52,7 @@ describe('D-8 a token', () => {
     ['comes with a fingerprint that contains the number', { fingerprint: `of ${NUMBER}` }],
     ['comes with a fingerprint of more than 200 characters', { fingerprint: 'x'.repeat(201) }],
     ['comes with a brand that is not a string', { brand: { name: 'Visa' } }],
+    ['comes with a brand that contains the number', { brand: `Visa ${NUMBER}` }],
   ])('that %s is rejected, and nothing is charged', async (_, odd) => {
     const charge = await begin(async () => ({ token: 'tok_1', last4: '4242', ...odd }) as Tokenized);
     const page = await open(service.fetch, 'payment');
@@ -103,23 +106,40 @@ it('tokenizes a card even if the COMMIT response for its try is lost', async () 
   expect(checked.ok && (await checked.value())).toMatchObject({ ok: true, value: { token: 'tok_1' } });
 });
 
-it('R-62 logs that a processor hangs', async () => {
+it.each<[string, unknown, string[]]>([
+  ['forgets the token', { token: 'tok_late', last4: '4242' }, ['tok_late']],
+  ['ignores an answer without a token', undefined, []],
+])('R-62 R-103 logs that a processor hangs, and %s of its late answer', async (_, late, tokens) => {
   const { error, log } = errorLog();
-  const tokenize = vi.fn<PaymentProcessor['tokenize']>(() => new Promise(() => undefined));
-  await begin(tokenize);
+  let answerLate: (answer: Tokenized) => void = () => undefined;
+  const hanging = new Promise<Tokenized>((resolve) => (answerLate = resolve));
+  const tokenize = vi.fn<PaymentProcessor['tokenize']>(() => hanging);
+  await begin(tokenize, {}, log);
+  const forget = vi.fn<NonNullable<PaymentProcessor['forget']>>(async () => undefined);
+  if (service.deps.processor) service.deps.processor.forget = forget;
   const page = await open(service.fetch, 'payment');
-  const { env, store, clock, processor } = service.deps;
-  const session = await store.read((tx) => tx.sessions.get(page.id));
-  if (!session || !processor) throw new Error('no session');
-  const place = { session, methods: ['Credit Card'] as const, countries: ['US'], now: clock.now() };
-  const checked = checkNewSource({ env, store, processor, log }, CARD, place);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const answer = checked.ok && checked.value();
+  const answer = refusal(page.pay());
   await expect.poll(() => tokenize.mock.calls).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
-  expect(await answer).toMatchObject({ ok: false, code: 'payments_unavailable' });
+  expect(await answer).toMatchObject({ status: 503, errors: [{ code: 'payments_unavailable' }] });
   expect(error.mock.calls).toMatchObject([[expect.any(String), { error: { code: 'processor_timeout' } }]]);
+  expect(forget).not.toHaveBeenCalled();
+
+  answerLate(late as Tokenized);
+  await setImmediate();
+  expect(forget.mock.calls.map(([token]) => token)).toEqual(tokens);
 });
+
+it.each([undefined, null, 'tok_1', {}])(
+  'R-62 survives a processor that resolves %j for a card',
+  async (odd) => {
+    const charge = await begin(async () => odd as Tokenized);
+    const page = await open(service.fetch, 'payment');
+    expect(await refusal(page.pay())).toMatchObject({ status: 503 });
+    expect(charge).not.toHaveBeenCalled();
+  },
+);
 
 it('R-62 logs why a token is rejected, without card details', async () => {
   const { error, log } = errorLog();

@@ -6,9 +6,10 @@ import { ServiceError } from '../core/error.js';
 import { done, invalid, refused } from '../core/outcome.js';
 import type { Checked, Outcome, Refused } from '../core/outcome.js';
 import { FORGET_MS, isSourceRefused, processorContext } from '../processor/rules/port.js';
-import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../processor/rules/port.js';
+import type { PaymentProcessor, PaymentSource, Tokenized } from '../processor/rules/port.js';
+import { numberOf, readToken } from '../processor/rules/answer.js';
 import type { Session } from '../sessions/rules/session.js';
-import { checkSource, unprintable } from '../processor/rules/source.js';
+import { checkSource, isRecord } from '../processor/rules/source.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { accountFingerprint } from './fingerprint.js';
 import { countTry, methodBlocked } from './methods.js';
@@ -64,7 +65,7 @@ export function checkNewSource(
   const source = checked.value;
   if (methods.includes(source.method)) {
     const { method } = source;
-    const refusal = whyNot?.({ method, last4: partsOf(method, source).number.slice(-4) });
+    const refusal = whyNot?.({ method, last4: numberOf(source).slice(-4) });
     return done(refusal ? () => Promise.resolve(refusal) : () => tokenize(parts, session, source));
   }
   const message = `${source.method} is not offered here. Choose another payment method.`;
@@ -92,25 +93,29 @@ async function tokenize(
     email: admitted.value.email,
     device: currentContext().device,
   });
-  let answered: Promise<Tokenized> | undefined;
+  let answered: Promise<unknown> | undefined;
   try {
     answered = Promise.resolve(processor.tokenize(source, context));
     const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
-    const tokenized = {
-      ...checkToken(answer, source),
-      ...given({ fingerprint: admitted.value.fingerprint }),
-    };
-    return done(kept(source, tokenized));
+    const tokenized = readToken(answer, source);
+    if (tokenized === null)
+      throw new ServiceError(
+        'processor_invalid',
+        'The processor answered tokenize with something that cannot be kept.',
+      );
+    return done(kept(source, { ...tokenized, ...given({ fingerprint: admitted.value.fingerprint }) }));
   } catch (error) {
     if (isSourceRefused(error)) {
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
       return invalid({ field, message: error.message, reason: 'source_refused' });
     }
-    // The answer may still come.
-    answered?.then(
-      ({ token }) => discard(parts, session, { method: source.method, token }),
-      () => undefined,
-    );
+    // The answer may still come, or be no token at all.
+    const forgetLate = (late: unknown): void => {
+      const token = isRecord(late) ? late['token'] : undefined;
+      if (typeof token === 'string' && token !== '')
+        discard(parts, session, { method: source.method, token });
+    };
+    answered?.then(forgetLate, () => undefined);
     log.error('The processor could not tokenize a payment method', {
       sessionId: session.id,
       error: nameOnly(error),
@@ -178,43 +183,6 @@ function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Token
     ...given({ brand }),
     last4,
     ...given({ fingerprint }),
-    ...partsOf(source.method, source).kept,
+    ...(source.method === 'ACH' ? { holder: source.holder } : { holder: source.name, expiry: source.expiry }),
   };
-}
-
-interface SourceParts {
-  /** Must not be stored. */
-  readonly number: string;
-  readonly kept: Pick<TokenizedSource, 'holder' | 'expiry'>;
-}
-
-const PARTS: { readonly [M in PaymentMethod]: (source: Sources[M]) => SourceParts } = {
-  'Credit Card': ({ cardNumber, name, expiry }) => ({ number: cardNumber, kept: { holder: name, expiry } }),
-  ACH: ({ accountNumber, holder }) => ({ number: accountNumber, kept: { holder } }),
-};
-
-function partsOf<M extends PaymentMethod>(method: M, source: Sources[M]): SourceParts {
-  return PARTS[method](source);
-}
-
-/** Tokens are stored, so a processor that returns a card number in its token is refused. */
-function checkToken(tokenized: Tokenized, source: PaymentSource): Tokenized {
-  const { number } = partsOf(source.method, source);
-  const { token, brand, last4, fingerprint } = tokenized;
-  const isMark =
-    typeof fingerprint === 'string' && fingerprint.length <= 200 && !fingerprint.includes(number);
-  const isSafe = typeof token === 'string' && token !== '' && !token.includes(number) && !unprintable(token);
-  if (
-    isSafe &&
-    typeof last4 === 'string' &&
-    last4.length <= 4 &&
-    (brand === undefined || typeof brand === 'string') &&
-    (fingerprint === undefined || isMark)
-  ) {
-    return tokenized;
-  }
-  throw new ServiceError(
-    'processor_invalid',
-    'The processor answered tokenize with something that cannot be kept.',
-  );
 }

@@ -185,6 +185,23 @@ export function mayChange(attempt: Attempt, { outcome }: Answered): attempt is O
   return open(attempt) || (attempt.status === 'succeeded' && outcome === 'returned');
 }
 
+/** Whether an outcome denies the recorded one, so that a person has to look. */
+export function contradicts(status: AttemptStatus, outcome: Answered['outcome']): boolean {
+  switch (status) {
+    case 'declined':
+      return outcome === 'succeeded';
+    case 'succeeded':
+      return outcome === 'declined';
+    case 'scheduled':
+    case 'canceled':
+      return true;
+    case 'processing':
+    case 'pending':
+    case 'returned':
+      return false;
+  }
+}
+
 interface AnsweredAt {
   /** Ms since the epoch. */
   readonly now: number;

@@ -3,10 +3,12 @@ import type {
   ChargeOutcome,
   EventOutcome,
   LookupOutcome,
+  PaymentSource,
   ProcessorEvent,
   RefundOutcome,
   RequiresAction,
   Told,
+  Tokenized,
 } from './port.js';
 import { given } from '../../core/given.js';
 import { CARD_LENGTHS } from '../../shared/card.js';
@@ -43,6 +45,38 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
   };
 }
 
+const MAX_FINGERPRINT = 200;
+const MAX_LAST_DIGITS = 4;
+
+/** Parses what `tokenize` resolved, or null if it cannot be stored, for example because it contains the number. */
+export function readToken(answer: unknown, source: PaymentSource): Tokenized | null {
+  if (!isRecord(answer)) return null;
+  const { token, brand, last4, fingerprint } = answer;
+  const isText = (value: unknown, longest = Infinity): value is string =>
+    typeof value === 'string' && value.length <= longest && !unprintable(value);
+  const isSafe = (value: unknown, longest?: number): boolean =>
+    isText(value, longest) && !holdsNumber(value, numberOf(source));
+
+  const isValid =
+    isSafe(token) &&
+    token !== '' &&
+    // A short account number may have no more digits than these.
+    isText(last4, MAX_LAST_DIGITS) &&
+    (brand === undefined || isSafe(brand)) &&
+    (fingerprint === undefined || isSafe(fingerprint, MAX_FINGERPRINT));
+  return isValid ? (answer as unknown as Tokenized) : null;
+}
+
+/** The card or account number, which must not be stored. */
+export function numberOf(source: PaymentSource): string {
+  return source.method === 'ACH' ? source.accountNumber : source.cardNumber;
+}
+
+/** Whether a text contains a number, however its digits are grouped. */
+export function holdsNumber(text: string, number: string): boolean {
+  return new RegExp(number.split('').join('[ -]?')).test(text);
+}
+
 const MAX_URL = 2_000;
 
 /** Parses an answer that requires the payer, or null. */
@@ -50,8 +84,10 @@ export function readAction(answer: unknown, last4: string): RequiresAction | nul
   if (!isRecord(answer) || answer['outcome'] !== 'requires_action') return null;
   const url = isRecord(answer['action']) ? answer['action']['url'] : undefined;
   if (typeof url !== 'string' || url.length > MAX_URL || !URL.canParse(url)) return null;
+  const { href, protocol } = new URL(url);
+  if (!/^https?:$/.test(protocol)) return null;
   const reference = words(answer['reference'], last4) ?? undefined;
-  return { outcome: 'requires_action', action: { url: new URL(url).href }, ...given({ reference }) };
+  return { outcome: 'requires_action', action: { url: href }, ...given({ reference }) };
 }
 
 /**

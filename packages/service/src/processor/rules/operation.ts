@@ -88,6 +88,21 @@ export function told({
   return given({ reason, reference });
 }
 
+/**
+ * Keeps the processor's reference, if it is new, of an answer that changes nothing else. Later events and refunds may name only
+ * the reference.
+ */
+export async function keepReference<R extends Operation>(
+  rows: Pick<OperationRows<R>, 'update'>,
+  row: R,
+  { reference }: Pick<Operation, 'reference'>,
+): Promise<R> {
+  if (reference === undefined || row.reference !== undefined) return row;
+  const referenced = { ...row, reference };
+  await rows.update(referenced);
+  return referenced;
+}
+
 /** Schedules a retry under the same id, with exponential backoff. */
 export async function postpone<R extends Operation>(
   rows: Pick<OperationRows<R>, 'get' | 'update'>,
