@@ -573,9 +573,9 @@ describe.each(engines)('on %s', (_, database) => {
     await service.control.advance(60_000);
     expect(gateway.calls.lookup).toBe(1);
     gateway.outcome = 'returned';
-    await service.control.advance(59 * 60_000);
+    await service.control.advance(0.75 * DAY_MS - 60_000);
     expect(await page.get()).toMatchObject({ status: 'Processing' });
-    await service.control.advance(60_000);
+    await service.control.advance(DAY_MS / 2);
     expect(await page.get()).toMatchObject({ status: 'Failed' });
     expect(receiver.types()).toEqual(['payment.pending', 'payment.failed']);
     expect(receiver.received[1]?.event.data.Payments).toMatchObject([{ Status: 'returned' }]);

@@ -25,32 +25,71 @@ const of = (change: Partial<Attempt>) => ({ ...bank, ...change }) as Open<Attemp
 const due = (change: Partial<Attempt>, outcome: 'pending' | 'succeeded', now: number) =>
   answered(of(change), { outcome }, { now }).dueAt;
 
-it('R-44 looks up a settled bank payment with increasing backoff for 62 days', () => {
-  const settled = { status: 'succeeded' } as const;
-  const found = answered(of({ status: 'pending' }), { outcome: 'succeeded' }, { now: 2 * DAY_MS });
-  expect(found).toMatchObject({ status: 'succeeded', lookups: 0, dueAt: 3 * DAY_MS });
-  expect(due({ ...settled, lookups: 0 }, 'succeeded', 3 * DAY_MS)).toBe(5 * DAY_MS);
-  expect(due({ ...settled, lookups: 9 }, 'succeeded', 62 * DAY_MS - 1)).toBe(69 * DAY_MS - 1);
-  expect(due({ ...settled, lookups: 9 }, 'succeeded', 62 * DAY_MS)).toBeUndefined();
+/** When a payment is looked up from its acceptance until day 62, in days, if each answer is `outcomeOn` that day. */
+function lookups(
+  id: string,
+  outcomeOn: (day: number) => 'pending' | 'succeeded',
+  hasEvents = false,
+): number[] {
+  let row: Attempt = answered(of({ id }), { outcome: outcomeOn(0) }, { now: 0, hasEvents });
+  const days: number[] = [];
+  while (row.dueAt !== undefined && row.dueAt <= 62 * DAY_MS) {
+    const now = row.dueAt;
+    days.push(now / DAY_MS);
+    row = answered(row as Open<Attempt>, { outcome: outcomeOn(now / DAY_MS) }, { now, hasEvents });
+  }
+  return days;
+}
+
+/** Ids as different as real ones. */
+const ids = Array.from({ length: 1_000 }, (_, number) => `pay_${(number * 2_654_435_761).toString(36)}`);
+
+it.each([
+  { name: 'stays pending', settlesOn: Infinity },
+  { name: 'settles on the third day', settlesOn: 3 },
+  { name: 'settles at once', settlesOn: 0 },
+])('R-44 looks up a bank payment that $name 10 to 17 times in 62 days', ({ settlesOn }) => {
+  const all = ids.map((id) => lookups(id, (day) => (day < settlesOn ? 'pending' : 'succeeded')));
+  const counts = all.map(({ length }) => length);
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(10);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(17);
+  // No wait is longer than half of the payment's age or a week, and a quarter more for the spread.
+  const waits = all.flatMap((days) => days.map((day, index) => ({ day, before: days[index - 1] ?? 0 })));
+  const allowed = (before: number): number => Math.min(Math.max(before / 2, 2) * 1.25, 8.75);
+  expect(waits.filter(({ day, before }) => day - before > allowed(before) + 1e-6)).toEqual([]);
 });
 
-it('R-44 settles a bank payment after two days, or looks it up an hour later if they have passed', () => {
-  const pending = (now: number, lookups = 0) => due({ lookups }, 'pending', now);
+it('R-97 looks up bank payments of one moment at different times', () => {
+  // The second lookup follows after 0.75 to 1.25 days. At most 80 of 1,000 fall into one of 20 equal parts of that time.
+  const parts = Array.from({ length: 20 }, () => 0);
+  for (const id of ids) {
+    const wait = Number(lookups(id, () => 'pending')[1]) - 2;
+    parts[Math.floor((wait - 0.75) * 40)]! += 1;
+  }
+  expect(parts.reduce((sum, count) => sum + count)).toBe(ids.length);
+  expect(Math.max(...parts)).toBeLessThanOrEqual(80);
+});
+
+it('R-102 looks up a bank payment only if no event came for a week, where the processor reports events', () => {
+  expect(lookups('pay_1', () => 'pending', true)).toEqual([7, 14, 21, 28, 35, 42, 49, 56]);
+  expect(lookups('pay_1', (day) => (day < 7 ? 'pending' : 'succeeded'), true)).toEqual([7]);
+  expect(lookups('pay_1', () => 'succeeded', true)).toEqual([]);
+});
+
+it('R-44 settles a bank payment after two days from when the bank accepted it', () => {
+  const pending = (now: number, lookupsBefore = 0) => due({ lookups: lookupsBefore }, 'pending', now);
   expect(pending(5_000)).toBe(5_000 + SETTLEMENT_MS);
   // The answer was lost: the bank accepted the charge when it was made.
   expect(pending(5_000, 1)).toBe(SETTLEMENT_MS);
   expect(pending(SETTLEMENT_MS - 1, 1)).toBe(SETTLEMENT_MS);
-  expect(pending(SETTLEMENT_MS, 1)).toBe(SETTLEMENT_MS + DAY_MS / 24);
-  expect(pending(SETTLEMENT_MS + 1, 1)).toBe(SETTLEMENT_MS + 1 + DAY_MS / 24);
+  expect(pending(SETTLEMENT_MS, 1)).toBeGreaterThan(SETTLEMENT_MS + DAY_MS / 2);
 });
 
-it('R-44 doubles the wait after each lookup of a settled bank payment, until a final outcome', () => {
-  expect(
-    answered(of({ status: 'succeeded', lookups: 3 }), { outcome: 'succeeded' }, { now: DAY_MS }).lookups,
-  ).toBe(4);
-  expect(
-    answered(of({ status: 'pending', lookups: 3 }), { outcome: 'succeeded' }, { now: DAY_MS }).lookups,
-  ).toBe(0);
+it('R-44 looks up a settled bank payment until 62 days after the payment, and none with a final outcome', () => {
+  const settled = { status: 'succeeded', lookups: 3 } as const;
+  expect(due(settled, 'succeeded', 62 * DAY_MS - 1)).toBeGreaterThan(67 * DAY_MS);
+  expect(due(settled, 'succeeded', 62 * DAY_MS)).toBeUndefined();
+  expect(answered(of(settled), { outcome: 'succeeded' }, { now: DAY_MS }).lookups).toBe(0);
   for (const outcome of ['declined', 'returned'] as const)
     for (const status of ['processing', 'pending', 'succeeded'] as const)
       expect(answered(of({ status }), { outcome }, { now: DAY_MS })).not.toHaveProperty('dueAt');

@@ -156,17 +156,19 @@ export function endsTooSoon(
   return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
 }
 
+const DAY_MS = 86_400_000;
+
 /** Bank payments settle after this, ms. */
-export const SETTLEMENT_MS: number = 2 * 86_400_000;
+export const SETTLEMENT_MS: number = 2 * DAY_MS;
 
 /** How long after a bank payment an unauthorized return may arrive, ms. */
-const RETURNS_UNTIL_MS = 62 * 86_400_000;
+const RETURNS_UNTIL_MS = 62 * DAY_MS;
 
 /** How long to wait for the event about a bank payment before asking the processor, ms. Most settle in five days. */
-const EVENT_OVERDUE_MS = 7 * 86_400_000;
+const EVENT_OVERDUE_MS = 7 * DAY_MS;
 
 /** R-64: how long after a payment the session's link shows the receipt, ms. */
-const RECEIPT_SHOWN_MS = 86_400_000;
+const RECEIPT_SHOWN_MS = DAY_MS;
 
 export function showsReceipt(attempt: Attempt, now: number): boolean {
   return now < receiptEnds(attempt);
@@ -221,11 +223,11 @@ export function answered(
   return {
     ...rest,
     status,
-    lookups: attempt.status === 'succeeded' ? attempt.lookups + 1 : 0,
+    lookups: 0,
     answeredAt: attempt.answeredAt ?? now,
     ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
     ...told(answer),
-    ...(dueAt === null || status === 'returned' ? {} : { dueAt }),
+    ...(dueAt === null ? {} : { dueAt }),
   };
 }
 
@@ -272,27 +274,30 @@ function overdueAt(status: AttemptStatus, now: number): number | null {
   return status === 'pending' ? now + EVENT_OVERDUE_MS : null;
 }
 
-function polledAt(attempt: Open<Attempt>, status: AttemptStatus, now: number): number | null {
-  return attempt.status === 'succeeded' ? watchedUntil(attempt, now) : dueAfter(attempt, status, now);
-}
-
-/** When to ask the processor next, ms since the epoch; null once the outcome is final. */
-function dueAfter(attempt: Attempt, status: AttemptStatus, now: number): number | null {
-  if (status === 'pending') return settlesAt(attempt, now);
-  const settles = status === 'succeeded' && attempt.source.method === 'ACH';
-  return settles ? nextLookup('succeeded', 0, now) : null;
-}
-
-function watchedUntil({ createdAt, lookups }: Attempt, now: number): number | null {
-  return now < createdAt + RETURNS_UNTIL_MS ? nextLookup('succeeded', lookups + 1, now) : null;
-}
+/** Longest and shortest wait between two lookups of a bank payment, ms. */
+const MAX_WAIT_MS = 7 * DAY_MS;
+const MIN_WAIT_MS = DAY_MS;
 
 /**
- * When to look up a bank payment. The bank counts from when it accepted the charge, which is before its answer
- * arrives.
+ * When to look up a bank payment next, ms since the epoch; null once the outcome is final. First when it should have settled,
+ * then after half of its age: a late answer is known late in proportion, and 62 days take 13 lookups.
  */
-function settlesAt(attempt: Attempt, now: number): number {
-  const takenAt = attempt.status === 'processing' && attempt.lookups === 0 ? now : attempt.createdAt;
-  const due = takenAt + SETTLEMENT_MS;
-  return due > now ? due : nextLookup('pending', 0, now);
+function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number | null {
+  const { id, source, createdAt, lookups } = attempt;
+  if (status === 'pending') {
+    // The bank counts from when it accepted the charge, which is before its answer arrives.
+    const acceptedAt = attempt.status === 'processing' && lookups === 0 ? now : createdAt;
+    const settlesAt = acceptedAt + SETTLEMENT_MS;
+    if (settlesAt > now) return settlesAt;
+  } else if (status !== 'succeeded' || source.method !== 'ACH' || now >= createdAt + RETURNS_UNTIL_MS)
+    return null;
+  const wait = Math.min(Math.max((now - createdAt) / 2, MIN_WAIT_MS), MAX_WAIT_MS);
+  return now + Math.round(wait * spread(id));
+}
+
+/** From 0.75 to 1.25 by the payment's id, so that payments of one hour are not all looked up in one hour. */
+function spread(id: string): number {
+  let hash = 0;
+  for (let at = 0; at < id.length; at++) hash = (Math.imul(hash, 31) + id.charCodeAt(at)) >>> 0;
+  return 0.75 + hash / 2 ** 33;
 }

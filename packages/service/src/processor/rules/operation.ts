@@ -13,7 +13,7 @@ export interface Operation {
   readonly createdAt: number;
   /** When to call the processor (again), ms since the epoch; absent once the final outcome is known. */
   readonly dueAt?: number;
-  /** Lookups since the last change of outcome. */
+  /** Lookups that the next retry delay grows with. */
   readonly lookups: number;
   /** The processor's last reason and reference. */
   readonly reason?: string;
