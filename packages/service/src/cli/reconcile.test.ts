@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.restoreAllMocks());
 
 /** What the processor would put on its statement. */
-let moved: { attemptId: string; reference: string; amount: number }[] = [];
+let moved: { attemptId: string; refundId?: string; reference: string; amount: number }[] = [];
 const processor: PaymentProcessor = {
   tokenize: async () => ({ token: 'tok', last4: '4242' }),
   charge: async ({ attemptId, amount }) => {
@@ -26,9 +26,9 @@ const processor: PaymentProcessor = {
     return { outcome: 'succeeded', reference };
   },
   lookup: async () => 'never_seen',
-  refund: async ({ attemptId, amount }) => {
+  refund: async ({ attemptId, refundId, amount }) => {
     const reference = `re_${moved.length}`;
-    moved.push({ attemptId, reference, amount: -amount });
+    moved.push({ attemptId, refundId, reference, amount: -amount });
     return { outcome: 'succeeded', reference };
   },
 };
@@ -48,6 +48,10 @@ const byAttempt = (rows: typeof moved): string =>
       '',
     ].join('\r\n'),
   );
+
+/** Each movement under its own idempotency key, as a processor knows it. */
+const byKey = (rows: typeof moved): string =>
+  byAttempt(rows.map((row) => ({ ...row, attemptId: row.refundId ?? row.attemptId })));
 
 interface Reconciled {
   readonly output: string;
@@ -105,6 +109,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
   it.each([
     ['Reference', byReference],
     ['AttemptId', byAttempt],
+    ['AttemptId, with the id of each refund,', byKey],
   ])('R-98 finds no difference in a statement by %s that has the same movements', async (_column, file) => {
     const database = await newDatabase();
     const service = await start(database);

@@ -73,22 +73,37 @@ function readFile(file: string): string {
 /** What moved for a payment in the period. */
 interface BookedPayment {
   readonly paymentId: string;
+  /** What the adapter was called with: for the payment and its refunds. */
+  readonly ids: ReadonlySet<string>;
   /** The processor's ids of the payment, its refunds and its return. */
   readonly references: ReadonlySet<string>;
   /** Cents. */
   readonly amount: number;
 }
 
+interface Booking {
+  readonly ids: Set<string>;
+  readonly references: Set<string>;
+  amount: number;
+  isPaidHere: boolean;
+}
+
 async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPayment[]> {
   await refuseUnknownUnit(tx, period.businessUnit);
   if (!(await isLedgerComplete(tx))) throw notComplete();
 
-  const booked = new Map<string, { references: Set<string>; amount: number; isPaidHere: boolean }>();
+  const booked = new Map<string, Booking>();
   for await (const page of ledgerPages(tx, period))
-    for (const { paymentId, type, reference, amount } of page) {
-      const payment = booked.get(paymentId) ?? { references: new Set(), amount: 0, isPaidHere: false };
+    for (const { id, paymentId, type, reference, amount } of page) {
+      const payment = booked.get(paymentId) ?? {
+        ids: new Set([paymentId]),
+        references: new Set(),
+        amount: 0,
+        isPaidHere: false,
+      };
       booked.set(paymentId, payment);
       payment.amount += amount;
+      payment.ids.add(id);
       if (reference !== undefined) payment.references.add(reference);
       if (type === 'payment') payment.isPaidHere = true;
     }
@@ -115,11 +130,11 @@ function compare(statement: readonly StatementRow[], booked: readonly BookedPaym
   const byAttempt = new Map<string, Sums>();
   const byReference = new Map<string, Sums>();
   const all: Sums[] = [];
-  for (const { paymentId, references, amount } of booked) {
+  for (const { paymentId, ids, references, amount } of booked) {
     const [reference = ''] = references;
     const sums: Sums = { paymentId, reference, statement: 0, ledger: amount };
     all.push(sums);
-    byAttempt.set(paymentId, sums);
+    for (const each of ids) byAttempt.set(each, sums);
     for (const each of references) byReference.set(each, sums);
   }
 
