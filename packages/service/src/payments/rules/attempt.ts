@@ -291,13 +291,14 @@ function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number 
     if (settlesAt > now) return settlesAt;
   } else if (status !== 'succeeded' || source.method !== 'ACH' || now >= createdAt + RETURNS_UNTIL_MS)
     return null;
-  const wait = Math.min(Math.max((now - createdAt) / 2, MIN_WAIT_MS), MAX_WAIT_MS);
-  return now + Math.round(wait * spread(id));
+  const half = (now - createdAt) / 2;
+  const wait = spread(id) * (half < MIN_WAIT_MS ? MIN_WAIT_MS : half > MAX_WAIT_MS ? MAX_WAIT_MS : half);
+  return now + wait - (wait % 1);
 }
 
 /** From 0.75 to 1.25 by the payment's id, so that payments of one hour are not all looked up in one hour. */
 function spread(id: string): number {
   let hash = 0;
-  for (let at = 0; at < id.length; at++) hash = (Math.imul(hash, 31) + id.charCodeAt(at)) >>> 0;
+  for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) % 2 ** 32;
   return 0.75 + hash / 2 ** 33;
 }
