@@ -19,7 +19,7 @@ import type {
   RefundOutcome,
   RequiresAction,
   SourceRefused,
-  Told,
+  ProcessorResult,
   Tokenized,
 } from '@embedded-sessions/service';
 
@@ -119,7 +119,10 @@ export class StripeProcessor implements PaymentProcessor {
     }
   }
 
-  async lookup(attemptId: string, context: ProcessorContext): Promise<Told<LookupOutcome> | RequiresAction> {
+  async lookup(
+    attemptId: string,
+    context: ProcessorContext,
+  ): Promise<ProcessorResult<LookupOutcome> | RequiresAction> {
     const account = this.#account(context);
     try {
       const intent = await this.#find(attemptId, context.reference, account);
@@ -132,7 +135,10 @@ export class StripeProcessor implements PaymentProcessor {
     }
   }
 
-  async cancel(attemptId: string, context: ProcessorContext): Promise<Told<LookupOutcome> | RequiresAction> {
+  async cancel(
+    attemptId: string,
+    context: ProcessorContext,
+  ): Promise<ProcessorResult<LookupOutcome> | RequiresAction> {
     const account = this.#account(context);
     try {
       const intent = await this.#find(attemptId, context.reference, account);
@@ -145,7 +151,7 @@ export class StripeProcessor implements PaymentProcessor {
     return this.lookup(attemptId, context);
   }
 
-  async refund({ refundId, attemptId, amount, context }: Refund): Promise<Told<RefundOutcome>> {
+  async refund({ refundId, attemptId, amount, context }: Refund): Promise<ProcessorResult<RefundOutcome>> {
     const account = this.#account(context);
     try {
       const intent = await this.#find(attemptId, context.reference, account);
@@ -253,7 +259,7 @@ export class StripeProcessor implements PaymentProcessor {
   }
 }
 
-type Settled = Told<'succeeded' | 'declined' | 'pending'>;
+type Settled = ProcessorResult<'succeeded' | 'declined' | 'pending'>;
 
 function methodOf(source: PaymentSource): Stripe.PaymentMethodCreateParams {
   if (source.method === 'ACH') {
@@ -301,7 +307,9 @@ function mandateOf({ authorization, payer }: ProcessorContext): Partial<Stripe.P
 }
 
 /** Null while it is not decided. */
-function outcomeOf(intent: Stripe.PaymentIntent): Told<'succeeded' | 'declined' | 'pending'> | null {
+function outcomeOf(
+  intent: Stripe.PaymentIntent,
+): ProcessorResult<'succeeded' | 'declined' | 'pending'> | null {
   const { id: reference, status } = intent;
   if (status === 'succeeded') return { outcome: 'succeeded', reference };
   if (status === 'processing') return { outcome: 'pending', reference };
@@ -314,7 +322,7 @@ function declinedBy({
   id,
   last_payment_error: error,
   cancellation_reason: canceled,
-}: Stripe.PaymentIntent): Told<'declined'> {
+}: Stripe.PaymentIntent): ProcessorResult<'declined'> {
   const code = error?.decline_code ?? error?.code ?? canceled ?? undefined;
   const reason = code === undefined ? undefined : (RETURN_CODES.get(code) ?? code);
   return { outcome: 'declined', reference: id, ...(reason === undefined ? {} : { reason }) };
@@ -336,7 +344,11 @@ const REFUNDS: ReadonlyMap<string, RefundOutcome> = new Map([
   ['canceled', 'failed'],
 ]);
 
-function refundOf({ id: reference, status, failure_reason: reason }: Stripe.Refund): Told<RefundOutcome> {
+function refundOf({
+  id: reference,
+  status,
+  failure_reason: reason,
+}: Stripe.Refund): ProcessorResult<RefundOutcome> {
   const outcome = REFUNDS.get(status ?? '');
   if (outcome === undefined) throw new Error('The refund has an unknown status');
   return { outcome, reference, ...(reason ? { reason } : {}) };

@@ -1,7 +1,7 @@
 /** The whole service as one function from Request to Response. */
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
-import { Hono } from 'hono';
+import { Hono, type Handler } from 'hono';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { answerError, faulty, observed, type RequestContext } from './platform/http/around.js';
 import { inboxRoutes } from './inbox/routes.js';
@@ -13,16 +13,16 @@ import { cancelEndpoint } from './sessions/cancel-route.js';
 import { serveEndpoint, type ApiState, type Endpoint } from './api/endpoint.js';
 import { failure, injected } from './platform/http/envelope.js';
 import { eventsEndpoint } from './events/routes.js';
-import { addressOf, createGuessLimits } from './platform/http/guess-limits.js';
-import { builtPages, readAssets, type HostedAssets } from './hosted-pages/hosted-assets.js';
+import { addressOf, createGuessLimits, type GuessLimits } from './platform/http/guess-limits.js';
+import { builtPages, readAssets } from './hosted-pages/hosted-assets.js';
 import { testChallenge } from './hosted-pages/test-challenge.js';
 import { returnUrlOf } from './payments/challenge.js';
 import { unsubscribeRoutes } from './messages/unsubscribe.js';
-import { hostedPages } from './hosted-pages/hosted-page.js';
+import { hostedPages, type FoundSession } from './hosted-pages/hosted-page.js';
 import { nothingHere } from './platform/http/nothing-here.js';
 import { health } from './platform/http/ops.js';
 import { pageApi } from './hosted-pages/api/routes.js';
-import { timeLimitedStore, requestTimeLimit } from './platform/time-limit.js';
+import { limited } from './platform/time-limit.js';
 import { queryEndpoint } from './sessions/query.js';
 import { rateLimit } from './api/rate-limit.js';
 import { sdkScript } from './hosted-pages/sdk-script.js';
@@ -30,6 +30,7 @@ import { sessionEndpoint } from './sessions/routes.js';
 import { addToLog } from './platform/context.js';
 import { takeOffsetIn } from './platform/clock-offset.js';
 import type { Deps } from './deps.js';
+import type { SessionEnvironment } from './shared/environment.js';
 import { unitOf } from './platform/config/config.js';
 import { ServiceError } from './core/error.js';
 
@@ -49,98 +50,126 @@ export interface App {
 export function createApp(deps: Deps, pages: string = builtPages()): App {
   // Set explicitly: with the default router, an unsupported path would silently slow down every request.
   const app = new Hono<RequestContext>({ router: new RegExpRouter() });
-  const state: ApiState = {
-    keys: keyRing(deps.config, deps.store),
-    rates: rateLimit(deps.config, () => performance.now()),
-    guesses: createGuessLimits(() => performance.now()),
-    running: new Set(),
-  };
+  const guesses = createGuessLimits(() => performance.now());
 
   app.use(observed(deps));
-
-  const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
-    app.all(definition.path, async (c) => {
-      if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
-      const fault = deps.faults?.take('status', definition.path);
-      if (fault?.status !== undefined) return injected(fault.status);
-      const answer = await serveEndpoint(deps, state, definition, c.req.raw, () => addressOf(c.env));
-      c.set('whole', answer);
-      return answer;
-    });
-  };
-  if (deps.env !== 'development')
-    for (const flow of Object.keys(FLOWS) as Flow[]) endpoint(sessionEndpoint(deps, flow));
-  if (deps.env !== 'development') {
-    endpoint(queryEndpoint);
-    endpoint(refundEndpoint(deps));
-    endpoint(listEndpoint);
-    endpoint(cancelEndpoint(deps));
-    endpoint(chargeEndpoint(deps));
-    endpoint(cancelPaymentEndpoint);
-  }
-  endpoint(eventsEndpoint(deps));
-
+  app.route('/', apiRoutes(deps, guesses));
   app.use(faulty(deps));
-
   if (deps.env !== 'development') {
-    const { env } = deps;
-    let read: HostedAssets | undefined;
-    const assets = (): HostedAssets => (read ??= readAssets(pages));
-    app.route('/', pageApi(deps, state.guesses));
-    const receive = deps.processor?.receive?.bind(deps.processor);
-    if (receive) app.route('/', inboxRoutes(deps, receive));
-    app.route('/', sdkScript(deps));
-    if (deps.testLedger)
-      app.route(
-        '/',
-        testChallenge({
-          ledger: deps.testLedger,
-          returnUrl: async (attemptId) => {
-            const attempt = await deps.store.read((tx) => tx.attempts.get(attemptId));
-            if (attempt) addToLog({ sessionId: attempt.sessionId, paymentId: attempt.id });
-            return attempt && returnUrlOf(deps.publicUrl, attempt.sessionId);
-          },
-        }),
-      );
-    app.route(
-      '/',
-      hostedPages({
-        environment: env,
-        testMode: deps.testMode,
-        assets,
-        frameOrigins: deps.processor?.frameOrigins,
-        find: async (id) => {
-          const store = timeLimitedStore(deps.store, requestTimeLimit());
-          const [session] = await store.read((tx) =>
-            Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]),
-          );
-          const unit = unitOf(deps.config, session?.businessUnit);
-          if (session) addToLog({ sessionId: session.id, businessUnit: session.businessUnit });
-          return session && unit ? { flow: session.flow, business: unit } : null;
-        },
-      }),
-    );
+    app.route('/', processorRoutes(deps));
+    app.route('/', payerRoutes(deps, deps.env, guesses, pages));
   }
-
-  if (deps.env !== 'development') app.route('/', unsubscribeRoutes(deps));
   app.route('/', health(deps));
-  // Built on first use, because it takes longer than the rest of the start.
-  let document: string | undefined;
-  app.get('/openapi.json', (c) => {
-    document ??= JSON.stringify(openapi({ servers: [{ url: deps.publicUrl }] }));
-    return c.body(document, 200, { 'content-type': 'application/json' });
-  });
+  app.get('/openapi.json', openapiDocument(deps));
+  app.notFound((c) => nothingHere(app, c));
+  app.onError((error, c) => answerError(deps, error, c));
 
   deps.metrics?.routes(
     app.routes
       .filter(({ path, method }) => !(method === 'ALL' && path.endsWith('*')))
       .map(({ path, method }) => ({ route: path, method: method === 'ALL' ? 'POST' : method })),
   );
-
-  app.notFound((c) => nothingHere(app, c));
-  app.onError((error, c) => answerError(deps, error, c));
-
   return { fetch: async (request, env) => await app.fetch(request, env) };
 }
 
+/** The merchant API. In development it has only the Events API. */
+function apiRoutes(deps: Deps, guesses: GuessLimits): Hono<RequestContext> {
+  const routes = new Hono<RequestContext>();
+  const state: ApiState = {
+    keys: keyRing(deps.config, deps.store),
+    rates: rateLimit(deps.config, () => performance.now()),
+    guesses,
+    running: new Set(),
+  };
+
+  const serve = <T, A>(endpoint: Endpoint<T, A>): void => {
+    routes.all(endpoint.path, async (c) => {
+      if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
+
+      const fault = deps.faults?.take('status', endpoint.path);
+      if (fault?.status !== undefined) return injected(fault.status);
+
+      const answer = await serveEndpoint(deps, state, endpoint, c.req.raw, () => addressOf(c.env));
+      c.set('whole', answer);
+      return answer;
+    });
+  };
+
+  serve(eventsEndpoint(deps));
+  if (deps.env === 'development') return routes;
+
+  for (const flow of Object.keys(FLOWS) as Flow[]) serve(sessionEndpoint(deps, flow));
+  serve(queryEndpoint);
+  serve(refundEndpoint(deps));
+  serve(listEndpoint);
+  serve(cancelEndpoint(deps));
+  serve(chargeEndpoint(deps));
+  serve(cancelPaymentEndpoint);
+  return routes;
+}
+
 const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
+
+/** Events of the processor, and the challenge page of the test processor. */
+function processorRoutes(deps: Deps): Hono<RequestContext> {
+  const { processor, testLedger: ledger } = deps;
+  const routes = new Hono<RequestContext>();
+  const receive = processor?.receive?.bind(processor);
+  if (receive) routes.route('/', inboxRoutes(deps, receive));
+  if (ledger) routes.route('/', testChallenge({ ledger, returnUrl: (id) => challengeReturnUrl(deps, id) }));
+  return routes;
+}
+
+async function challengeReturnUrl({ store, publicUrl }: Deps, attemptId: string): Promise<string | null> {
+  const attempt = await store.read((tx) => tx.attempts.get(attemptId));
+  if (!attempt) return null;
+
+  addToLog({ sessionId: attempt.sessionId, paymentId: attempt.id });
+  return returnUrlOf(publicUrl, attempt.sessionId);
+}
+
+/** The payer's pages, their API and the SDK script. */
+function payerRoutes(
+  deps: Deps,
+  environment: SessionEnvironment,
+  guesses: GuessLimits,
+  pages: string,
+): Hono<RequestContext> {
+  const routes = new Hono<RequestContext>();
+  routes.route('/', pageApi(deps, guesses));
+  routes.route('/', sdkScript(deps));
+  routes.route(
+    '/',
+    hostedPages({
+      environment,
+      testMode: deps.testMode,
+      assets: once(() => readAssets(pages)),
+      frameOrigins: deps.processor?.frameOrigins,
+      find: (id) => findSession(deps, id),
+    }),
+  );
+  routes.route('/', unsubscribeRoutes(deps));
+  return routes;
+}
+
+async function findSession(service: Deps, id: string): Promise<FoundSession | null> {
+  const deps = limited(service);
+  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]));
+  if (!session) return null;
+
+  addToLog({ sessionId: session.id, businessUnit: session.businessUnit });
+  const business = unitOf(deps.config, session.businessUnit);
+  return business ? { flow: session.flow, business } : null;
+}
+
+/** Built on first use, because it takes longer than the rest of the start. */
+function openapiDocument({ publicUrl }: Deps): Handler {
+  const document = once(() => JSON.stringify(openapi({ servers: [{ url: publicUrl }] })));
+  return (c) => c.body(document(), 200, { 'content-type': 'application/json' });
+}
+
+/** Makes a value when it is first needed. */
+function once<T extends {}>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

@@ -25,7 +25,7 @@ export type {
   Refund,
   RefundOutcome,
   SourceRefused,
-  Told,
+  ProcessorResult,
   Tokenized,
 } from './processor/rules/port.js';
 export { TEST_ACCOUNTS, TEST_CARDS, TEST_REFUNDS, TEST_ROUTING_NUMBER } from './processor/test-processor.js';

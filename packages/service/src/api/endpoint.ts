@@ -24,8 +24,7 @@ import { inexactNumbers, type KeptNumbers } from './exact-numbers.js';
 import type { GuessLimits } from '../platform/http/guess-limits.js';
 import { refuseBrowser } from './auth.js';
 import { LARGE_BYTES, parseJson, readJsonBytes, type JsonBody } from '../platform/http/body.js';
-import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
-import type { TimeLimit } from '../platform/time-limit.js';
+import { limited, requestTimeLimit, type TimeLimit } from '../platform/time-limit.js';
 import { success } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { guarded } from '../platform/http/guarded.js';
@@ -90,11 +89,8 @@ export async function serveEndpoint<T, A>(
   address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
-  const deps: Deps = {
-    ...service,
-    ...given({ faults: service.faults?.asOfNow() }),
-    store: timeLimitedStore(service.store, timeLimit),
-  };
+  const faults = given({ faults: service.faults?.asOfNow() });
+  const deps = limited<Deps>({ ...service, ...faults }, timeLimit);
 
   const key = request.headers.get(API_KEY_HEADER);
   const { body, caller } = await receive(request, state.rates, () =>

@@ -4,7 +4,7 @@ import { stateOf } from './state.js';
 import type { ControlState } from './state.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock-offset.js';
-import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
+import { requestTimeLimit } from '../platform/time-limit.js';
 import { unitOf } from '../platform/config/config.js';
 import { ServiceError, unavailable } from '../core/error.js';
 import type { Store } from '../core/store.js';
@@ -43,14 +43,14 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
   return {
     advance: async (ms) => {
       const timeLimit = requestTimeLimit();
-      const offset = await timeLimitedStore(store, timeLimit).transaction(async (tx) => {
+      const moving = store.transaction(async (tx) => {
         const moved = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
         if (!(clock.at(moved) < END_OF_TIME))
           throw new ServiceError('invalid', 'The clock stops at the year 9999. Reset moves it back.');
         await tx.meta.set('clock-offset', String(moved));
         return moved;
       });
-      clock.set(offset);
+      clock.set(await timeLimit.wait(moving));
       await whileAnswering(store, timeLimit.leftMs(), untilNothingIsDue(deps, jobs));
     },
     reset: async () => {

@@ -9,7 +9,7 @@ import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes
 import { success } from '../platform/http/envelope.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
-import { timeLimitedStore, requestTimeLimit } from '../platform/time-limit.js';
+import { limited } from '../platform/time-limit.js';
 import { nameOnly } from '../processor/calls.js';
 import { readEvents } from '../processor/rules/answer.js';
 import type { EventDelivery, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
@@ -26,7 +26,7 @@ type Receive = NonNullable<PaymentProcessor['receive']>;
 export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   routes.post(PATH, async (c) => {
-    const deps: Deps = { ...service, store: timeLimitedStore(service.store, requestTimeLimit()) };
+    const deps = limited(service);
     const body = await readBody(c.req.raw);
     const events = await receiveEvents(deps, receive, { headers: c.req.raw.headers, body });
 

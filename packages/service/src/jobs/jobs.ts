@@ -1,22 +1,20 @@
 /** Work that the clock starts: expiry, charges, settlement, refunds, webhooks and clean-up. */
 import type { Deps } from '../deps.js';
-import { announce } from '../webhooks/announce.js';
-import type { Occasion } from '../core/occasion.js';
-import { transition } from '../sessions/rules/session.js';
-import { createItemRunner } from '../platform/item-runner.js';
-import type { ItemRunner } from '../platform/item-runner.js';
 import { settleDueEvents } from '../inbox/settle.js';
+import { createMessageQueues } from '../messages/deliver.js';
 import { runInContext } from '../platform/context.js';
 import { inTime } from '../platform/in-time.js';
+import { createItemRunner } from '../platform/item-runner.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { createDeliveries } from '../webhooks/deliver.js';
-import { createMessageQueues } from '../messages/deliver.js';
-import { Reminders } from './remind.js';
 import { send } from '../webhooks/send.js';
-import { areJobsHeld } from './hold.js';
 import { DueCharges } from './due-charges.js';
+import { expireDue } from './expire.js';
+import { areJobsHeld } from './hold.js';
+import { JobLoop, onceAtATime, repeat, untilNone } from './loops.js';
+import { Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
 export interface Jobs {
@@ -36,251 +34,190 @@ const STOP_WAIT_MS = 5_000;
 const SWEEP_MS = 60_000;
 const HELD =
   'A backup was restored: no jobs run until "embedded-sessions jobs resume". See "Backup and restore" in docs/operating.md';
-/** Rounds without a pause; a job that always finds work continues at the next poll. */
-const MAX_ROUNDS = 1_000;
 
 export function createJobs(deps: Deps): Jobs {
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  return new ClockJobs(deps);
+}
+
+type Job = Exclude<JobName, 'look'>;
+
+/** Rounds of one job, or its queues per business unit. */
+interface Work {
+  /** Starts due work. */
+  begin(): Promise<void>;
+  /** Does due work, including work that becomes due during the run. */
+  untilNothingIsDue(): Promise<void>;
+  idle(): Promise<void>;
+}
+
+class ClockJobs implements Jobs {
+  readonly #deps: Deps;
+  readonly #charges: DueCharges;
+  readonly #stopping = new AbortController();
+  readonly #work: Readonly<Record<Job, Work>>;
+  readonly #wake: Readonly<Record<Job, () => void>>;
   /** Undefined until the first look. */
-  let areHeld: boolean | undefined;
-  const run = async (name: JobName, job: () => Promise<number>): Promise<number> => {
-    if (signal.aborted || areHeld !== false) return 0;
-    try {
-      return await runInContext({ log: { job: name } }, job);
-    } catch (error) {
-      deps.metrics?.jobFailed(name);
-      deps.log.error('A job failed, it is tried again', { job: name, error: describeError(error) });
-      return 0;
-    }
-  };
-
-  // Each job has its own loop, so that slow charges delay neither expiry nor lookups.
-  const expiring = createItemRunner(deps, 'expire');
-  const charges = new DueCharges(deps);
-  const expire = new JobLoop(() => run('expire', () => expireDue(deps, expiring)));
-  // Those that wait for the processor have a queue per business unit.
-  const queues = (
-    name: JobName,
-    due: () => Promise<string[]>,
-    work: (slug: string) => Promise<number>,
-  ): UnitQueues =>
-    new UnitQueues({
-      due,
-      work: (slug) => untilNone(() => work(slug), signal),
-      run: (job) => run(name, job),
-    });
-  const { charging, refunding } = deps;
-  const execute = queues(
-    'execute',
-    () => charges.dueUnits(),
-    (slug) => charges.chargeDue(slug),
-  );
-  const settle = queues(
-    'settle',
-    () => charging.dueUnits(),
-    (slug) => charging.settleDue(slug),
-  );
-  const refund = queues(
-    'refund',
-    () => refunding.dueUnits(),
-    (slug) => refunding.settleDue(slug),
-  );
-  const receiving = createItemRunner(deps, 'receive');
-  const receive = new JobLoop(() => run('receive', () => settleDueEvents(deps, receiving)));
-  // Events first: what they settle needs no lookup.
-  const payments = [expire, execute, receive, settle, refund];
-
-  const webhooks = createDeliveries({ ...deps, signal }, (job) => run('deliver', job));
-  const messages = createMessageQueues({ ...deps, post: send, signal }, (job) => run('send', job));
-  const reminders = new Reminders(deps);
-  const reminding = createItemRunner(deps, 'send');
-  const sweeping = createItemRunner(deps, 'sweep');
-  const sweeps = new JobLoop(() =>
-    run('sweep', async () => {
-      await sweep(deps, sweeping, signal);
-      await reminders.write(reminding, signal);
-      return 0;
-    }),
-  );
-
-  const runDue = async (): Promise<void> => {
-    areHeld = await deps.store.read(areJobsHeld);
-    for (const loop of payments) await loop.untilNothingIsDue();
-    await webhooks.untilNothingIsDue();
-    await sweeps.untilNothingIsDue();
-    await messages.untilNothingIsDue();
-  };
-
-  const timers = new Set<NodeJS.Timeout>();
-  const repeat = (work: () => Promise<void>, everyMs: number): void => {
-    const after = (pause: number): void => {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        void logged(work)().finally(() => {
-          if (!signal.aborted) after(everyMs);
-        });
-      }, pause);
-      timers.add(timer);
-    };
-    after(0);
-  };
-
-  const logged = (work: () => Promise<void>) => (): Promise<void> =>
-    work().catch((error: unknown) => {
-      deps.metrics?.jobFailed('look');
-      deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
-    });
-  const wake = new Map<unknown, () => void>(
-    payments.map((loop) => [loop, onceAtATime(logged(() => loop.begin()))]),
-  );
-  const deliver = onceAtATime(logged(() => webhooks.begin()));
-  const sendMessages = onceAtATime(logged(() => messages.begin()));
+  #areHeld: boolean | undefined;
+  #areSweepsStarted = false;
   /**
    * Business units at the last poll. After a config change, delivery runs even without due messages, to store which
    * units have webhooks.
    */
-  let units: unknown;
-  let areSweepsStarted = false;
+  #units: unknown;
 
-  const look = async (): Promise<void> => {
-    await deps.marker?.beat(deps.store);
-    const due = await lookUp(deps, charges);
-    if (due.areHeld && areHeld !== true) deps.log.error(HELD);
-    areHeld = due.areHeld;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#charges = new DueCharges(deps);
+    this.#work = this.#createWork();
+    this.#wake = mapValues(this.#work, (work) => onceAtATime(() => this.#logged(work.begin())));
+  }
+
+  async runDue(): Promise<void> {
+    this.#areHeld = await this.#deps.store.read(areJobsHeld);
+
+    const { expire, execute, receive, settle, refund, deliver, sweep, send } = this.#work;
+    // Events before lookups: what they settle needs none. Sweeps before messages, because they write reminders.
+    for (const work of [expire, execute, receive, settle, refund, deliver, sweep, send])
+      await work.untilNothingIsDue();
+  }
+
+  start(): void {
+    this.#deps.store.onMessages(this.#wake.deliver);
+    repeat(() => this.#logged(this.#look()), LOOK_MS, this.#stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+
+    const { charging, refunding } = this.#deps;
+    const works = Object.values(this.#work);
+    const idle = Promise.all([...works, charging, refunding].map((work) => work.idle()));
+    await inTime(idle, STOP_WAIT_MS, 'stop').catch(() => undefined);
+  }
+
+  /** Each job has its own loop, so that slow charges delay neither expiry nor lookups. */
+  #createWork(): Record<Job, Work> {
+    const deps = this.#deps;
+    const { charging, refunding } = deps;
+    const { signal } = this.#stopping;
+    const expiring = createItemRunner(deps, 'expire');
+    const receiving = createItemRunner(deps, 'receive');
+    return {
+      expire: new JobLoop(() => this.#run('expire', () => expireDue(deps, expiring))),
+      execute: this.#queues(
+        'execute',
+        () => this.#charges.dueUnits(),
+        (slug) => this.#charges.chargeDue(slug),
+      ),
+      receive: new JobLoop(() => this.#run('receive', () => settleDueEvents(deps, receiving))),
+      settle: this.#queues(
+        'settle',
+        () => charging.dueUnits(),
+        (slug) => charging.settleDue(slug),
+      ),
+      refund: this.#queues(
+        'refund',
+        () => refunding.dueUnits(),
+        (slug) => refunding.settleDue(slug),
+      ),
+      deliver: createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job)),
+      sweep: this.#createSweep(),
+      send: createMessageQueues({ ...deps, post: send, signal }, (job) => this.#run('send', job)),
+    };
+  }
+
+  /** A job that waits for the processor: one queue per business unit. */
+  #queues(name: Job, due: () => Promise<string[]>, work: (slug: string) => Promise<number>): UnitQueues {
+    return new UnitQueues({
+      due,
+      work: (slug) => untilNone(() => work(slug), this.#stopping.signal),
+      run: (job) => this.#run(name, job),
+    });
+  }
+
+  #createSweep(): Work {
+    const deps = this.#deps;
+    const { signal } = this.#stopping;
+    const sweeping = createItemRunner(deps, 'sweep');
+    const reminding = createItemRunner(deps, 'send');
+    const reminders = new Reminders(deps);
+    return new JobLoop(() =>
+      this.#run('sweep', async () => {
+        await sweep(deps, sweeping, signal);
+        await reminders.write(reminding, signal);
+        return 0;
+      }),
+    );
+  }
+
+  /** Resolves to the number of items that the job processed; to 0 if it failed, or if no job may run. */
+  async #run(name: Job, job: () => Promise<number>): Promise<number> {
+    if (this.#stopping.signal.aborted || this.#areHeld !== false) return 0;
+
+    const { metrics, log } = this.#deps;
+    try {
+      return await runInContext({ log: { job: name } }, job);
+    } catch (error) {
+      metrics?.jobFailed(name);
+      log.error('A job failed, it is tried again', { job: name, error: describeError(error) });
+      return 0;
+    }
+  }
+
+  async #logged(work: Promise<void>): Promise<void> {
+    const { metrics, log } = this.#deps;
+    try {
+      await work;
+    } catch (error) {
+      metrics?.jobFailed('look');
+      log.error('The jobs could not run, they are tried again', { error: describeError(error) });
+    }
+  }
+
+  /** Wakes the jobs that have due work. */
+  async #look(): Promise<void> {
+    const { marker, store, log, config } = this.#deps;
+    await marker?.beat(store);
+
+    const { areHeld, due } = await this.#lookUp();
+    if (areHeld && this.#areHeld !== true) log.error(HELD);
+    this.#areHeld = areHeld;
     if (areHeld) return;
 
-    if (!areSweepsStarted) repeat(() => sweeps.untilNothingIsDue(), SWEEP_MS);
-    areSweepsStarted = true;
-    if (due.expiry) wake.get(expire)?.();
-    if (due.charge) wake.get(execute)?.();
-    if (due.attempt) wake.get(settle)?.();
-    if (due.event) wake.get(receive)?.();
-    if (due.refund) wake.get(refund)?.();
-    if (due.messages || deps.config.businessUnits !== units) deliver();
-    units = deps.config.businessUnits;
-    if (due.payerMessages) sendMessages();
-  };
+    const { signal } = this.#stopping;
+    if (!this.#areSweepsStarted)
+      repeat(() => this.#logged(this.#work.sweep.untilNothingIsDue()), SWEEP_MS, signal);
+    this.#areSweepsStarted = true;
 
-  return {
-    runDue,
-    start: () => {
-      deps.store.onMessages(deliver);
-      repeat(look, LOOK_MS);
-    },
-    stop: async () => {
-      stopping.abort();
-      for (const timer of timers) clearTimeout(timer);
-      const idle = Promise.all([
-        ...payments.map((loop) => loop.idle()),
-        webhooks.idle(),
-        messages.idle(),
-        sweeps.idle(),
-        deps.charging.idle(),
-        deps.refunding.idle(),
-      ]);
-      await inTime(idle, STOP_WAIT_MS, 'stop').catch(() => undefined);
-    },
-  };
-}
-
-/** Runs rounds of one job, never two at a time. A run requested after the clock moved sees the moved clock. */
-class JobLoop {
-  readonly #round: () => Promise<number>;
-  #current: Promise<void> = Promise.resolve();
-
-  constructor(round: () => Promise<number>) {
-    this.#round = round;
+    for (const job of due) this.#wake[job]();
+    this.#units = config.businessUnits;
   }
 
-  begin(): Promise<void> {
-    return this.untilNothingIsDue();
-  }
+  /** Looks up with one statement which jobs have work. */
+  async #lookUp(): Promise<{ areHeld: boolean; due: Job[] }> {
+    const { env, store, clock, config } = this.#deps;
+    const before = clock.offset;
+    const next = await store.read((tx) => tx.agenda.next(Date.now()));
+    // If this process has moved the clock since, the offset just read may be older.
+    if (env !== 'production' && clock.offset === before) clock.set(next.clockOffset);
 
-  untilNothingIsDue(): Promise<void> {
-    const rounds = async (): Promise<void> => {
-      for (let count = 0; count < MAX_ROUNDS && (await this.#round()) > 0; count++);
+    const now = clock.now();
+    const isDue = (at: number | null): boolean => at !== null && at <= now;
+    const due: Record<Job, boolean> = {
+      expire: isDue(next.expiry),
+      execute: this.#charges.mayBeDue(next.chargeDay),
+      settle: isDue(next.attempt),
+      receive: isDue(next.event),
+      refund: isDue(next.refund),
+      deliver: isDue(next.message) || config.businessUnits !== this.#units,
+      send: isDue(next.payerMessage),
+      sweep: false,
     };
-    this.#current = this.#current.then(rounds, rounds);
-    return this.#current;
-  }
-
-  idle(): Promise<void> {
-    return this.#current;
+    return { areHeld: next.areJobsHeld, due: (Object.keys(due) as Job[]).filter((job) => due[job]) };
   }
 }
 
-/** Repeats the work until it finds none or the process stops. Resolves to the number of items. */
-async function untilNone(work: () => Promise<number>, signal: AbortSignal): Promise<number> {
-  let total = 0;
-  for (let count = 1; count > 0 && !signal.aborted; total += count) count = await work();
-  return total;
-}
-
-/** Runs the work when called; a call during a run causes one more run after it. */
-function onceAtATime(work: () => Promise<void>): () => void {
-  let running = false;
-  let again = false;
-  const run = (): void => {
-    again = running;
-    if (running) return;
-    running = true;
-    void work().finally(() => {
-      running = false;
-      if (again) run();
-    });
-  };
-  return run;
-}
-
-interface DueWork {
-  readonly areHeld: boolean;
-  readonly expiry: boolean;
-  readonly charge: boolean;
-  readonly attempt: boolean;
-  readonly refund: boolean;
-  readonly event: boolean;
-  readonly messages: boolean;
-  readonly payerMessages: boolean;
-}
-
-/** Looks up with one statement which jobs have work. */
-async function lookUp({ env, store, clock }: Deps, charges: DueCharges): Promise<DueWork> {
-  const before = clock.offset;
-  const next = await store.read((tx) => tx.agenda.next(Date.now()));
-  // If this process has moved the clock since, the offset just read may be older.
-  if (env !== 'production' && clock.offset === before) clock.set(next.clockOffset);
-
-  const now = clock.now();
-  const isDue = (at: number | null): boolean => at !== null && at <= now;
-  return {
-    areHeld: next.areJobsHeld,
-    expiry: isDue(next.expiry),
-    charge: charges.mayBeDue(next.chargeDay),
-    attempt: isDue(next.attempt),
-    refund: isDue(next.refund),
-    event: isDue(next.event),
-    messages: isDue(next.message),
-    payerMessages: isDue(next.payerMessage),
-  };
-}
-
-/** expires sessions whose time is up. */
-async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
-  const at: Occasion = { now: clock.now(), newId };
-  return runner.each({
-    find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
-    limit: 100,
-    about: ({ id }) => ({ sessionId: id }),
-    work: ({ id }) =>
-      store.transaction(async (tx) => {
-        const session = await tx.sessions.get(id);
-        if (!session) return false;
-        const [next, effects] = transition(session, { type: 'expired' }, at.now);
-        await tx.sessions.update(next);
-        for (const effect of effects)
-          if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});
-        return true;
-      }),
-  });
+function mapValues<K extends string, A, B>(values: Record<K, A>, map: (value: A) => B): Record<K, B> {
+  const entries = Object.entries<A>(values).map(([key, value]) => [key, map(value)]);
+  return Object.fromEntries(entries) as Record<K, B>;
 }

@@ -7,13 +7,14 @@ import type { Agreement } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
 import { begunAt, keepReference, open } from '../processor/rules/operation.js';
 import { answered, challenged, mayChange } from './rules/attempt.js';
-import type { Answered, Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
+import type { Answered, Attempt, AttemptSource, BegunStatus, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition } from '../sessions/rules/session.js';
 import type { PaymentSession, Refusal } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { done, invalid, refused } from '../core/outcome.js';
-import type { Outcome, Refused } from '../core/outcome.js';
+import type { Outcome, Problem, Refused } from '../core/outcome.js';
+import type { Method } from '../wallet/rules.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
 import {
@@ -60,52 +61,71 @@ export async function beginPayment(
     const isNew = repeated && attempt?.id === wish.id && attempt.createdAt === now;
     return attempt && done({ attempt, isNew });
   };
-  const { fingerprint } = wish.source;
+  const { source } = wish;
   // Sent together, because each round trip to the database delays the payer.
   const [session, block] = await Promise.all([
     tx.sessions.get(wish.sessionId),
-    fingerprint === undefined ? null : tx.methods.blockOf(wish.businessUnit, fingerprint),
+    source.fingerprint === undefined ? null : tx.methods.blockOf(wish.businessUnit, source.fingerprint),
   ]);
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
+
   const [next, effects] = transition(session, { type: 'attempt-started' }, now);
   for (const effect of effects)
     if (effect.type === 'refuse') return (await known()) ?? attemptRefused(effect.reason);
   if (session.abandoned?.includes(wish.requestId)) return ABANDONED;
 
-  if (block !== null && wish.source.methodId === undefined)
-    return (await known()) ?? invalid(methodBlocked(NUMBER_FIELDS[wish.source.method]));
-  if (wish.source.methodId !== undefined) {
-    const method = await tx.methods.get(wish.source.methodId);
-    if (!method || method.removedAt !== undefined) {
-      return (await known()) ?? invalid(methodRemoved('source.savedMethodId'));
-    }
-    if (method.blocked !== undefined)
-      return (await known()) ?? invalid(methodBlocked('source.savedMethodId'));
-  }
-  const { PaymentDescriptor: descriptor, ClientReference } = session.request;
-  const { businessUnit } = session;
+  const problem = await sourceProblem(tx, source, block !== null);
+  if (problem) return (await known()) ?? invalid(problem);
+
   const authorization =
     wish.authorization &&
-    authorizationOf({ businessUnit, method: wish.source.method }, wish.authorization, occasion);
-  const attempt: Attempt = {
-    id: wish.id,
-    businessUnit,
-    sessionId: session.id,
-    requestId: wish.requestId,
-    amount: wish.total,
-    refunded: 0,
-    ...given({ descriptor, clientReference: ClientReference }),
-    source: wish.source,
-    charges: wish.charges,
-    fields: wish.fields,
-    ...begunAt(now),
-    ...(authorization ? { authorizationId: authorization.id } : {}),
-  };
+    authorizationOf(
+      { businessUnit: session.businessUnit, method: source.method },
+      wish.authorization,
+      occasion,
+    );
+  const attempt = newAttempt(wish, session, authorization?.id, now);
   if (!(await tx.attempts.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');
+
   if (authorization) await tx.authorizations.insert(authorization);
   await recordAccounts(tx, session, attempt);
   await tx.sessions.update(next);
   return done({ attempt, isNew: true });
+}
+
+/** Why the source cannot be charged, or null. A saved method has its own block. */
+async function sourceProblem(
+  tx: StoreTx,
+  { method, methodId }: AttemptSource,
+  isBlocked: boolean,
+): Promise<Problem | null> {
+  if (methodId === undefined) return isBlocked ? methodBlocked(NUMBER_FIELDS[method]) : null;
+
+  const saved = await tx.methods.get(methodId);
+  if (!saved || saved.removedAt !== undefined) return methodRemoved('source.savedMethodId');
+  return saved.blocked === undefined ? null : methodBlocked('source.savedMethodId');
+}
+
+function newAttempt(
+  { id, requestId, total, source, charges, fields }: PaymentWish,
+  { id: sessionId, businessUnit, request }: PaymentSession,
+  authorizationId: string | undefined,
+  now: number,
+): Attempt {
+  const { PaymentDescriptor: descriptor, ClientReference: clientReference } = request;
+  return {
+    id,
+    businessUnit,
+    sessionId,
+    requestId,
+    amount: total,
+    refunded: 0,
+    ...given({ descriptor, clientReference, authorizationId }),
+    source,
+    charges,
+    fields,
+    ...begunAt(now),
+  };
 }
 
 /** Records what the attempt pays for each account, so that AutoPay charges the rest (R-106). */
@@ -147,9 +167,11 @@ export async function abandonAttempt(
   const attempt = await tx.attempts.find(sessionId, requestId);
   const session = await tx.sessions.get(sessionId);
   if (attempt || !session) return done(attempt);
+
   const { abandoned = [] } = session;
   if (abandoned.includes(requestId)) return done(null);
   if (abandoned.length >= MAX_ABANDONED) return attemptRefused('not-now');
+
   await tx.sessions.update({ ...session, abandoned: [...abandoned, requestId] });
   return done(null);
 }
@@ -199,53 +221,82 @@ export async function settlePayment(
   const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
   if (!attempt) return null;
   if (!mayChange(attempt, answer)) return keepReference(tx.attempts, attempt, answer);
-  const heard = answered(attempt, answer, occasion);
-  const { status } = heard;
-  if (status === attempt.status) {
-    await tx.attempts.update(heard);
-    return heard;
+
+  const next = answered(attempt, answer, occasion);
+  if (next.status === attempt.status) {
+    await tx.attempts.update(next);
+    return next;
   }
-  const booked = await bookPayment(tx, heard, session, {
+
+  const booked = await bookPayment(tx, next, session, {
     date: dayIn(occasion.now, occasion.timeZone),
     hadSucceeded: attempt.status === 'succeeded',
   });
-  const settled = booked.attempt;
-  if (settled.status === 'returned') await blockReturned(tx, settled, occasion.now);
+  if (next.status === 'returned') await blockReturned(tx, booked.attempt, occasion.now);
+
   if (attempt.scheduledId !== undefined) {
     await recordPayment(tx, booked);
-    await settleScheduled(tx, settled, occasion);
-    return settled;
+    await settleScheduled(tx, booked.attempt, occasion);
+    return booked.attempt;
   }
-  if (session === null || status === 'processing') return attempt;
+  if (session === null || next.status === 'processing') return attempt;
+
   if (session.flow !== 'payment') {
     await recordPayment(tx, booked);
-    await announceAutopay(tx, session, settled, occasion);
-    return settled;
+    await announceAutopay(tx, session, booked.attempt, occasion);
+    return booked.attempt;
   }
-  const firstAnswer = attempt.status === 'processing';
-  const taken = status === 'succeeded' || status === 'pending';
+
   const kept =
-    firstAnswer && taken && settled.source.save && session.customerId !== undefined
-      ? await keepMethod(
-          tx,
-          { ...settled.source, customerId: session.customerId, requestId: attempt.id, session },
-          occasion,
-        )
-      : null;
-  const final: Attempt = kept ? { ...settled, source: { ...settled.source, methodId: kept.id } } : settled;
-  await recordPayment(tx, { ...booked, attempt: final });
-  const about = { Payment: paymentIn(final) };
-  if (status === 'pending') {
-    await announce(tx, 'payment.pending', session, occasion, about);
-  } else {
-    const [next, effects] = transition(session, { type: `attempt-${status}` }, occasion.now);
-    await tx.sessions.update(next);
-    for (const effect of effects)
-      if (effect.type === 'notify') await announce(tx, effect.event, next, occasion, about);
-  }
-  if (kept && isNew(kept, { requestId: attempt.id })) {
-    const session = await tx.sessions.get(attempt.sessionId);
-    if (session) await announce(tx, 'payment_method.added', session, occasion, aboutMethod(kept));
-  }
-  return final;
+    attempt.status === 'processing' ? await keepSource(tx, session, booked.attempt, occasion) : null;
+  const settled = kept ? withMethod(booked.attempt, kept) : booked.attempt;
+  await recordPayment(tx, { ...booked, attempt: settled });
+  await settleSession(tx, session, settled, next.status, occasion);
+  if (kept && isNew(kept, { requestId: attempt.id })) await announceMethod(tx, session.id, kept, occasion);
+  return settled;
+}
+
+/** Saves the method of a payment that was taken, if the payer asked for it. */
+async function keepSource(
+  tx: StoreTx,
+  session: PaymentSession,
+  { id, status, source }: Attempt,
+  occasion: Occasion,
+): Promise<Method | null> {
+  const { customerId } = session;
+  const isTaken = status === 'succeeded' || status === 'pending';
+  if (!isTaken || !source.save || customerId === undefined) return null;
+
+  return keepMethod(tx, { ...source, customerId, requestId: id, session }, occasion);
+}
+
+function withMethod(attempt: Attempt, { id }: Method): Attempt {
+  return { ...attempt, source: { ...attempt.source, methodId: id } };
+}
+
+/** Moves the payment's session to the state of its attempt, and announces it. */
+async function settleSession(
+  tx: StoreTx,
+  session: PaymentSession,
+  attempt: Attempt,
+  status: Exclude<BegunStatus, 'processing'>,
+  occasion: Occasion,
+): Promise<void> {
+  const about = { Payment: paymentIn(attempt) };
+  if (status === 'pending') return announce(tx, 'payment.pending', session, occasion, about);
+
+  const [next, effects] = transition(session, { type: `attempt-${status}` }, occasion.now);
+  await tx.sessions.update(next);
+  for (const effect of effects)
+    if (effect.type === 'notify') await announce(tx, effect.event, next, occasion, about);
+}
+
+async function announceMethod(
+  tx: StoreTx,
+  sessionId: string,
+  method: Method,
+  occasion: Occasion,
+): Promise<void> {
+  const session = await tx.sessions.get(sessionId);
+  if (session) await announce(tx, 'payment_method.added', session, occasion, aboutMethod(method));
 }

@@ -28,13 +28,19 @@ export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
   };
 }
 
-/** A store with the request's time limit. */
-export function timeLimitedStore(store: Store, timeLimit: TimeLimit): Store {
+/** The dependencies of one request: all its waits for the store share the time limit. */
+export function limited<D extends { readonly store: Store }>(
+  deps: D,
+  timeLimit: TimeLimit = requestTimeLimit(),
+): D {
+  const { store } = deps;
   return {
-    transaction: (work, options) => timeLimit.wait(store.transaction(work, options)),
-    read: (work) => timeLimit.wait(store.read(work)),
-    onMessages: (listener) => store.onMessages(listener),
-    close: () => store.close(),
+    ...deps,
+    store: {
+      ...store,
+      transaction: (work, options) => timeLimit.wait(store.transaction(work, options)),
+      read: (work) => timeLimit.wait(store.read(work)),
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import type {
   PaymentSource,
   ProcessorContext,
   RefundOutcome,
-  Told,
+  ProcessorResult,
   Tokenized,
 } from '../processor/rules/port.js';
 import type { ProcessorCheckOptions } from './options.js';
@@ -23,9 +23,9 @@ export interface Token extends Tokenized {
   readonly method: PaymentSource['method'];
 }
 
-export type Charged = Told<ChargeOutcome>;
-export type LookedUp = Told<LookupOutcome>;
-export type Refunded = Told<RefundOutcome>;
+export type Charged = ProcessorResult<ChargeOutcome>;
+export type LookedUp = ProcessorResult<LookupOutcome>;
+export type Refunded = ProcessorResult<RefundOutcome>;
 
 export class Calls {
   readonly #processor: PaymentProcessor;
@@ -156,7 +156,7 @@ function textsOf(value: unknown, depth = 6): string[] {
 }
 
 /** Whether answers agree about what happened. */
-export function agree(answers: readonly Told<string>[]): boolean {
+export function agree(answers: readonly ProcessorResult<string>[]): boolean {
   const [first] = answers;
   return answers.every(
     ({ outcome, reference }) =>

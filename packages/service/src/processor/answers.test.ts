@@ -131,7 +131,7 @@ async function start(processor: PaymentProcessor): Promise<void> {
   started = [service, receiver];
 }
 
-interface Told {
+interface ProcessorResult {
   Status: string;
   Payments: Record<string, unknown>[];
 }
@@ -174,7 +174,7 @@ describe('R-62 an invalid response only schedules the next lookup', () => {
     expect(times('lookup')).toBeGreaterThan(4);
     expect(times('lookup')).toBeLessThan(10);
     expect(times('charge')).toBe(1);
-    expect(await query<Told>(service.fetch, page.id)).toMatchObject({
+    expect(await query<ProcessorResult>(service.fetch, page.id)).toMatchObject({
       Status: 'Processing',
       Payments: [{ Status: 'pending' }],
     });
@@ -188,7 +188,7 @@ describe('R-62 an invalid response only schedules the next lookup', () => {
     await page.pay({ source: BANK });
     for (let hours = 0; hours < 72; hours++) await service.control.advance(HOUR_MS);
     expect(times('lookup')).toBe(6);
-    expect(await query<Told>(service.fetch, page.id)).toMatchObject({ Status: 'Processing' });
+    expect(await query<ProcessorResult>(service.fetch, page.id)).toMatchObject({ Status: 'Processing' });
   });
 });
 
@@ -201,7 +201,7 @@ describe('R-44 a bank payment that the processor no longer knows', () => {
     for (let days = 0; days < 12; days++) await service.control.advance(DAY_MS);
     expect(times('lookup')).toBeGreaterThan(3);
     expect(times('charge')).toBe(1);
-    expect(await query<Told>(service.fetch, page.id)).toMatchObject({ Status: 'Succeeded' });
+    expect(await query<ProcessorResult>(service.fetch, page.id)).toMatchObject({ Status: 'Succeeded' });
   });
 });
 
@@ -269,7 +269,7 @@ describe('R-68 a processor', () => {
       { Status: 'declined', Reason: 'insufficient_funds', Reference: 'ch_1', Refunded: 0 },
       { Status: 'returned', Reason: 'R01', Reference: 'ch_2', Refunded: 0 },
     ];
-    const { Payments } = await query<Told>(service.fetch, page.id);
+    const { Payments } = await query<ProcessorResult>(service.fetch, page.id);
     expect(Payments).toMatchObject(expected);
     const iso = /^\d{4}-\d\d-\d\dT/;
     for (const payment of Payments)
@@ -290,7 +290,7 @@ describe('R-68 a processor', () => {
     const page = await open(service.fetch, 'payment');
     await page.pay({ source: BANK });
     await service.control.advance(2 * DAY_MS);
-    const { Payments } = await query<Told>(service.fetch, page.id);
+    const { Payments } = await query<ProcessorResult>(service.fetch, page.id);
     expect(Payments).toMatchObject([{ Status: 'succeeded', Reference: 'ch_1' }]);
     expect(Payments[0]).not.toHaveProperty('Reason');
   });

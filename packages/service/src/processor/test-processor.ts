@@ -14,19 +14,19 @@ import type {
   ProcessorContext,
   RequiresAction,
   Sources,
-  Told,
+  ProcessorResult,
   Tokenized,
 } from './rules/port.js';
 
 /** The behavior of a test number. */
 export interface Behaviour {
-  readonly charge: Told<ChargeOutcome>;
+  readonly charge: ProcessorResult<ChargeOutcome>;
   /** The payer must answer a challenge first. Without a payer it is declined. */
   readonly isChallenged?: true;
   /** What `charge` does instead of answering. `lookup` knows the outcome. */
   readonly instead?: 'hangs' | 'loses its answer';
   /** The outcome of a bank payment at settlement. */
-  readonly settles?: Told<'succeeded' | 'returned'>;
+  readonly settles?: ProcessorResult<'succeeded' | 'returned'>;
   /** The bank returns it this long after the charge, although it had settled. */
   readonly comesBack?: { readonly afterMs: number; readonly reason: string };
 }
@@ -146,7 +146,7 @@ export function createTestProcessor(parts: {
 /** The path of the test processor's challenge page. */
 export const CHALLENGE_PATH = '/test-processor/challenge';
 
-const CHALLENGE_OUTCOMES: Readonly<Record<ChallengeAnswer, Told<ChargeOutcome>>> = {
+const CHALLENGE_OUTCOMES: Readonly<Record<ChallengeAnswer, ProcessorResult<ChargeOutcome>>> = {
   approved: { outcome: 'succeeded' },
   declined: { outcome: 'declined', reason: 'authentication_failed' },
   canceled: { outcome: 'declined', reason: 'authentication_canceled' },
@@ -160,7 +160,7 @@ export function isChallenged({ token }: LedgerEntry): boolean {
 function afterChallenge(
   { attemptId, challenge }: LedgerEntry,
   { returnUrl }: ProcessorContext,
-): Told<ChargeOutcome> | RequiresAction {
+): ProcessorResult<ChargeOutcome> | RequiresAction {
   if (challenge !== undefined) return CHALLENGE_OUTCOMES[challenge];
   if (returnUrl === undefined) return { outcome: 'declined', reason: 'authentication_required' };
   // Next to the pages, whose address may have a path.
@@ -206,7 +206,7 @@ function behaviourOf(token: string): Behaviour {
   return Object.hasOwn(BEHAVIOURS, name) ? BEHAVIOURS[name as Name] : BEHAVIOURS['card-declined'];
 }
 
-function outcomeAt({ token, chargedAt }: LedgerEntry, now: number): Told<LookupOutcome> {
+function outcomeAt({ token, chargedAt }: LedgerEntry, now: number): ProcessorResult<LookupOutcome> {
   const { charge, settles, comesBack } = behaviourOf(token);
   if (comesBack && now >= chargedAt + comesBack.afterMs)
     return { outcome: 'returned', reason: comesBack.reason };

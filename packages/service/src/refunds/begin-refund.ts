@@ -4,7 +4,7 @@ import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
 import { dayIn } from '../core/day.js';
 import type { Occasion } from '../core/occasion.js';
-import type { RefundOutcome, Told } from '../processor/rules/port.js';
+import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
 import { answered, refundable } from './rules.js';
 import type { Refund } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -84,7 +84,7 @@ function whyNot({ status }: Attempt, canRefund: boolean): string | null {
 export async function settleRefund(
   tx: StoreTx,
   refundId: string,
-  answer: Told<RefundOutcome>,
+  answer: ProcessorResult<RefundOutcome>,
   occasion: Occasion & { readonly timeZone: string },
 ): Promise<Refund | null> {
   const refund = await tx.refunds.get(refundId);

@@ -1,8 +1,8 @@
 /** A full or partial refund (R-80), from before the processor call to its final outcome. */
 import type { Attempt } from '../payments/rules/attempt.js';
-import { nextLookup, told } from '../processor/rules/operation.js';
+import { nextLookup, detailsOf } from '../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../processor/rules/operation.js';
-import type { RefundOutcome, Told } from '../processor/rules/port.js';
+import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
 
 /** `processing`: the processor's answer is not known yet. */
 export type RefundStatus = 'processing' | RefundOutcome;
@@ -27,7 +27,7 @@ export function refundable({ status, amount, refunded }: Attempt): number {
 }
 
 /** The refund after an answer. While it is `pending`, the processor is called again. */
-export function answered(refund: Open<Refund>, answer: Told<RefundOutcome>, now: number): Refund {
+export function answered(refund: Open<Refund>, answer: ProcessorResult<RefundOutcome>, now: number): Refund {
   const { dueAt: _, reason: __, ...rest } = refund;
   const { outcome } = answer;
   const waits = refund.status === outcome ? refund.lookups : 0;
@@ -35,7 +35,7 @@ export function answered(refund: Open<Refund>, answer: Told<RefundOutcome>, now:
     ...rest,
     status: outcome,
     lookups: waits + 1,
-    ...told(answer),
+    ...detailsOf(answer),
     ...(outcome === 'pending' ? { dueAt: nextLookup('pending', waits, now) } : {}),
   };
 }

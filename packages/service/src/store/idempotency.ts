@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Idempotency } from '../core/store.js';
-import { prepared } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -13,24 +13,14 @@ const find = prepared((tx, apiKey: string, endpoint: string, key: string) =>
     .where('idempotency_key', '=', key),
 );
 
-const put = prepared(
-  (
-    tx,
-    api_key: string,
-    endpoint: string,
-    idempotency_key: string,
-    body_hash: string,
-    answer: string,
-    expires_at: number,
-  ) =>
-    tx
-      .insertInto('idempotency')
-      .values({ api_key, endpoint, idempotency_key, body_hash, answer, expires_at })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['api_key', 'endpoint', 'idempotency_key'])
-          .doUpdateSet({ body_hash, answer, expires_at }),
-      ),
+const put = preparedInsert('idempotency', (insert) =>
+  insert.onConflict((conflict) =>
+    conflict.columns(['api_key', 'endpoint', 'idempotency_key']).doUpdateSet((eb) => ({
+      body_hash: eb.ref('excluded.body_hash'),
+      answer: eb.ref('excluded.answer'),
+      expires_at: eb.ref('excluded.expires_at'),
+    })),
+  ),
 );
 
 export function idempotency(tx: Transaction<Tables>): Idempotency {
@@ -45,7 +35,14 @@ export function idempotency(tx: Transaction<Tables>): Idempotency {
         expiresAt: row.expires_at,
       })),
     put: async ({ apiKey, endpoint, key, bodyHash, answer, expiresAt }) => {
-      await put(tx, apiKey, endpoint, key, bodyHash, answer, expiresAt);
+      await put(tx, {
+        api_key: apiKey,
+        endpoint,
+        idempotency_key: key,
+        body_hash: bodyHash,
+        answer,
+        expires_at: expiresAt,
+      });
     },
     deleteExpired: async (now, limit) => {
       const { numDeletedRows } = await tx

@@ -72,40 +72,55 @@ export async function keepMethod(
   { now, newId }: Occasion,
   makeDefault = false,
 ): Promise<Method | null> {
-  const others = await tx.methods.ofCustomer(wish.customerId);
-  const { session, method, token, brand, last4, fingerprint, expiry, holder, customerId, requestId } = wish;
+  const { customerId } = wish;
+  const others = await tx.methods.ofCustomer(customerId);
   const same = others.find((other) => other.id === wish.renews || isSameCard(other, wish));
   if (same) {
-    const renewed: Method = {
-      ...same,
-      token,
-      holder,
-      ...given({ fingerprint, expiry }),
-      ...(token === same.token ? {} : { replaced: [...(same.replaced ?? []), same.token], forgetAt: now }),
-    };
-    await tx.methods.update(renewed);
+    const updated = updatedMethod(same, wish, now);
+    await tx.methods.update(updated);
     if (makeDefault) await tx.methods.setDefault(customerId, same.id);
-    return renewed;
+    return updated;
   }
   if (isFull(others)) return null;
-  const kept: Method = {
-    id: newId('pm_'),
+
+  const kept = newMethod(wish, newId('pm_'), now);
+  await tx.methods.insert(kept);
+
+  const current = await tx.methods.defaultOf(customerId);
+  const next = makeDefault ? kept.id : defaultAmong([...others, kept], current);
+  await tx.methods.setDefault(customerId, next);
+  return kept;
+}
+
+function updatedMethod(
+  saved: Method,
+  { token, holder, fingerprint, expiry }: NewMethod,
+  now: number,
+): Method {
+  const isReplaced = token !== saved.token;
+  return {
+    ...saved,
+    token,
+    holder,
+    ...given({ fingerprint, expiry }),
+    ...(isReplaced ? { replaced: [...(saved.replaced ?? []), saved.token], forgetAt: now } : {}),
+  };
+}
+
+function newMethod(wish: NewMethod, id: string, now: number): Method {
+  const { session, customerId, requestId, method, token, brand, last4, fingerprint, expiry, holder } = wish;
+  return {
+    id,
     businessUnit: session.businessUnit,
     customerId,
     requestId,
     method,
     token,
-    ...given({ brand }),
     last4,
-    ...given({ fingerprint, expiry }),
     holder,
+    ...given({ brand, fingerprint, expiry }),
     createdAt: now,
   };
-  await tx.methods.insert(kept);
-  const current = await tx.methods.defaultOf(customerId);
-  const next = makeDefault ? kept.id : defaultAmong([...others, kept], current);
-  await tx.methods.setDefault(customerId, next);
-  return kept;
 }
 
 /** {@link keepMethod} plus its webhook, once per `requestId`. */
@@ -117,25 +132,38 @@ export async function addMethod(
 ): Promise<Outcome<Method>> {
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
   if (known) return done(known);
-  const { fingerprint } = wish;
-  if (
-    fingerprint !== undefined &&
-    (await tx.methods.blockOf(wish.session.businessUnit, fingerprint)) !== null
-  )
-    return invalid(methodBlocked(NUMBER_FIELDS[wish.method]));
-  if (wish.renews !== undefined) {
-    const renewed = await ownMethod(tx, wish.customerId, wish.renews);
-    if (!renewed) return invalid(methodRemoved('renews'));
-    if (!looksLike(renewed, wish)) {
-      const message = `This is another card than the one ending in ${renewed.last4}.`;
-      return invalid({ field: 'source.cardNumber', message });
-    }
-  }
+
+  const problem = (await blockProblem(tx, wish)) ?? (await renewalProblem(tx, wish));
+  if (problem) return invalid(problem);
+
   const kept = await keepMethod(tx, wish, occasion, makeDefault);
   if (!kept) return walletFull();
+
   if (isNew(kept, wish))
     await announce(tx, 'payment_method.added', wish.session, occasion, aboutMethod(kept));
   return done(kept);
+}
+
+async function blockProblem(
+  tx: StoreTx,
+  { session, method, fingerprint }: NewMethod,
+): Promise<Problem | null> {
+  if (fingerprint === undefined) return null;
+
+  const block = await tx.methods.blockOf(session.businessUnit, fingerprint);
+  return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
+}
+
+/** A renewal must be of the same card. */
+async function renewalProblem(tx: StoreTx, wish: NewMethod): Promise<Problem | null> {
+  if (wish.renews === undefined) return null;
+
+  const saved = await ownMethod(tx, wish.customerId, wish.renews);
+  if (!saved) return methodRemoved('renews');
+  if (looksLike(saved, wish)) return null;
+
+  const message = `This is another card than the one ending in ${saved.last4}.`;
+  return { field: 'source.cardNumber', message };
 }
 
 /** False for a card that was already saved. */
@@ -153,25 +181,27 @@ export async function nameMethod(
   const name = typeof given === 'string' ? given.trim() : null;
   if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
     return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
+
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');
+
   const { name: _, ...unnamed } = method;
   await tx.methods.update(name === '' ? unnamed : { ...unnamed, name });
   return done(await walletOf(tx, customerId));
 }
 
+/** What is known of a new method before the processor call. */
+export type Typed = Pick<Method, 'method' | 'last4'>;
+
 /**
- * Why the wallet cannot take one more, or null. Checked before the processor call. A card that may already be saved is
- * let through.
+ * The refusal if the wallet has no room for another method, else null. Call it before the processor call. A card that
+ * may be saved already needs no room.
  */
 export function whyFull(others: readonly Method[], { method, last4 }: Typed): Refused | null {
   const mayBeSaved =
     method === 'Credit Card' && others.some((other) => other.method === method && other.last4 === last4);
   return isFull(others) && !mayBeSaved ? walletFull() : null;
 }
-
-/** What is known of a new method before the processor call. */
-export type Typed = Pick<Method, 'method' | 'last4'>;
 
 function walletFull(): Refused {
   const message = `${MAX_METHODS} payment methods are saved already. Delete one to add another.`;
@@ -192,6 +222,7 @@ export async function makeDefault(
 ): Promise<Outcome<WalletEntry[]>> {
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');
+
   await tx.methods.setDefault(customerId, method.id);
   return done(await walletOf(tx, customerId));
 }
@@ -206,14 +237,15 @@ export async function removeMethod(
 ): Promise<Outcome<WalletEntry[]>> {
   const method = await tx.methods.get(methodId);
   if (method?.customerId !== customerId) return refused('not_found', 'There is no such payment method.');
-  if (method.removedAt === undefined) {
-    const blocked = removalBlockedBy(await usesOf(tx, methodId));
-    if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
-    await tx.methods.update({ ...method, removedAt: occasion.now, forgetAt: occasion.now });
-    const current = await tx.methods.defaultOf(customerId);
-    await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
-    await announce(tx, 'payment_method.removed', session, occasion, aboutMethod(method));
-  }
+  if (method.removedAt !== undefined) return done(await walletOf(tx, customerId));
+
+  const blocked = removalBlockedBy(await usesOf(tx, methodId));
+  if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
+
+  await tx.methods.update({ ...method, removedAt: occasion.now, forgetAt: occasion.now });
+  const current = await tx.methods.defaultOf(customerId);
+  await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
+  await announce(tx, 'payment_method.removed', session, occasion, aboutMethod(method));
   return done(await walletOf(tx, customerId));
 }
 
@@ -234,6 +266,7 @@ export async function usableMethod(
 ): Promise<Checked<Method>> {
   const field = 'methodId';
   if (!isId(methodId)) return invalid({ field, message: 'Choose a payment method.' });
+
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return invalid(methodRemoved(field));
   if (!methods.includes(method.method)) {
@@ -242,6 +275,7 @@ export async function usableMethod(
   }
   if (method.blocked !== undefined) return invalid(methodBlocked(field));
   if (method.expiry === undefined || checkExpiry(method.expiry, instant) === null) return done(method);
+
   const message = 'This card has expired, or will have by then. Choose another.';
   return invalid({ field, message, reason: 'card_expired' });
 }

@@ -24,7 +24,7 @@ import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../shared/warm.js';
 import type { RequestContext } from '../../platform/http/around.js';
 import { readJson } from '../../platform/http/body.js';
 import { isRefusal } from '../../platform/http/envelope.js';
-import { timeLimitedStore, requestTimeLimit } from '../../platform/time-limit.js';
+import { limited } from '../../platform/time-limit.js';
 import { buckets, type BucketSize } from '../../platform/http/buckets.js';
 import { clientAddress, peerOf } from '../../platform/http/client-address.js';
 import { addressOf } from '../../platform/http/guess-limits.js';
@@ -62,7 +62,7 @@ export function pageApi(service: Deps, guesses: GuessLimits): Hono<RequestContex
   ): Promise<Response> => {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
-    const deps = { ...service, store: timeLimitedStore(service.store, requestTimeLimit()) };
+    const deps = limited(service);
     const id = idOf(c.req.param('id'));
     const session = await authenticate(deps, id, c.req.header('authorization'));
     if (!session) guesses.wrongSecret(addressOf(c.env), id);

@@ -1,10 +1,10 @@
 /** One press of Pay, one scheduled payment or one AutoPay charge, from before the processor call to its final outcome. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { nextLookup, open, told } from '../../processor/rules/operation.js';
+import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
 import { given } from '../../core/given.js';
 import type { WaitingRows } from '../../core/waiting-rows.js';
-import type { LookupOutcome, RequiresAction, Told } from '../../processor/rules/port.js';
+import type { LookupOutcome, RequiresAction, ProcessorResult } from '../../processor/rules/port.js';
 
 /**
  * `scheduled`: waits for its day; the processor has not been called. `canceled`: was canceled before that day.
@@ -180,7 +180,7 @@ export function receiptEnds({ answeredAt, createdAt }: Attempt): number {
 }
 
 /** The processor's answer about an attempt that it has. */
-export type Answered = Told<Exclude<LookupOutcome, 'never_seen'>>;
+export type Answered = ProcessorResult<Exclude<LookupOutcome, 'never_seen'>>;
 
 /** False if the attempt is settled for good. A return is possible as long as the payment counts as paid. */
 export function mayChange(attempt: Attempt, { outcome }: Answered): attempt is Open<Attempt> {
@@ -226,7 +226,7 @@ export function answered(
     lookups: 0,
     answeredAt: attempt.answeredAt ?? now,
     ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
-    ...told(answer),
+    ...detailsOf(answer),
     ...(dueAt === null ? {} : { dueAt }),
   };
 }

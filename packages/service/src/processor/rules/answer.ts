@@ -7,7 +7,7 @@ import type {
   ProcessorEvent,
   RefundOutcome,
   RequiresAction,
-  Told,
+  ProcessorResult,
   Tokenized,
 } from './port.js';
 import { given } from '../../core/given.js';
@@ -24,7 +24,7 @@ const EVENT: readonly EventOutcome[] = [...CHARGE, 'returned', 'failed'];
 const MAX_WORDS = 200;
 
 /** @param last4 of the charged card or account; text that seems to contain its number is dropped */
-type Read<Outcome extends string> = (answer: unknown, last4: string) => Told<Outcome> | null;
+type Read<Outcome extends string> = (answer: unknown, last4: string) => ProcessorResult<Outcome> | null;
 
 export const readCharge: Read<ChargeOutcome> = reader(CHARGE);
 export const readLookup: Read<LookupOutcome> = reader(LOOKUP);

@@ -81,7 +81,7 @@ export function open<R extends Operation>(row: R): row is Open<R> {
 }
 
 /** Details of an answer in stored form. */
-export function told({
+export function detailsOf({
   reason,
   reference,
 }: Pick<Operation, 'reason' | 'reference'>): Pick<Operation, 'reason' | 'reference'> {

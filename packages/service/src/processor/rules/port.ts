@@ -91,7 +91,7 @@ export interface EventDelivery {
 }
 
 /** An outcome with the processor's details. */
-export interface Told<Outcome extends string> {
+export interface ProcessorResult<Outcome extends string> {
   outcome: Outcome;
   /** The processor's code, such as `insufficient_funds` or `R01`, at most 200 characters. */
   reason?: string;
@@ -100,7 +100,7 @@ export interface Told<Outcome extends string> {
 }
 
 /** An outcome, alone or with details. */
-export type Answer<Outcome extends string> = Outcome | Told<Outcome>;
+export type Answer<Outcome extends string> = Outcome | ProcessorResult<Outcome>;
 
 /**
  * The payer must pass a challenge, such as 3-D Secure, before the outcome is known (R-101). The service shows it, and calls
@@ -110,7 +110,7 @@ export interface RequiresAction {
   outcome: 'requires_action';
   /** The address of the challenge, on one of your `frameOrigins`: at most 2,000 characters. */
   action: { url: string };
-  /** As in {@link Told}. */
+  /** As in {@link ProcessorResult}. */
   reference?: string;
 }
 

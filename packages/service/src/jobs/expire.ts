@@ -1,0 +1,26 @@
+import { announce } from '../webhooks/announce.js';
+import type { Occasion } from '../core/occasion.js';
+import type { Deps } from '../deps.js';
+import type { ItemRunner } from '../platform/item-runner.js';
+import { transition } from '../sessions/rules/session.js';
+
+/** expires sessions whose time is up. Resolves to their number. */
+export async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
+  const at: Occasion = { now: clock.now(), newId };
+  return runner.each({
+    find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
+    limit: 100,
+    about: ({ id }) => ({ sessionId: id }),
+    work: ({ id }) =>
+      store.transaction(async (tx) => {
+        const session = await tx.sessions.get(id);
+        if (!session) return false;
+
+        const [next, effects] = transition(session, { type: 'expired' }, at.now);
+        await tx.sessions.update(next);
+        for (const effect of effects)
+          if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});
+        return true;
+      }),
+  });
+}
