@@ -48,15 +48,18 @@ describe('an unhandled rejection', () => {
     guarded(async () => {
       throw new LoaderError(code, 'Do this.');
     });
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
   beforeEach(() => {
+    vi.useFakeTimers();
     consoleError = vi.spyOn(console, 'error').mockImplementation(() => {});
   });
-  afterEach(() => vi.unstubAllGlobals());
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   it('is logged to the console with what to do', async () => {
     void refuse('timeout');
-    await turn();
+    await vi.runAllTimersAsync();
     expect(consoleError.mock.calls).toEqual([
       [expect.stringMatching(/^embedded-sessions: Do this\. https:/)],
     ]);
@@ -65,10 +68,10 @@ describe('an unhandled rejection', () => {
   it('is not logged if it was handled or aborted, or on a server', async () => {
     await expect(refuse('timeout')).rejects.toMatchObject({ code: 'timeout' });
     void refuse('aborted');
-    await turn();
+    await vi.runAllTimersAsync();
     vi.stubGlobal('document', undefined);
     void refuse('not_in_browser');
-    await turn();
+    await vi.runAllTimersAsync();
     expect(consoleError).not.toHaveBeenCalled();
   });
 });

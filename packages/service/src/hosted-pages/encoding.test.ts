@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { fastest } from '../../test/timing.js';
 import { chooseEncoding } from './encoding.js';
 
 it.each([
@@ -20,11 +21,6 @@ it.each([' ', ',', ';', '\t', ';q=0', 'a;', ' ;', '0', 'br'])(
   'R-91 reads 16 kB of %j in Accept-Encoding within 5 ms',
   (filler) => {
     const header = `a<${filler.repeat(16_000 / filler.length)}>b`;
-    const times = Array.from({ length: 5 }, () => {
-      const from = performance.now();
-      chooseEncoding(header);
-      return performance.now() - from;
-    });
-    expect(Math.min(...times)).toBeLessThan(5);
+    expect(fastest(() => chooseEncoding(header))).toBeLessThan(5);
   },
 );

@@ -1,0 +1,9 @@
+/** The fastest of ten runs of `work`, in ms: what it costs without the machine's pauses. */
+export function fastest(work: () => unknown): number {
+  const runs = Array.from({ length: 10 }, () => {
+    const from = performance.now();
+    work();
+    return performance.now() - from;
+  });
+  return Math.min(...runs);
+}
