@@ -59,15 +59,22 @@ const SHARED_CLUSTERS = new URL('packages/service/test/postgres.ts', import.meta
 const ofService = unit('service');
 
 /**
- * Browser tests of one feature by every means, which only `npx -y pnpm@12 browser` runs: the test command is limited to five
- * minutes, and other files test the same features once.
+ * Browser tests of one feature by every means, or that build an app or take a heap snapshot. Only `npx -y pnpm@12 browser` runs
+ * them: the test command is limited to five minutes, and other files test the same features once.
  */
 const MATRIX_ONLY =
   process.env['MATRIX'] === 'all'
     ? []
-    : ['inspector/hands', 'loader/prerender', 'loader/webkit', 'react/refresh'].map(
-        (file) => `${file}.browser.test.ts`,
-      );
+    : [
+        'inspector/hands',
+        'loader/prerender',
+        'loader/shapes',
+        'loader/webkit',
+        'react/next',
+        'react/refresh',
+        'sdk/hostile',
+        'service/card-memory',
+      ].map((file) => `${file}.browser.test.ts`);
 
 /** The longest first, so that no long one runs alone at the end. A fresh clone has no durations yet. */
 const LONGEST =

@@ -1,5 +1,6 @@
-// Packs every published package as for the registry, runs publint, attw, size-limit and knip, and compiles and bundles a
-// merchant's code against the tarballs. `quick` is the part that the test command runs.
+// Packs every published package as for the registry and runs publint, size-limit and knip, as the test command does (`quick`).
+// Without `quick` it also runs attw, compiles and bundles a merchant's code against the tarballs, generates clients from the
+// OpenAPI document, and makes additions that must not compile.
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkConsumers } from './check-consumers.mjs';
@@ -26,11 +27,7 @@ const ATTW = {
   service: ['--profile', 'esm-only'],
 };
 
-/**
- * `quick` checks the package with the most entry points and the one that no consumer compiles. The consumers below compile and
- * load the others as both kinds of module.
- */
-const isJudged = (name) => !process.argv.includes('quick') || ['loader', 'service'].includes(name);
+const isQuick = process.argv.includes('quick');
 
 let ok = true;
 const check = async (name, work) => (ok = (await step(name, work)) && ok);
@@ -39,7 +36,7 @@ async function checkTarball([name, attw]) {
   const { version } = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'));
   const tarball = join(packs, `embedded-sessions-${name}-${version}.tgz`);
   await check(`publint ${name}`, () => run('publint', ['run', tarball, '--strict']));
-  if (!isJudged(name)) return;
+  if (isQuick) return;
   await check(`attw ${name}`, () => run('attw', [tarball, '--no-emoji', '--no-color', ...attw]));
 }
 
@@ -49,9 +46,9 @@ await check('pack', () =>
 );
 await twoAtATime(Object.entries(ATTW), checkTarball);
 await Promise.all([check('size-limit', () => run('size-limit', [])), check('knip', () => run('knip', []))]);
-ok =
-  (await checkConsumers(
-    readdirSync(packs).map((file) => join(packs, file)),
-    !process.argv.includes('quick'),
-  )) && ok;
+if (!isQuick) {
+  ok = (await checkConsumers(readdirSync(packs).map((file) => join(packs, file)))) && ok;
+  await check('generated clients', () => run('node', ['tools/check-clients.mjs']));
+  await check('additions', () => run('node', ['tools/check-additions.mjs']));
+}
 process.exit(ok ? 0 : 1);

@@ -9,7 +9,7 @@ import { seeded } from '../../packages/service/test/random.js';
 import { ledgerOf } from './ledger.js';
 import { createPayers } from './payer.js';
 
-const KILLS = Number(process.env['FAULT_KILLS'] ?? 3);
+const KILLS = Number(process.env['FAULT_KILLS'] ?? 2);
 const PAYERS = 6;
 const random = seeded('crash');
 

@@ -20,7 +20,6 @@ import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres } from '../harness/index.js';
 
 const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-cli-'));
@@ -163,15 +162,7 @@ describe('serve', () => {
     await second.stop();
   });
 
-  // Concurrently, because one of them retries for twelve seconds.
   it.concurrent.each([
-    ['no environment', ['--config', CONFIG], /--env must be staging, production or development/],
-    [
-      'a port that is none',
-      ['--env', 'staging', '--port', 'http', '--config', CONFIG],
-      /--port must be a port/,
-    ],
-    ['no config', ['--env', 'staging', '--config', 'nowhere.json'], /nowhere\.json cannot be read/],
     [
       'a wrong config, all of it',
       [
@@ -182,24 +173,13 @@ describe('serve', () => {
       ],
       /businessUnits\[0\]\.name: [\s\S]*businessUnits\[0\]\.paymentMethods\[0\]: [\s\S]*x: there is no such setting/,
     ],
-    ['a key in clear in production', ['--env', 'production', '--config', CONFIG], /apiKeys\[0\]\.key: /],
     ['no session keys in production', ['--env', 'production', '--config', HASHED], /--session-keys/],
-    [
-      'a database out of reach',
-      ['--env', 'staging', '--config', CONFIG, '--database', '/nowhere/x.db'],
-      /nowhere/,
-    ],
-    [
-      'a server out of reach',
-      ['--env', 'staging', '--config', CONFIG, '--database', 'postgres://ada:hunter2@127.0.0.1:9/none'],
-      /The database postgres:\/\/ada:…@127\.0\.0\.1:9\/none cannot be opened: .*ECONNREFUSED/,
-    ],
   ])('says why it cannot start: %s', async (_, args, why) => {
     const { code, stdout, stderr } = await run('serve', '--database', ':memory:', ...args);
     expect(code).not.toBe(0);
     expect(stdout).toBe('');
     expect(stderr).toMatch(why);
-    expect(stderr).not.toMatch(new RegExp(`${KEY}|hunter2|\\bat .*:\\d+:\\d+`));
+    expect(stderr).not.toMatch(new RegExp(`${KEY}|\\bat .*:\\d+:\\d+`));
   });
 });
 
@@ -402,25 +382,6 @@ describe('keys', () => {
       /--business-unit/,
     );
   });
-
-  it.each(['../x'])(
-    'R-9 refuses %s as a business unit, and creates neither key nor database',
-    async (slug) => {
-      const untouched = join(folder, 'untouched.db');
-      const { code, stdout, stderr } = await run(
-        'keys',
-        'create',
-        `--business-unit=${slug}`,
-        '--env',
-        'staging',
-        '--database',
-        untouched,
-      );
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toContain('A --business-unit is not a slug, which must be');
-      expect(existsSync(untouched)).toBe(false);
-    },
-  );
 });
 
 describe('webhooks', () => {
@@ -482,15 +443,6 @@ describe('webhooks', () => {
       receiver.close();
     }
   });
-
-  it.each([['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/]])(
-    'R-66 %s %j explains the error',
-    async (action, args, why) => {
-      const database = join(folder, 'webhooks-none.db');
-      const ended = await run('webhooks', action, ...args, '--business-unit', UNIT, '--database', database);
-      expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
-    },
-  );
 });
 
 it.runIf(existsSync('/dev/full'))('exits with an error and one sentence if output fails', async () => {
@@ -504,21 +456,6 @@ it.runIf(existsSync('/dev/full'))('exits with an error and one sentence if outpu
     expect(code).toBe(1);
     expect(said).toMatch(/^embedded-sessions: Cannot write to stdout: .*ENOSPC.*\n$/);
   }
-});
-
-it.each([
-  ['dev', ['--config', 'nowhere.json', '--port', '0'], /nowhere\.json cannot be read/],
-  [
-    'payments export',
-    ['--business-unit', UNIT, '--business-unit', 'other'],
-    /--business-unit is given twice/,
-  ],
-  ['keys revoke', ['key_1', 'key_2'], /Only one argument/],
-])('refuses %s %j and does nothing', async (name, args, why) => {
-  const database = join(folder, 'untaken.db');
-  const ended = await run(...name.split(' '), ...args, '--database', database);
-  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
-  expect(existsSync(database)).toBe(false);
 });
 
 it('keys create warns about a business unit missing from the config, but still creates the key', async () => {
@@ -554,16 +491,6 @@ describe('listen', () => {
     expect(alone.code).toBe(1);
     expect(alone.stderr).toMatch(/No "embedded-sessions dev" is running: .*EMBEDDED_SESSIONS_INSPECTOR/);
   });
-
-  it.each([['--forward-to', ['--forward-to', 'localhost:3000/webhooks']]])(
-    'names %s if it cannot be used',
-    async (flag, args) => {
-      const { code, stderr } = await listen(...args).done;
-      expect(code).toBe(1);
-      expect(stderr).toContain(`embedded-sessions: ${flag} `);
-      expect(stderr).not.toContain('    at ');
-    },
-  );
 });
 
 describe('the other commands', () => {
@@ -578,54 +505,10 @@ describe('the other commands', () => {
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1' });
   });
 
-  it.each(['--help'])('%s prints the usage', async (words) => {
-    const { code, stdout, stderr } = await run(...words.split(' '));
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
-  });
-
   it.each(['--version'])('%s prints the version', async (word) => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../packages/service/package.json', import.meta.url), 'utf8'),
     ) as { version: string };
     expect(await run(word)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
-
-  it('an unknown command prints the usage', async () => {
-    const { code, stderr } = await run('start');
-    expect(code).not.toBe(0);
-    expect(stderr).toContain('embedded-sessions serve --env');
-  });
-});
-
-it.runIf(hasPostgres)('two processes on one PostgreSQL act as one', async () => {
-  const postgres = await startPostgres();
-  try {
-    const args = ['--env', 'staging', '--config', CONFIG, '--database', await postgres.database()];
-    const [one, two] = await Promise.all([serve(args), serve(args)]);
-    const body = {
-      BusinessUnitSlug: UNIT,
-      Channel: 'QuickPay',
-      ClientReference: 'both',
-      Charges: [{ Amount: 1 }],
-    };
-    const statuses = await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
-        const { url } = (index % 2 === 0 ? one : two).ready;
-        const response = await fetch(`${url}/integrations/embedded/initiate`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'x-service-api-key': KEY },
-          body: JSON.stringify(body),
-        });
-        return response.status;
-      }),
-    );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(99);
-    const id = (await one.create()).body.data['PaymentSessionIdentifier'] ?? '';
-    expect((await two.query(id)).status).toBe(200);
-    expect(await Promise.all([one.stop(), two.stop()])).toMatchObject([{ code: 0 }, { code: 0 }]);
-  } finally {
-    await postgres.stop();
-  }
 });
