@@ -51,22 +51,22 @@ async function timed(name, work) {
   if (!passed) remark(`FAIL ${name}; see above`, []);
   return passed;
 }
-const check = async (name, program, ...args) => tally(await timed(name, () => run(program, args)));
-const compiled = async (name, program, ...args) =>
-  tally(await timed(name, () => run(program, args, { env: ONE_THREAD })));
-
 /** Compilers in Go use less CPU time on one thread, next to the tests. */
 const ONE_THREAD = { GOMAXPROCS: '1', GOGC: '400' };
 
-/** One after the other, next to the tests: together they keep two cores busy. */
+/** Runs while the tests wait: browsers, timers and processes leave a core idle for much of the time. */
+const check = async (name, ...command) =>
+  tally(await timed(name, () => run('nice', ['-n', '10', ...command], { env: ONE_THREAD })));
+
+/** One after the other. */
 async function checks() {
   await check('boundaries', 'node', 'tools/check-boundaries.mjs');
   await check('workflows', 'node', 'tools/check-workflows.mjs');
   await check('format', 'oxfmt', '--check', '.');
   tally(await built);
-  await compiled('types', 'tsc', '-b', '--singleThreaded');
+  await check('types', 'tsc', '-b', '--singleThreaded');
   // Reads the declarations that the step before has written.
-  await compiled('lint', 'oxlint', '--type-aware', '--threads=1');
+  await check('lint', 'oxlint', '--type-aware', '--threads=1');
   if (!(await built)) return;
   await check('judges', 'node', 'tools/judges.mjs', 'quick');
   await check('docs', 'node', 'docs/check.mjs');
