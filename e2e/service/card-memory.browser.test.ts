@@ -1,27 +1,32 @@
-/** What a process keeps of a card once it has answered, read from a heap snapshot. */
+/** What a process keeps of a card or bank account once it has answered, read from a heap snapshot. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { PROCESSOR, startGateway } from '../../packages/service/test/gateway.js';
 import { PageRefused, payer } from '../../packages/service/test/payer.js';
-import { startService, type Service } from '../harness/index.js';
+import { ask } from '../../packages/service/test/postgres.js';
+import { hasPostgres, startPostgres, startService, type Postgres, type Service } from '../harness/index.js';
 
 const FLAGS = { NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2' };
 /** Each payer's name, by which the gateway pays, refuses, breaks, or repeats the number in its token. */
-const CARDS = [
-  { name: 'Dana Reyes', cardNumber: '348615937028468' },
-  { name: 'Refuse Me', cardNumber: '379152846307199' },
-  { name: 'Break Me', cardNumber: '347206183952741' },
-  { name: 'Leak Me', cardNumber: '372604918536276' },
+const PAYERS = [
+  { name: 'Dana Reyes', cardNumber: '348615937028468', accountNumber: '618402957313' },
+  { name: 'Refuse Me', cardNumber: '379152846307199', accountNumber: '905137284661' },
+  { name: 'Break Me', cardNumber: '347206183952741', accountNumber: '730518264932' },
+  { name: 'Leak Me', cardNumber: '372604918536276', accountNumber: '284960371583' },
+  { name: 'Keep Me', cardNumber: '340159627384012', accountNumber: '467281930572' },
 ];
-/** A processor that keeps what was typed, to show that the test would find it. */
-const KEEPS = `const typed = [];
+/** The example processor, except that it keeps what one payer types, to show that the test would find it. */
+const MODULE = `import processor from ${JSON.stringify(PROCESSOR)};
+const typed = [];
 export default {
-  tokenize: async (source) => ({ token: 'tok_' + typed.push(source), last4: source.cardNumber.slice(-4) }),
-  charge: async () => 'succeeded',
-  lookup: async () => 'never_seen',
+  ...processor,
+  tokenize: (source, context) => {
+    if (source.name === 'Keep Me') typed.push(source);
+    return processor.tokenize(source, context);
+  },
 };`;
 
 /** All strings of the process's heap after a garbage collection. */
@@ -37,7 +42,7 @@ async function heapOf(service: Service): Promise<string[]> {
     }
   };
   // The file is there before it is whole.
-  const whole = await vi.waitUntil(parse, { timeout: 60_000, interval: 500 });
+  const whole = await vi.waitUntil(parse, { timeout: 60_000, interval: 100 });
   rmSync(join(service.folder, name() ?? ''));
 
   const { node_fields: fields, node_types: types } = whole.snapshot.meta;
@@ -58,39 +63,54 @@ interface Snapshot {
   readonly strings: readonly string[];
 }
 
-/** Cards with codes that are not in this heap yet. */
+/** Payers with security codes that are not in this heap yet. */
 function withCodes(strings: readonly string[]) {
   const known = new Set(strings);
   const codes = Array.from({ length: 9_000 }, (_, code) => String(1_000 + code)).filter(
     (code) => !known.has(code),
   );
-  return CARDS.map((card, turn) => ({ ...card, securityCode: codes[turn * 37] ?? '' }));
+  return PAYERS.map((each, turn) => ({ ...each, securityCode: codes[turn * 37] ?? '' }));
 }
 
-type Card = ReturnType<typeof withCodes>[number];
+type Person = ReturnType<typeof withCodes>[number];
 
-const found = (strings: readonly string[], cards: readonly Card[]): string[] =>
+const found = (strings: readonly string[], people: readonly Person[]): string[] =>
   strings.filter((text) =>
-    cards.some(
-      ({ cardNumber, securityCode }) =>
-        text.includes(cardNumber) || text === securityCode || text.includes(`"${securityCode}"`),
+    people.some(
+      ({ cardNumber, accountNumber, securityCode }) =>
+        text.includes(cardNumber) ||
+        text.includes(accountNumber) ||
+        text === securityCode ||
+        text.includes(`"${securityCode}"`),
     ),
   );
 
-async function payWith(service: Service, card: Card): Promise<string> {
+const byCard = ({ name, cardNumber, securityCode }: Person) =>
+  ({
+    method: 'Credit Card',
+    name,
+    cardNumber,
+    securityCode,
+    expiry: '12/34',
+    country: 'US',
+    zipCode: '04101',
+  }) as const;
+const byBank = ({ name, accountNumber }: Person) =>
+  ({
+    method: 'ACH',
+    holder: name,
+    accountNumber,
+    routingNumber: '110000000',
+    accountType: 'checking',
+  }) as const;
+
+async function payWith(service: Service, source: ReturnType<typeof byCard | typeof byBank>): Promise<string> {
   const { sessionId, sessionUrl } = await service.create('payment');
   const page = payer(
     (path, init) => fetch(new URL(path, service.url), init),
     sessionId,
     new URL(sessionUrl).hash.slice(1),
   );
-  const source = {
-    method: 'Credit Card',
-    expiry: '12/34',
-    country: 'US',
-    zipCode: '04101',
-    ...card,
-  } as const;
   return page.pay({ source, charges: [{ index: 0, amount: 1_234 }] }).then(
     ({ status }) => status,
     (error: unknown) => {
@@ -100,39 +120,60 @@ async function payWith(service: Service, card: Card): Promise<string> {
   );
 }
 
-it('R-50 keeps no card number and no security code in heap, log or database once it has answered', async () => {
-  const gateway = await startGateway();
-  const service = await startService({
-    args: ['--processor', PROCESSOR],
-    variables: { ...gateway.variables, ...FLAGS },
-  });
-  const before = await heapOf(service);
-  const cards = withCodes(before);
-  expect(found(before, cards)).toEqual([]);
-  const outcomes: string[] = [];
-  for (const card of cards) outcomes.push(await payWith(service, card));
-  gateway.mode = 'lost';
-  for (const card of cards.slice(0, 1)) outcomes.push(await payWith(service, card));
-  expect(outcomes).toEqual(['succeeded', 'refused', 'refused', 'refused', 'processing']);
-
-  expect(found(await heapOf(service), cards)).toEqual([]);
-  await service.stop();
-  const kept = service.logs() + readFileSync(service.database).toString('latin1');
-  for (const { cardNumber } of CARDS) expect(kept).not.toContain(cardNumber);
-  await gateway.close();
-}, 120_000);
-
-it('R-50 finds a card that a processor module keeps', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'card-memory-'));
-  const module = join(folder, 'processor.mjs');
-  writeFileSync(module, KEEPS);
-  const service = await startService({ args: ['--processor', module], variables: FLAGS });
-  const cards = withCodes(await heapOf(service)).slice(0, 1);
-  const [card] = cards as [Card];
-  expect(await payWith(service, card)).toBe('succeeded');
-  expect(found(await heapOf(service), cards)).toEqual(
-    expect.arrayContaining([card.cardNumber, card.securityCode]),
-  );
-  await service.stop();
+let postgres: Postgres | undefined;
+let folder: string;
+beforeAll(async () => {
+  if (hasPostgres) postgres = await startPostgres();
+  folder = mkdtempSync(join(tmpdir(), 'card-memory-'));
+  writeFileSync(join(folder, 'processor.mjs'), MODULE);
+}, 60_000);
+afterAll(async () => {
   rmSync(folder, { recursive: true });
-}, 120_000);
+  await postgres?.stop();
+});
+
+/** The whole database as text. */
+async function contentOf({ database }: Service): Promise<string> {
+  if (database.startsWith('postgres'))
+    return JSON.stringify(await ask(database, "select database_to_xml(true, false, '')"));
+  return [database, `${database}-wal`].map((file) => readFileSync(file, 'latin1')).join('');
+}
+
+it.each(['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])])(
+  'R-50 keeps no card or account number and no security code in heap, log or database once it has answered, on %s',
+  async (engine) => {
+    const gateway = await startGateway();
+    const service = await startService({
+      args: ['--processor', join(folder, 'processor.mjs')],
+      variables: { ...gateway.variables, ...FLAGS },
+      ...(engine === 'SQLite' || postgres === undefined ? {} : { database: await postgres.database() }),
+    });
+    const before = await heapOf(service);
+    const people = withCodes(before);
+    expect(found(before, people)).toEqual([]);
+    const kept = people.pop() as Person;
+    for (const source of [byCard, byBank]) {
+      const outcomes: string[] = [];
+      for (const person of people) outcomes.push(await payWith(service, source(person)));
+      gateway.mode = 'lost';
+      outcomes.push(await payWith(service, source(people[0] as Person)));
+      gateway.mode = 'up';
+      expect(outcomes).toEqual(['succeeded', 'refused', 'refused', 'refused', 'processing']);
+    }
+
+    expect(found(await heapOf(service), people)).toEqual([]);
+    const content = await contentOf(service);
+    expect(content).toContain('Dana Reyes');
+    // The other engine has shown that a kept card is found.
+    if (engine === 'SQLite') {
+      expect(await payWith(service, byCard(kept))).toBe('succeeded');
+      expect(found(await heapOf(service), [kept])).toEqual(
+        expect.arrayContaining([kept.cardNumber, kept.securityCode]),
+      );
+    }
+    await service.stop();
+    expect(found([service.logs(), content], people)).toEqual([]);
+    await gateway.close();
+  },
+  120_000,
+);

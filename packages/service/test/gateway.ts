@@ -91,7 +91,7 @@ export async function startGateway(): Promise<Gateway> {
 
 function tokenize(response: ServerResponse, body: Record<string, unknown>): void {
   const number = String(body['cardNumber'] ?? body['accountNumber']);
-  switch (body['name']) {
+  switch (body['name'] ?? body['holder']) {
     case 'Refuse Me':
       return answer(response, 422, { message: 'This card cannot be used here.', field: 'cardNumber' });
     case 'Break Me':
