@@ -79,6 +79,7 @@ interface Ready {
   url: string;
   control?: string;
   inspector?: string;
+  warning?: string;
 }
 
 async function serve(
@@ -342,7 +343,7 @@ describe('R-65 SIGHUP', () => {
 describe('keys', () => {
   const database = join(folder, 'production.db');
 
-  it('R-9 R-50 creates a key that works, stores only its hash, and revokes it while the service runs', async () => {
+  it('R-9 R-50 creates a key that works, stores only its hash, and revokes it while the service runs, which says that nothing can be paid', async () => {
     const created = await run(
       'keys',
       'create',
@@ -359,6 +360,7 @@ describe('keys', () => {
     const id = /Key (key_[\w-]+)/.exec(created.stderr)?.[1] ?? '';
     const keys = { EMBEDDED_SESSIONS_KEYS: `k1:${createHash('sha256').update('k1').digest('hex')}` };
     const service = await serve(['--env', 'production', '--config', HASHED, '--database', database], keys);
+    expect(service.ready.warning).toContain('Nothing can be paid');
     const answer = await service.create(key);
     expect(answer.body.data['PaymentSessionIdentifier']).toMatch(/^prd_/);
     expect(readFileSync(database).includes(key)).toBe(false);
