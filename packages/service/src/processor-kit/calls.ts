@@ -1,8 +1,16 @@
 /** Calls an adapter as the service does, and inspects every answer and error. */
 import { isDeepStrictEqual } from 'node:util';
 import { inTime } from '../platform/in-time.js';
-import { readAction, readCharge, readLookup, readRefund } from '../processor/rules/answer.js';
-import { processorContext } from '../processor/rules/port.js';
+import {
+  holdsNumber,
+  numberOf,
+  readAction,
+  readCharge,
+  readLookup,
+  readRefund,
+  readToken,
+} from '../processor/rules/answer.js';
+import { FORGET_MS, processorContext } from '../processor/rules/port.js';
 import type {
   ChargeOutcome,
   LookupOutcome,
@@ -11,12 +19,24 @@ import type {
   ProcessorContext,
   RefundOutcome,
   ProcessorResult,
+  RequiresAction,
   Tokenized,
 } from '../processor/rules/port.js';
 import type { ProcessorCheckOptions } from './options.js';
 
 /** How long the service waits for each method, real ms. */
-const LIMITS_MS = { tokenize: 15_000, charge: 60_000, lookup: 8_000, refund: 60_000, receive: 10_000 };
+const LIMITS_MS = {
+  tokenize: 15_000,
+  charge: 60_000,
+  lookup: 8_000,
+  cancel: 8_000,
+  refund: 60_000,
+  receive: 10_000,
+  forget: FORGET_MS,
+};
+
+/** Where the kit's challenges send their frame. */
+export const RETURN_URL = 'https://pay.example/s/check/returned';
 
 /** A saved method to charge. */
 export interface Token extends Tokenized {
@@ -28,20 +48,29 @@ export type LookedUp = ProcessorResult<LookupOutcome>;
 export type Refunded = ProcessorResult<RefundOutcome>;
 
 export class Calls {
-  readonly #processor: PaymentProcessor;
+  readonly #processors: PaymentProcessor[];
   readonly #options: ProcessorCheckOptions;
   /** Where secrets showed up. */
   readonly leaks: Set<string> = new Set();
   readonly #secrets: readonly IsSecret[];
+  /** What charges resolved, by `attemptId` and by `reference`. */
+  readonly charged: Map<string, Charged> = new Map();
   /** Everything typed so far. */
   readonly #typed: IsSecret[] = [];
   /** When the payer authorized the bank payments. A repeated charge must be the same request. */
   readonly #authorizedAt = new Date().toISOString();
 
   constructor(processor: PaymentProcessor, options: ProcessorCheckOptions) {
-    this.#processor = processor;
+    this.#processors = [processor, ...(options.others ?? [])];
     this.#options = options;
     this.#secrets = (options.secrets ?? []).map((secret) => (text) => text.includes(secret));
+  }
+
+  /** The instance whose turn it is. */
+  get #processor(): PaymentProcessor {
+    const [next, ...others] = this.#processors as [PaymentProcessor, ...PaymentProcessor[]];
+    this.#processors.splice(0, Infinity, ...others, next);
+    return next;
   }
 
   async tokenize(source: PaymentSource): Promise<Token> {
@@ -50,6 +79,7 @@ export class Calls {
     this.#typed.push(...typed);
     const ask = () => this.#processor.tokenize(source, this.#context(source.method));
     const made = await this.#call('tokenize', ask, typed);
+    if (readToken(made, source) === null) throw new Error('tokenize resolved what the service does not keep');
     return { ...made, method: source.method };
   }
 
@@ -58,13 +88,45 @@ export class Calls {
     const answer = await this.#call('charge', () =>
       this.#processor.charge({ attemptId, token: token.token, amount, context }),
     );
-    return valid('charge', readCharge(answer, token.last4), answer);
+    const charged = valid('charge', readCharge(answer, token.last4), answer);
+    for (const id of [attemptId, charged.reference]) if (id !== undefined) this.charged.set(id, charged);
+    return charged;
+  }
+
+  /** Charges, or looks up, while the payer is there; null if the answer asks for no payer. */
+  async challenge(
+    name: 'charge' | 'lookup',
+    attemptId: string,
+    token: Token,
+    amount: number,
+  ): Promise<RequiresAction | null> {
+    const context = { ...this.#context(token.method), returnUrl: RETURN_URL };
+    const processor = this.#processor;
+    const ask = (): Promise<unknown> =>
+      name === 'charge'
+        ? processor.charge({ attemptId, token: token.token, amount, context })
+        : processor.lookup(attemptId, context);
+    return readAction(await this.#call(name, ask), token.last4);
   }
 
   async lookup(attemptId: string, token: Token, reference?: string): Promise<LookedUp> {
     const context = { ...this.#context(token.method), ...(reference === undefined ? {} : { reference }) };
     const answer = await this.#call('lookup', () => this.#processor.lookup(attemptId, context));
     return valid('lookup', readLookup(answer, token.last4), answer);
+  }
+
+  async cancel(attemptId: string, token: Token, reference?: string): Promise<LookedUp> {
+    const context = {
+      ...this.#context(token.method),
+      returnUrl: RETURN_URL,
+      ...(reference === undefined ? {} : { reference }),
+    };
+    const answer = await this.#call('cancel', async () => this.#processor.cancel?.(attemptId, context));
+    return valid('cancel', readLookup(answer, token.last4), answer);
+  }
+
+  async forget({ token, method }: Pick<Token, 'token' | 'method'>): Promise<void> {
+    await this.#call('forget', async () => this.#processor.forget?.(token, this.#context(method)));
   }
 
   async refund(refundId: string, attemptId: string, amount: number, reference?: string): Promise<Refunded> {
@@ -136,23 +198,34 @@ function valid<T>(name: string, answer: T | null, given: unknown): T {
 }
 
 function secretsOf(source: PaymentSource): IsSecret[] {
-  if (source.method === 'ACH') return [holding(source.accountNumber)];
+  const hasNumber: IsSecret = (text) => holdsNumber(text, numberOf(source));
+  if (source.method === 'ACH') return [hasNumber];
   // Three digits are a secret only if they stand alone.
   const code = new RegExp(`\\b${source.securityCode}\\b`);
-  return [holding(source.cardNumber), (text) => code.test(text)];
-}
-
-function holding(number: string): IsSecret {
-  const written = new RegExp(number.split('').join('[ -]?'));
-  return (text) => written.test(text);
+  return [hasNumber, (text) => code.test(text)];
 }
 
 /** Every text in a value, down to causes and own properties, but not line numbers of stacks. */
 function textsOf(value: unknown, depth = 6): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  if (typeof value === 'string') return [value, ...decoded(value)];
+  if (typeof value === 'number') return [String(value)];
   if (typeof value !== 'object' || value === null || depth === 0) return [];
+  if (ArrayBuffer.isView(value))
+    return textsOf(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1'));
+
   const own = Object.getOwnPropertyNames(value).filter((name) => name !== 'stack');
-  return own.flatMap((name) => textsOf((value as Record<string, unknown>)[name], depth - 1));
+  const properties = own.map((name) => (value as Record<string, unknown>)[name]);
+  const isCollection = [Map, Set, Headers, URLSearchParams].some((type) => value instanceof type);
+  const entries = isCollection ? [...(value as Iterable<unknown>)] : [];
+  return [...properties, ...entries].flatMap((each) => textsOf(each, depth - 1));
+}
+
+/** What a text holds as base64, which may begin after other characters of its alphabet. */
+function decoded(text: string): string[] {
+  const runs = text.match(/[\w+/-]{12,}/g) ?? [];
+  return runs.flatMap((run) =>
+    [0, 1, 2, 3].map((begin) => Buffer.from(run.slice(begin), 'base64').toString('latin1')),
+  );
 }
 
 /** Whether answers agree about what happened. */

@@ -12,8 +12,11 @@ import type {
   ProcessorContext,
   ProcessorEvent,
   Refund,
+  ProcessorResult,
+  RequiresAction,
 } from '../processor/rules/port.js';
 import { checkProcessor } from './index.js';
+import { CARD } from './options.js';
 import type { Guarantee, ProcessorCheckOptions } from './index.js';
 
 const KEY = 'sk_test_of_the_provider';
@@ -29,31 +32,42 @@ it('the test processor keeps every guarantee', async () => {
   const ledger = testLedger(connection);
   const processor = createTestProcessor({ clock: { now: () => 0 }, ledger });
   const failures = await checkProcessor(processor, {
+    challengedCard: { ...CARD, cardNumber: '4000000000003220' },
     books: {
       charged: async (id) => {
         const entry = await ledger.find(id);
-        return entry && entry.token !== 'test_card-declined' ? [entry.amount] : [];
+        return entry && !/declined|challenged/.test(entry.token) ? [entry.amount] : [];
       },
     },
   });
   expect(failures).toEqual([]);
 });
 
+type Cancel = NonNullable<PaymentProcessor['cancel']>;
+
+interface Made {
+  reference: string;
+  cents: number[];
+  outcome: 'succeeded' | 'declined' | 'requires_action';
+}
+
 /** An adapter whose provider is a map. Each subclass breaks one guarantee. */
 class Adapter implements PaymentProcessor {
-  readonly charges = new Map<
-    string,
-    { reference: string; cents: number[]; outcome: 'succeeded' | 'declined' }
-  >();
+  readonly charges = new Map<string, Made>();
   readonly refunds = new Map<string, { reference: string; cents: number[] }>();
+  readonly forgotten = new Set<string>();
+  readonly frameOrigins = ['https://challenges.example'];
   losesAnswers = false;
   #references = 0;
+  #tokens = 0;
 
   async tokenize(source: PaymentSource, _context: ProcessorContext) {
     const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
     if (number === '4000000000000069') throw this.refusal(number);
-    const token = number === '4000000000000002' ? 'tok_declined' : 'tok_good';
-    return { token, last4: number.slice(-4), fingerprint: this.fingerprint() };
+    return { token: this.token(number), last4: number.slice(-4), fingerprint: this.fingerprint() };
+  }
+  token(number: string): string {
+    return `tok_${this.#tokens++}_${KINDS.get(number) ?? 'good'}`;
   }
   refusal(_number: string): Error {
     return Object.assign(new Error('This card is not accepted.'), { code: 'source_refused' });
@@ -62,19 +76,24 @@ class Adapter implements PaymentProcessor {
     return 'fp';
   }
 
-  async charge({ attemptId, token, amount }: Charge) {
-    if (token === 'tok_unknown') throw this.providerError();
+  async charge({ attemptId, token, amount }: Charge): ReturnType<PaymentProcessor['charge']> {
+    if (token === 'tok_unknown' || this.forgotten.has(token)) throw this.providerError();
     const charge = this.charges.get(attemptId) ?? this.make(token, this.cents(amount));
     this.charges.set(attemptId, charge);
     if (this.losesAnswers) throw this.providerError();
-    return { outcome: charge.outcome, reference: charge.reference };
+    return this.answer(charge);
+  }
+  answer({ outcome, reference }: Made): ProcessorResult<'succeeded' | 'declined'> | RequiresAction {
+    if (outcome !== 'requires_action') return { outcome, reference };
+    return { outcome, reference, action: { url: 'https://challenges.example/7' } };
   }
   cents(amount: number): number {
     return amount;
   }
   make(token: string, cents: number) {
-    const outcome = token === 'tok_declined' ? ('declined' as const) : ('succeeded' as const);
-    return { reference: this.nextReference(), cents: outcome === 'declined' ? [] : [cents], outcome };
+    const kind = OUTCOMES.find((each) => token.endsWith(each));
+    const outcome = kind ?? ('succeeded' as const);
+    return { reference: this.nextReference(), cents: kind === undefined ? [cents] : [], outcome };
   }
   nextReference(): string {
     return `ch_${this.#references++}`;
@@ -83,7 +102,20 @@ class Adapter implements PaymentProcessor {
     return Object.assign(new Error('The provider does not answer.'), { status: 503 });
   }
 
-  lookup: PaymentProcessor['lookup'] = async (attemptId) => this.charges.get(attemptId) ?? 'never_seen';
+  lookup: PaymentProcessor['lookup'] = async (attemptId) => {
+    const charge = this.charges.get(attemptId);
+    return charge ? this.answer(charge) : 'never_seen';
+  };
+
+  cancel: Cancel = async (attemptId, context) => {
+    const charge = this.charges.get(attemptId);
+    if (charge?.outcome === 'requires_action') charge.outcome = 'declined';
+    return this.lookup(attemptId, context);
+  };
+
+  async forget(token: string) {
+    this.forgotten.add(token);
+  }
 
   async refund({ refundId, amount }: Refund) {
     const refund = this.refunds.get(refundId) ?? { reference: this.nextReference(), cents: [amount] };
@@ -94,9 +126,20 @@ class Adapter implements PaymentProcessor {
 
   async receive({ headers, body }: EventDelivery): Promise<ProcessorEvent[]> {
     if (headers.get('x-signature') !== sign(body)) throw new Error('wrong signature');
-    return [{ attemptId: 'pay_1', outcome: 'succeeded' }];
+    return this.events();
+  }
+  events(): ProcessorEvent[] {
+    return [...this.charges].flatMap(([attemptId, { outcome }]) =>
+      outcome === 'requires_action' ? [] : [{ attemptId, outcome }],
+    );
   }
 }
+
+const OUTCOMES = ['declined', 'requires_action'] as const;
+const KINDS = new Map([
+  ['4000000000000002', 'declined'],
+  ['4000000000003220', 'requires_action'],
+]);
 
 const sign = (body: Uint8Array): string => createHmac('sha256', 'webhook').update(body).digest('hex');
 
@@ -104,6 +147,7 @@ function check(adapter: Adapter, options: ProcessorCheckOptions = {}) {
   const body = new TextEncoder().encode('{"type":"settled"}');
   return checkProcessor(adapter, {
     secrets: [KEY],
+    challengedCard: { ...CARD, cardNumber: '4000000000003220' },
     books: {
       charged: async (id) => adapter.charges.get(id)?.cents ?? [],
       refunded: async (id) => adapter.refunds.get(id)?.cents ?? [],
@@ -130,7 +174,7 @@ it('lookups may reject until they know a charge', async () => {
     if (!found) return 'never_seen';
     seen.set(id, (seen.get(id) ?? 0) + 1);
     if ((seen.get(id) ?? 0) < 3) throw new Error('The index is behind.');
-    return found;
+    return adapter.answer(found);
   };
   expect((await check(adapter)).filter(({ guarantee }) => guarantee === 'lost-answers')).toEqual([]);
 });
@@ -156,12 +200,12 @@ it('repeats a charge with identical arguments, like the service', async () => {
 class Racing extends Adapter {
   override async charge(charge: Charge) {
     const known = this.charges.get(charge.attemptId);
-    if (known) return known;
+    if (known) return this.answer(known);
     await new Promise((resolve) => setImmediate(resolve));
     const made = this.make(charge.token, charge.amount);
     const cents = [...(this.charges.get(charge.attemptId)?.cents ?? []), ...made.cents];
     this.charges.set(charge.attemptId, { ...made, cents });
-    return made;
+    return this.answer(made);
   }
 }
 
@@ -204,7 +248,7 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     new (class extends Adapter {
       override lookup: PaymentProcessor['lookup'] = async (id) => {
         const found = this.charges.get(id);
-        return found?.outcome === 'succeeded' ? found : 'never_seen';
+        return found && found.outcome !== 'declined' ? this.answer(found) : 'never_seen';
       };
     })(),
   ],
@@ -214,7 +258,7 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     new (class extends Adapter {
       override async charge(charge: Charge) {
         const answer = await super.charge(charge);
-        return charge.context.method === 'ACH' ? { ...answer, outcome: 'declined' as const } : answer;
+        return charge.context.method === 'ACH' ? ('declined' as const) : answer;
       }
     })(),
   ],
@@ -222,8 +266,10 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     'lookups',
     'needs the reference',
     new (class extends Adapter {
-      override lookup: PaymentProcessor['lookup'] = async (id, { reference }) =>
-        reference === undefined ? 'never_seen' : (this.charges.get(id) ?? 'never_seen');
+      override lookup: PaymentProcessor['lookup'] = async (id, { reference }) => {
+        const found = this.charges.get(id);
+        return found && reference !== undefined ? this.answer(found) : 'never_seen';
+      };
     })(),
   ],
   [
@@ -234,7 +280,8 @@ const broken: readonly [Guarantee, string, Adapter][] = [
       override lookup: PaymentProcessor['lookup'] = async (id) => {
         const isIndexed = this.#seen.has(id);
         this.#seen.add(id);
-        return (isIndexed ? this.charges.get(id) : undefined) ?? 'never_seen';
+        const found = this.charges.get(id);
+        return isIndexed && found ? this.answer(found) : 'never_seen';
       };
     })(),
   ],
@@ -268,6 +315,30 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     })(),
   ],
   [
+    'tokens',
+    'resolves more than the service keeps',
+    new (class extends Adapter {
+      override fingerprint = () => 'x'.repeat(201);
+    })(),
+  ],
+  [
+    'secrets',
+    'encodes the number in its token',
+    new (class extends Adapter {
+      override token = (number: string) => `tok_${Buffer.from(`{"number":"${number}"}`).toString('base64')}`;
+    })(),
+  ],
+  [
+    'secrets',
+    'attaches the body of the request to an error, as bytes',
+    new (class extends Adapter {
+      override refusal = (number: string) =>
+        Object.assign(new Error('Refused'), {
+          request: new Map([['body', Buffer.from(`number=${number}`)]]),
+        });
+    })(),
+  ],
+  [
     'secrets',
     'attaches the request with its key to an error',
     new (class extends Adapter {
@@ -292,6 +363,81 @@ const broken: readonly [Guarantee, string, Adapter][] = [
       }
     })(),
   ],
+  [
+    'events',
+    'reports another outcome than it answered',
+    new (class extends Adapter {
+      override events = () =>
+        [...this.charges.keys()].map((attemptId) => ({ attemptId, outcome: 'declined' as const }));
+    })(),
+  ],
+  [
+    'events',
+    'reports an outcome that a charge cannot have',
+    new (class extends Adapter {
+      override events = () => [{ attemptId: 'pay_1', outcome: 'failed' as const }];
+    })(),
+  ],
+  [
+    'challenges',
+    'takes a payment back if its challenge is canceled late',
+    new (class extends Adapter {
+      override cancel: Cancel = async (attemptId) => {
+        this.charges.set(attemptId, { reference: '', cents: [], outcome: 'declined' });
+        return 'declined';
+      };
+    })(),
+  ],
+  [
+    'challenges',
+    'shows challenges of an origin that it does not list',
+    new (class extends Adapter {
+      override readonly frameOrigins = [];
+    })(),
+  ],
+  [
+    'challenges',
+    'declines cards that need their payer',
+    new (class extends Adapter {
+      override answer = ({ outcome, reference }: Made) => ({
+        outcome: outcome === 'succeeded' ? outcome : ('declined' as const),
+        reference,
+      });
+    })(),
+  ],
+  [
+    'challenges',
+    'does not end a challenge',
+    new (class extends Adapter {
+      override cancel: Cancel = async () => 'pending';
+    })(),
+  ],
+  [
+    'forgets',
+    'has one token for a card',
+    new (class extends Adapter {
+      override token = (number: string) => `tok_${KINDS.get(number) ?? 'good'}`;
+    })(),
+  ],
+  [
+    'forgets',
+    'rejects a token that it has forgotten',
+    new (class extends Adapter {
+      override async forget(token: string) {
+        if (this.forgotten.has(token)) throw this.providerError();
+        return super.forget(token);
+      }
+    })(),
+  ],
+  [
+    'forgets',
+    'forgets the payments too',
+    new (class extends Adapter {
+      override async forget() {
+        this.charges.clear();
+      }
+    })(),
+  ],
 ];
 
 it.each(broken)('%s: finds an adapter that %s', async (guarantee, _, adapter) => {
@@ -302,6 +448,33 @@ it.each(broken)('%s: finds an adapter that %s', async (guarantee, _, adapter) =>
 it('has a broken adapter for every guarantee', async () => {
   const { CHECKS } = await import('./guarantees.js');
   expect(new Set(broken.map(([guarantee]) => guarantee))).toEqual(new Set(Object.keys(CHECKS)));
+});
+
+/** Remembers the charges of its own process only. */
+class Forgetful extends Adapter {
+  readonly #own = new Map<string, Made>();
+  constructor(charges: Map<string, Made>) {
+    super();
+    Object.assign(this, { charges });
+  }
+  override async charge({ attemptId, token, amount }: Charge) {
+    const made = this.#own.get(attemptId) ?? this.make(token, amount);
+    if (!this.#own.has(attemptId)) {
+      const cents = [...(this.charges.get(attemptId)?.cents ?? []), ...made.cents];
+      this.charges.set(attemptId, { ...made, cents });
+    }
+    this.#own.set(attemptId, made);
+    return this.answer(made);
+  }
+}
+
+it('finds an adapter that remembers charges in its memory, if it gets another instance', async () => {
+  const charges = new Map<string, Made>();
+  const alone = await check(new Forgetful(charges));
+  const both = await check(new Forgetful(charges), { others: [new Forgetful(charges)] });
+  const [before, after] = [alone, both].map((failures) => failures.map(({ guarantee }) => guarantee));
+  expect(before).not.toContain('charges-once');
+  expect(after).toContain('charges-once');
 });
 
 it('finds double charges without books, by their references', async () => {

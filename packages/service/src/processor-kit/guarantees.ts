@@ -1,8 +1,10 @@
 /** What the service relies on, one check for each. A check rejects, or reports, what does not hold. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { readEvents } from '../processor/rules/answer.js';
-import { agree } from './calls.js';
+import { contradicts } from '../payments/rules/attempt.js';
+import { readEvents, readLookup, readRefund } from '../processor/rules/answer.js';
+import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
+import { agree, RETURN_URL } from './calls.js';
 import type { Calls, Charged, LookedUp, Token } from './calls.js';
 import { BANK, CARD, DECLINED_CARD, UNUSUAL_CARD } from './options.js';
 import type { ProcessorCheckOptions } from './options.js';
@@ -18,13 +20,15 @@ export type Guarantee =
   | 'lost-answers'
   | 'refunds-once'
   | 'events'
+  | 'challenges'
+  | 'forgets'
   | 'secrets';
 
 export interface Kit {
   readonly calls: Calls;
   readonly options: ProcessorCheckOptions;
+  readonly processor: Pick<PaymentProcessor, 'frameOrigins' | 'cancel' | 'receive' | 'forget'>;
   readonly hasRefund: boolean;
-  readonly hasReceive: boolean;
   /** A new id, as the service makes them. */
   readonly newId: (prefix: string) => string;
   /** Reports that the guarantee does not hold. */
@@ -40,13 +44,14 @@ const AMOUNTS = [435, 1_999, 100_007];
 const AMOUNT = 1_999;
 const PART = 435;
 
+const UNKNOWN: Token = { token: 'tok_unknown', last4: '0000', method: 'Credit Card' };
+
 const card = ({ calls, options }: Kit): Promise<Token> => calls.tokenize(options.card ?? CARD);
 
 export const CHECKS: Readonly<Record<Guarantee, Check>> = {
   tokens: async (kit) => {
     const source = kit.options.card ?? CARD;
     const [one, other] = [await card(kit), await card(kit)];
-    if (typeof one.token !== 'string' || one.token === '') kit.fail('tokenize resolves no token');
     if (one.last4 !== source.cardNumber.slice(-4)) kit.fail('last4 is not the end of the card number');
     if (one.fingerprint !== other.fingerprint) kit.fail('the same card has another fingerprint each time');
   },
@@ -97,6 +102,8 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     if (options.bank === null) return;
     const token = await calls.tokenize(options.bank ?? BANK);
     const id = newId('pay_');
+    if (token.last4 !== (options.bank ?? BANK).accountNumber.slice(-4))
+      fail('last4 is not the end of the account number');
     const charged = await calls.charge(id, token, AMOUNT);
     const repeated = await calls.charge(id, token, AMOUNT);
     if (charged.outcome === 'declined') fail('a bank account that pays is answered with declined');
@@ -170,7 +177,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
 
   events: async (kit) => {
     const { calls, options, fail } = kit;
-    if (!kit.hasReceive) return;
+    if (!kit.processor.receive) return;
     const forged = new TextEncoder().encode('{"forged":true}');
     if (await resolves(calls.receive(new Headers(), forged)))
       fail('receive accepts an event without a signature');
@@ -179,19 +186,65 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       const events = readEvents(await calls.receive(headers, body));
       const replayed = readEvents(await calls.receive(headers, body));
       if (events === null) fail('receive resolves something that is no list of events');
+      for (const event of events ?? []) expectEvent(kit, event);
       if (!isDeepStrictEqual(events, replayed)) fail('receive resolves other events for a replay');
       if (await resolves(calls.receive(headers, new Uint8Array([...body, 0x20]))))
         fail('receive accepts a body that does not match its signature');
     }
   },
 
+  challenges: async (kit) => {
+    const { calls, options, newId, fail } = kit;
+    const { cancel, frameOrigins = [] } = kit.processor;
+    if (cancel) {
+      const token = await card(kit);
+      const id = newId('pay_');
+      const { reference } = await calls.charge(id, token, AMOUNT);
+      const { outcome } = await calls.cancel(id, token, reference);
+      if (outcome !== 'succeeded') fail(`cancel answers ${outcome} about a payment that has succeeded`);
+      await expectCharged(kit, id, [AMOUNT]);
+    }
+    if (options.challengedCard === undefined) return;
+
+    const token = await calls.tokenize(options.challengedCard);
+    const id = newId('pay_');
+    for (const name of ['charge', 'lookup'] as const) {
+      const required = await calls.challenge(name, id, token, AMOUNT);
+      if (required === null) fail(`${name} does not ask for the payer`);
+      else if (![new URL(RETURN_URL).origin, ...frameOrigins].includes(new URL(required.action.url).origin))
+        fail(`${name} shows a challenge that is on none of the frameOrigins`);
+    }
+    if (!cancel) return;
+    const ended = [await calls.cancel(id, token), await calls.lookup(id, token)];
+    for (const { outcome } of ended)
+      if (outcome !== 'declined') fail(`a challenge that was canceled is answered with ${outcome}`);
+    await expectCharged(kit, id, []);
+  },
+
+  forgets: async (kit) => {
+    const { calls, newId, fail } = kit;
+    if (!kit.processor.forget) return;
+    const [one, other] = [await card(kit), await card(kit)];
+    if (one.token === other.token)
+      fail('the same card gets the same token, so forgetting one loses the other');
+    const id = newId('pay_');
+    const { reference } = await calls.charge(id, one, AMOUNT);
+    for (const token of [one, one, UNKNOWN]) await calls.forget(token);
+
+    const { outcome } = await calls.lookup(id, one, reference);
+    if (outcome !== 'succeeded') fail(`the lookup of a payment whose token is forgotten answers ${outcome}`);
+    if (kit.hasRefund && (await calls.refund(newId('re_'), id, PART, reference)).outcome === 'failed')
+      fail('a payment whose token is forgotten cannot be refunded');
+    if ((await calls.charge(newId('pay_'), other, AMOUNT)).outcome !== 'succeeded')
+      fail('forgetting one token of a card affects another');
+  },
+
   secrets: async (kit) => {
     const { calls, options, newId, fail } = kit;
-    const unknown: Token = { token: 'tok_unknown', last4: '0000', method: 'Credit Card' };
     const attempts: (() => Promise<unknown>)[] = [
       async () => calls.charge(newId('pay_'), await calls.tokenize(UNUSUAL_CARD), AMOUNT),
-      () => calls.charge(newId('pay_'), unknown, AMOUNT),
-      () => calls.lookup(newId('pay_'), unknown, 'unknown'),
+      () => calls.charge(newId('pay_'), UNKNOWN, AMOUNT),
+      () => calls.lookup(newId('pay_'), UNKNOWN, 'unknown'),
       () => calls.refund(newId('re_'), newId('pay_'), PART),
       // Leads to a refusal with another field of the card.
       () => calls.tokenize({ ...(options.card ?? CARD), expiry: '01/20' }),
@@ -201,6 +254,20 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     for (const where of calls.leaks) fail(`${where} contains a secret`);
   },
 };
+
+/** Reports an event whose outcome its charge or refund cannot have. */
+function expectEvent({ calls, fail }: Kit, event: ProcessorEvent): void {
+  const { attemptId, refundId, reference = '', outcome } = event;
+  if (refundId !== undefined) {
+    if (readRefund(event, '') === null) fail(`receive resolves ${outcome} for a refund`);
+    return;
+  }
+  const known = calls.charged.get(attemptId ?? reference);
+  const read = readLookup(event, '');
+  if (attemptId !== undefined && read === null) fail(`receive resolves ${outcome} for a charge`);
+  else if (known && read && read.outcome !== 'never_seen' && contradicts(known.outcome, read.outcome))
+    fail(`receive resolves ${outcome} for a charge that was answered with ${known.outcome}`);
+}
 
 /** The service may ask while a charge is on its way, and charges again after `never_seen`. */
 async function chargeWhileLookedUp(kit: Kit, token: Token): Promise<void> {

@@ -41,8 +41,8 @@ export async function checkProcessor(
       await check({
         calls,
         options,
+        processor,
         hasRefund: processor.refund !== undefined,
-        hasReceive: processor.receive !== undefined,
         newId: (prefix) => prefix + randomUUID().replaceAll('-', ''),
         fail,
       });

@@ -1,5 +1,11 @@
 /** What `checkProcessor` can be told about the provider behind an adapter. */
-import type { BankSource, CardSource, EventDelivery, ProcessorContext } from '../processor/rules/port.js';
+import type {
+  BankSource,
+  CardSource,
+  EventDelivery,
+  PaymentProcessor,
+  ProcessorContext,
+} from '../processor/rules/port.js';
 
 /** The provider's own records, such as its dashboard shows them. They prove what moved, cents. */
 export interface ProviderBooks {
@@ -14,12 +20,19 @@ export interface ProcessorCheckOptions {
   readonly card?: CardSource;
   /** A card that is declined when it is charged. Default: `4000 0000 0000 0002`; null skips it. */
   readonly declinedCard?: CardSource | null;
+  /** A card whose charge requires the payer. Without it, challenges are not checked. */
+  readonly challengedCard?: CardSource;
   /** A bank account that pays. Default: routing number `110000000`; null if there are no bank payments. */
   readonly bank?: BankSource | null;
   /** Replaces fields of the context of every call, such as the business unit. */
   readonly context?: Partial<ProcessorContext>;
   /** What no error and no answer may contain besides card and account numbers: API keys, passwords. */
   readonly secrets?: readonly string[];
+  /**
+   * More instances of the adapter, like other processes of the service. Calls alternate between them. Without any, an adapter
+   * passes that remembers charges only in its memory.
+   */
+  readonly others?: readonly PaymentProcessor[];
   /** Without it, amounts are not checked, and double charges only by their references. */
   readonly books?: ProviderBooks;
   /**
