@@ -55,24 +55,41 @@ export class StripeProcessor implements PaymentProcessor {
   /** The token is a customer of their own and its payment method, because only a customer's can be charged again. */
   async tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized> {
     const account = this.#account(context);
+    let token: string | undefined;
     try {
+      const method = await this.#stripe.paymentMethods.create(methodOf(source), account);
       const customer = await this.#stripe.customers.create(
         context.payer?.email === undefined ? {} : { email: context.payer.email },
         account,
       );
-      const method = await this.#stripe.paymentMethods.create(methodOf(source), account);
-      if (source.method === 'Credit Card') await this.#setUp(customer.id, method.id, context);
+      token = `${customer.id}/${method.id}`;
+      // A charge says better why a bank declines: in the payer's language, and to the merchant.
+      if (source.method === 'Credit Card' && context.purpose !== 'charge')
+        await this.#setUp(customer.id, method.id, context);
       const { card, us_bank_account: bank } = method;
       const fingerprint = card?.fingerprint ?? bank?.fingerprint;
       const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
       return {
-        token: `${customer.id}/${method.id}`,
+        token,
         last4: number.slice(-4),
         ...(card ? { brand: BRANDS.get(card.brand) ?? card.brand } : {}),
         ...(fingerprint ? { fingerprint } : {}),
       };
     } catch (error) {
+      if (token !== undefined) await this.forget(token, context).catch(() => undefined);
       throw refusalOf(error) ?? withoutDetails(error);
+    }
+  }
+
+  /** Deletes the token's customer, and with it the payment method. Its payments stay. */
+  async forget(token: string, context: ProcessorContext): Promise<void> {
+    const [customer = ''] = token.split('/');
+    try {
+      await this.#stripe.customers.del(customer, {}, { ...this.#account(context), ...LOOKUP });
+    } catch (error) {
+      const isGone =
+        error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+      if (!isGone) throw withoutDetails(error);
     }
   }
 
@@ -83,8 +100,7 @@ export class StripeProcessor implements PaymentProcessor {
       this.#account(context),
     );
     // The bank asks the payer when the card is charged.
-    const isPaying = context.channel === 'QuickPay' || context.channel === 'POS';
-    if (setup.status === 'requires_action' && isPaying) return;
+    if (setup.status === 'requires_action' && context.channel === 'QuickPay') return;
     if (setup.status !== 'succeeded')
       throw sourceRefused(
         'The bank of this card asks for a check that is not possible here. Use another one.',
@@ -143,7 +159,11 @@ export class StripeProcessor implements PaymentProcessor {
     try {
       const intent = await this.#find(attemptId, context.reference, account);
       if (intent?.status === 'requires_action')
-        await this.#stripe.paymentIntents.cancel(intent.id, {}, { ...account, ...LOOKUP });
+        await this.#stripe.paymentIntents.cancel(
+          intent.id,
+          { cancellation_reason: 'abandoned' },
+          { ...account, ...LOOKUP },
+        );
     } catch (error) {
       // The payer may have been faster.
       if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw withoutDetails(error);
@@ -291,8 +311,13 @@ function presenceOf({
   returnUrl,
 }: ProcessorContext): Partial<Stripe.PaymentIntentCreateParams> {
   if (initiator === 'merchant') return { off_session: true };
-  if (method === 'ACH') return { setup_future_usage: 'off_session' };
-  return returnUrl === undefined ? { error_on_requires_action: true } : { return_url: returnUrl };
+  // The payer may have the method saved, and AutoPay may charge it later.
+  const later = { setup_future_usage: 'off_session' } as const;
+  if (method === 'ACH') return later;
+  return {
+    ...later,
+    ...(returnUrl === undefined ? { error_on_requires_action: true } : { return_url: returnUrl }),
+  };
 }
 
 /** The authorization that the payer agreed to, as Stripe's mandate. */

@@ -34,17 +34,41 @@ interface GivenBack extends Json {
   metadata: Params;
 }
 
+interface Behavior {
+  /** Why the bank declines it, when it is set up or charged. */
+  readonly declines?: string;
+  /** Can be set up all the same. */
+  readonly setsUp?: true;
+  /** The bank asks for the payer first. */
+  readonly action?: true;
+}
+
 /** What Stripe's test numbers do, by number. */
-const CARDS: Readonly<Record<string, { setup?: string; charge?: string; action?: boolean }>> = {
+const CARDS: Readonly<Record<string, Behavior>> = {
   '4242424242424242': {},
-  '4000000000000002': { setup: 'card_declined' },
-  '4000000000000069': { setup: 'expired_card' },
-  '4000000000000341': { charge: 'card_declined' },
+  '4000000000000002': { declines: 'generic_decline' },
+  '4000000000009995': { declines: 'insufficient_funds' },
+  '4000000000009987': { declines: 'lost_card' },
+  '4000000000009979': { declines: 'stolen_card' },
+  '4000000000006975': { declines: 'card_velocity_exceeded' },
+  '4000000000000069': { declines: 'expired_card' },
+  '4000000000000127': { declines: 'incorrect_cvc' },
+  '4000000000000119': { declines: 'processing_error' },
+  '4000000000000341': { declines: 'generic_decline', setsUp: true },
+  '4000000000003055': {},
+  '4000000000003220': { action: true },
   '4000002760003184': { action: true },
+  '4000008260003178': { action: true, declines: 'insufficient_funds' },
 };
+/** These are codes of their own. The others are decline codes of `card_declined`. */
+const CODES: ReadonlySet<string> = new Set(['expired_card', 'incorrect_cvc', 'processing_error']);
+/** Why a debit fails; null if it succeeds. */
 const BANKS: Readonly<Record<string, string | null>> = {
   '000123456789': null,
+  '000111111113': 'account_closed',
   '000111111116': 'no_account',
+  '000222222227': 'insufficient_funds',
+  '000333333335': 'debit_not_authorized',
 };
 
 export class StripeStandIn {
@@ -60,6 +84,7 @@ export class StripeStandIn {
   searchLagMs = 60_000;
   /** Whether typed bank accounts must be verified first, as by default. */
   verifiesBanks = false;
+  readonly customers: Set<string> = new Set();
   #methods = new Map<string, string>();
   #keys = new Map<string, { params: string; answer: Answer | null }>();
   #disputes: Json[] = [];
@@ -87,6 +112,14 @@ export class StripeStandIn {
     intent.status = code ? 'requires_payment_method' : 'succeeded';
     if (code) intent['last_payment_error'] = { code };
     this.#announce(code ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', intent);
+  }
+
+  /** The payer passes the challenge of a payment, or fails it. */
+  answerChallenge(intent: Intent, passes: boolean): void {
+    const declines = passes ? CARDS[intent.method]?.declines : 'payment_intent_authentication_failure';
+    intent.status = declines === undefined ? 'succeeded' : 'requires_payment_method';
+    if (declines !== undefined) intent['last_payment_error'] = errorOf(declines);
+    this.#announce(`payment_intent.${declines === undefined ? 'succeeded' : 'payment_failed'}`, intent);
   }
 
   /** The payer disputes a payment and wins. */
@@ -144,11 +177,14 @@ export class StripeStandIn {
   }
 
   async #route(route: string, params: Params, account: string): Promise<Answer> {
+    const [, customer] = /^DELETE \/v1\/customers\/(\w+)$/.exec(route) ?? [];
+    if (customer !== undefined)
+      return this.customers.delete(customer) ? done({ id: customer, deleted: true }) : missing();
     const [, id, action] = /^\w+ \/v1\/payment_intents\/(pi_\w+)(?:\/(\w+))?$/.exec(route) ?? [];
-    if (id !== undefined) return this.#ofIntent(id, action, account);
+    if (id !== undefined) return this.#ofIntent(id, action, params, account);
     switch (route) {
       case 'POST /v1/customers':
-        return done({ id: this.#id('cus'), object: 'customer' });
+        return this.#makeCustomer();
       case 'POST /v1/payment_methods':
         return this.#makeMethod(params);
       case 'POST /v1/setup_intents':
@@ -172,6 +208,12 @@ export class StripeStandIn {
     }
   }
 
+  #makeCustomer(): Answer {
+    const id = this.#id('cus');
+    this.customers.add(id);
+    return done({ id, object: 'customer' });
+  }
+
   #makeMethod(params: Params): Answer {
     const number = params['card[number]'] ?? params['us_bank_account[account_number]'] ?? '';
     if (!(number in CARDS) && !(number in BANKS))
@@ -189,14 +231,14 @@ export class StripeStandIn {
 
   #setUp(params: Params): Answer {
     const card = CARDS[this.#methods.get(params['payment_method'] ?? '') ?? ''];
-    if (card?.setup !== undefined)
-      return refused(402, 'card_error', { code: card.setup, message: 'Your card was declined.' });
+    if (card?.declines !== undefined && !card.setsUp && !card.action)
+      return refused(402, 'card_error', { ...errorOf(card.declines), message: 'Your card was declined.' });
     return done({ id: this.#id('seti'), status: card?.action ? 'requires_action' : 'succeeded' });
   }
 
   async #pay(params: Params, account: string): Promise<Answer> {
     const method = this.#methods.get(params['payment_method'] ?? '');
-    if (method === undefined) return refused(400, 'invalid_request_error', { code: 'resource_missing' });
+    if (method === undefined || !this.customers.has(params['customer'] ?? '')) return missing(400);
     const isBank = method in BANKS;
     if (isBank && params['mandate_data[customer_acceptance][type]'] === undefined)
       return refused(400, 'invalid_request_error', { code: 'payment_intent_mandate_invalid' });
@@ -228,7 +270,7 @@ export class StripeStandIn {
 
   #chargeCard(intent: Intent): Answer {
     const card = CARDS[intent.method];
-    const code = card?.action ? 'authentication_required' : card?.charge;
+    const code = card?.action ? 'authentication_required' : card?.declines;
     if (code === undefined) {
       intent.status = 'succeeded';
       this.#announce('payment_intent.succeeded', intent);
@@ -241,17 +283,20 @@ export class StripeStandIn {
       intent['next_action'] = { type: 'redirect_to_url', redirect_to_url: { url } };
       return done(intent);
     }
-    intent['last_payment_error'] = { code: 'card_declined', decline_code: code };
+    intent['last_payment_error'] = errorOf(code);
     this.#announce('payment_intent.payment_failed', intent);
-    return refused(402, 'card_error', { code: 'card_declined', decline_code: code, payment_intent: intent });
+    return refused(402, 'card_error', { ...errorOf(code), payment_intent: intent });
   }
 
-  #ofIntent(id: string, action: string | undefined, account: string): Answer {
+  #ofIntent(id: string, action: string | undefined, params: Params, account: string): Answer {
     const intent = this.intents.find((each) => each.id === id && each.account === account);
-    if (!intent) return refused(404, 'invalid_request_error', { code: 'resource_missing' });
+    if (!intent) return missing();
     if (action === 'cancel' && intent.status === 'succeeded')
       return refused(400, 'invalid_request_error', { code: 'payment_intent_unexpected_state' });
-    if (action === 'cancel') intent.status = 'canceled';
+    if (action === 'cancel') {
+      intent.status = 'canceled';
+      intent['cancellation_reason'] = params['cancellation_reason'] ?? null;
+    }
     return done(intent);
   }
 
@@ -308,6 +353,10 @@ export class StripeStandIn {
   }
 }
 
+const errorOf = (code: string): Json =>
+  CODES.has(code) ? { code } : { code: 'card_declined', decline_code: code };
+const missing = (status = 404): Answer =>
+  refused(status, 'invalid_request_error', { code: 'resource_missing' });
 const done = (body: Json): Answer => ({ status: 200, body });
 const list = (data: readonly Json[], has_more = false): Answer => done({ object: 'list', data, has_more });
 const refused = (status: number, type: string, more: Json = {}): Answer => ({

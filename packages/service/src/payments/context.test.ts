@@ -78,7 +78,7 @@ describe('R-100 the context of a processor call', () => {
     await page.pay({ source: BANK });
 
     const begun = { channel: 'QuickPay', initiator: 'payer', payer: { email: EMAIL, ...DEVICE } };
-    expect(of('tokenize')).toMatchObject([begun]);
+    expect(of('tokenize')).toMatchObject([{ ...begun, purpose: 'charge' }]);
     const authorization = { text: TEXT, at: AT };
     expect(of('charge')).toMatchObject([{ ...begun, authorization }]);
     expect(of('charge')[0]).not.toHaveProperty('reference');
@@ -116,7 +116,7 @@ describe('R-100 the context of a processor call', () => {
     });
     await service.control.advance(DAY_MS);
 
-    expect(of('tokenize')).toMatchObject([{ channel: 'Scheduled', initiator: 'payer' }]);
+    expect(of('tokenize')).toMatchObject([{ channel: 'Scheduled', initiator: 'payer', purpose: 'save' }]);
     expect(of('charge')).toMatchObject([
       {
         channel: 'Scheduled',

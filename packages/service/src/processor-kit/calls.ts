@@ -154,6 +154,7 @@ export class Calls {
         environment: 'staging',
         channel: 'QuickPay',
         initiator: 'payer',
+        purpose: 'charge',
         email: 'ada@example.com',
         device: { ip: '203.0.113.7', userAgent: 'check' },
       }),

@@ -2,7 +2,7 @@
 import { Stripe } from 'stripe';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
-import { BANK as TYPED_BANK, open, query } from '../../test/payer.js';
+import { BANK as TYPED_BANK, CARD as TYPED_CARD, open, query } from '../../test/payer.js';
 import { STRIPE_KEY, StripeStandIn, WEBHOOK_SECRET } from '../../test/stripe-stand-in.js';
 import type { PaymentProcessor, PaymentSource, ProcessorContext } from '../processor/rules/port.js';
 import { startTestService } from '../start/test-service.js';
@@ -64,7 +64,7 @@ const receiveAll = async () =>
 
 it('passes checkProcessor', { timeout: 30_000 }, async () => {
   const failures = await checkProcessor(processor, {
-    declinedCard: { ...CARD, cardNumber: '4000000000000341' },
+    challengedCard: { ...CARD, cardNumber: '4000002760003184' },
     secrets: [STRIPE_KEY, WEBHOOK_SECRET],
     books: {
       charged: async (id) =>
@@ -104,7 +104,10 @@ describe('a charge', () => {
 
   it('R-101 of an abandoned challenge is canceled and declined', async () => {
     const { attemptId } = await charge(challenged, present);
-    expect(await processor.cancel?.(attemptId, present)).toMatchObject({ outcome: 'declined' });
+    expect(await processor.cancel?.(attemptId, present)).toMatchObject({
+      outcome: 'declined',
+      reason: 'abandoned',
+    });
     expect(newest().status).toBe('canceled');
   });
 
@@ -210,13 +213,65 @@ describe('receive', () => {
     ]);
   });
 
+  it.each([
+    ['4242424242424242', 'succeeded', undefined, undefined],
+    ['4000000000003055', 'succeeded', undefined, undefined],
+    ['4000000000000002', 'declined', 'generic_decline', undefined],
+    ['4000000000000341', 'declined', 'generic_decline', undefined],
+    ['4000000000000119', 'declined', 'processing_error', undefined],
+    ['4000000000009987', 'declined', 'lost_card', undefined],
+    ['4000000000009979', 'declined', 'stolen_card', undefined],
+    ['4000000000009995', 'declined', 'insufficient_funds', 'insufficient_funds'],
+    ['4000000000006975', 'declined', 'card_velocity_exceeded', 'insufficient_funds'],
+    ['4000000000000069', 'declined', 'expired_card', 'card_expired'],
+    ['4000000000000127', 'declined', 'incorrect_cvc', 'wrong_code'],
+  ])(
+    'card %s is %s: the merchant gets %s, the payer advice about %s',
+    async (cardNumber, status, reason, advice) => {
+      const service = await startTestService({ processor, config: config() });
+      const page = await open(service.fetch, 'payment');
+      const paid = await page.pay({ source: { ...TYPED_CARD, cardNumber } });
+      expect([paid.status, 'advice' in paid ? paid.advice : undefined]).toEqual([status, advice]);
+      const { Payments } = await query<{ Payments: { Reason?: string }[] }>(service.fetch, page.id);
+      expect(Payments.map(({ Reason }) => Reason)).toEqual([reason]);
+
+      await service.control.advance(1_000);
+      expect(standIn.customers.size).toBe(0);
+      await service.close();
+    },
+  );
+
+  it.each([
+    ['4000000000003220', true, 'succeeded', undefined],
+    ['4000000000003220', false, 'declined', 'payment_intent_authentication_failure'],
+    ['4000008260003178', true, 'declined', 'insufficient_funds'],
+  ])('R-101 card %s, whose challenge is passed: %s, is %s', async (cardNumber, passes, status, reason) => {
+    const service = await startTestService({ processor, config: config() });
+    const page = await open(service.fetch, 'payment');
+    const attemptId = 'attempt-challenged';
+    const source = { ...TYPED_CARD, cardNumber };
+    expect(await page.pay({ attemptId, source })).toMatchObject({ status: 'requires_action' });
+    standIn.answerChallenge(newest(), passes);
+    expect(await page.post(`attempts/${attemptId}/returned`)).toMatchObject({ status });
+    expect((await service.control.state(SLUG)).payments).toMatchObject([
+      { status, ...(reason ? { reason } : {}) },
+    ]);
+    await service.close();
+  });
+
   it('settles and returns the bank payments of a service', async () => {
     const service = await startTestService({
       processor,
       config: config({ paymentMethods: ['Credit Card', 'ACH'] }),
     });
     const outcomes: string[] = [];
-    for (const accountNumber of ['000123456789', '000111111116']) {
+    for (const accountNumber of [
+      '000123456789',
+      '000111111113',
+      '000111111116',
+      '000222222227',
+      '000333333335',
+    ]) {
       const page = await open(service.fetch, 'payment');
       await page.pay({ source: { ...TYPED_BANK, accountNumber } });
       standIn.settle(newest());
@@ -233,7 +288,13 @@ describe('receive', () => {
       );
       outcomes.push(`${Payments[0]?.Status} ${Payments[0]?.Reason ?? ''}`);
     }
-    expect(outcomes).toEqual(['succeeded ', 'returned R03']);
+    expect(outcomes).toEqual([
+      'succeeded ',
+      'returned R02',
+      'returned R03',
+      'returned insufficient_funds',
+      'returned R10',
+    ]);
     await service.close();
   });
 });

@@ -90,6 +90,7 @@ async function tokenize(
     environment: env,
     traceparent: currentTraceparent(),
     ...startOfForm(session),
+    purpose: session.flow === 'payment' ? 'charge' : 'save',
     email: admitted.value.email,
     device: currentContext().device,
   });

@@ -148,6 +148,8 @@ export interface ProcessorContext {
   reference?: string;
   /** How the payment began; for a refund, the payment that it refunds. For `tokenize`, what the source is typed for. */
   channel: ProcessorChannel;
+  /** On `tokenize`: `charge` if a charge follows at once, which can say why the bank declines; `save` if none does. */
+  purpose?: 'charge' | 'save';
   /** Who started the payment; for a refund, the payment that it refunds. For `tokenize`, who typed the source. */
   initiator: Initiator;
   /**
