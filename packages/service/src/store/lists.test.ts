@@ -2,14 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import {
-  PostgresAdapter,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteQueryCompiler,
-  type CompiledQuery,
-  type Transaction,
-} from 'kysely';
+import { PostgresAdapter, PostgresQueryCompiler, type CompiledQuery, type Transaction } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
@@ -27,6 +20,7 @@ import { refunds } from '../refunds/store.js';
 import { sessions } from '../sessions/store.js';
 import { sqlStore } from './sql-store.js';
 import { kyselyOn, notStreamed } from '../platform/databases/kysely-on.js';
+import { sqliteOn } from '../platform/databases/sqlite.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-lists-'));
@@ -46,7 +40,7 @@ type Operation = { sql: string; parameters: readonly unknown[] }[];
 type Reads = (tx: Transaction<Tables>) => Promise<unknown>;
 
 const ENGINES = {
-  SQLite: kyselyOn(new SqliteAdapter(), new SqliteQueryCompiler()),
+  SQLite: sqliteOn,
   PostgreSQL: kyselyOn(new PostgresAdapter(), new PostgresQueryCompiler()),
 };
 
