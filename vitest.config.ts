@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { resolve as shared } from './vite.shared.js';
 
 const source = (name: string) => new URL(`./packages/${name}/src/`, import.meta.url).pathname;
 
 // Unit tests read the packages' sources; browser tests (e2e/) run what was built.
 const alias = [
+  { find: '@shared', replacement: shared.alias['@shared'] },
   {
     find: /^@embedded-sessions\/(server-types|loader|react|server|service)$/,
     replacement: `${source('$1')}index.ts`,

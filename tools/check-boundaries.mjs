@@ -47,6 +47,8 @@ export function refusal({ from, specifier, typesOnly }) {
   }
   if (own !== 'server' && own !== 'service' && specifier.startsWith('node:'))
     return 'code for browsers may not import from Node';
+  if (specifier.startsWith('@shared/'))
+    return own === 'hosted' || own === 'inspector' ? null : 'only the pages import @shared';
   if (!specifier.startsWith('.')) {
     const isOfRules =
       from.startsWith(SERVICE) && (isRules(from) || /^(core|shared)\//.test(from.slice(SERVICE.length)));
@@ -59,7 +61,6 @@ function refusalOfFile(from, to, typesOnly) {
   const [, own] = from.split('/');
   const [, other] = to.split('/');
   if (other !== own) {
-    if ((own === 'hosted' || own === 'inspector') && to.startsWith(`${SERVICE}shared/`)) return null;
     return `${own} may not reach into ${other}`;
   }
   if (from.startsWith(SDK) && to.startsWith(PAGES)) return 'SDK and pages meet only in messages.ts';
@@ -111,6 +112,8 @@ const MUST_REFUSE = [
   ['packages/hosted/src/sdk/view.ts', '../pages/kit/shell/api.js'],
   ['packages/hosted/src/pages/kit/shell/api.ts', '../../../sdk/view.js'],
   ['packages/hosted/src/sdk/view.ts', '../../../service/src/core/day.js'],
+  ['packages/hosted/src/sdk/view.ts', '../../../service/src/shared/page.js'],
+  ['packages/service/src/app.ts', '@shared/page.js'],
   ['packages/inspector/src/main.tsx', '../../hosted/src/messages.js'],
 ];
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, type Plugin, type UserConfig } from 'vite';
 import { LANGUAGES, type PageLanguage } from '../service/src/shared/languages.js';
+import { resolve } from '../../vite.shared.js';
 import { catalogFile, texts } from './vite.texts.js';
 
 const pages = join(import.meta.dirname, 'src/pages');
@@ -49,6 +50,7 @@ function inlineScript(name: string): Plugin {
       await build({
         configFile: false,
         root: import.meta.dirname,
+        resolve,
         logLevel: 'warn',
         publicDir: false,
         build: {
@@ -88,6 +90,7 @@ export function pagesBuild({
   files = [],
 }: Pages): UserConfig {
   return {
+    resolve,
     base: './',
     publicDir: false,
     // The styles don't use `light-dark()`, so its fallback is not needed.

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, defineConfig, type Plugin, type UserConfig } from 'vite';
+import { resolve } from '../../vite.shared.js';
 import { sdkTexts } from './vite.texts.js';
 
 const { version } = JSON.parse(
@@ -22,6 +23,7 @@ const imported: Plugin = {
     await build({
       configFile: false,
       root: import.meta.dirname,
+      resolve,
       logLevel: 'warn',
       publicDir: false,
       build: {
@@ -39,6 +41,7 @@ const imported: Plugin = {
 };
 
 const config: UserConfig = defineConfig({
+  resolve,
   publicDir: false,
   plugins: [imported],
   define: { SDK_VERSION: JSON.stringify(version), SDK_ENGLISH: JSON.stringify(texts.en) },

@@ -1,7 +1,9 @@
 // Builds dist/inspector: the script and the stylesheet of the inspector's page.
 import { defineConfig, type UserConfig } from 'vite';
+import { resolve } from '../../vite.shared.js';
 
 const config: UserConfig = defineConfig({
+  resolve,
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

@@ -2,9 +2,9 @@
  * A page that was opened before its session (decision 0064). The session comes in the fragment of the address, as it does
  * to any page: `#{id}?{search}/{secret}`. A change of fragment loads nothing.
  */
-import { htmlLanguage, type PageLanguage } from '../../service/src/shared/languages.js';
-import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../service/src/shared/warm.js';
-import type { PageSession } from '../../service/src/shared/page.js';
+import { htmlLanguage, type PageLanguage } from '@shared/languages.js';
+import { FRAMED_BY, PAGE_LOOK, type PageLook } from '@shared/warm.js';
+import type { PageSession } from '@shared/page.js';
 import { mark } from './begin.js';
 import { ANSWERED_MS, apiUrl, authorization } from './page-api.js';
 

@@ -1,6 +1,6 @@
 /** The frame around every screen: navigation, live status, and the result of the last action. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { About } from '../../service/src/shared/inspector.js';
+import type { About } from '@shared/inspector.js';
 import { useAddress } from './address.js';
 import { keepFocus } from './keep-focus.js';
 import { Sayings } from './kit/action.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { InspectorEvent } from '../../service/src/shared/inspector.js';
+import type { InspectorEvent } from '@shared/inspector.js';
 import { groupErrors } from './errors.js';
 
 let id = 0;

@@ -1,4 +1,4 @@
-import type { InspectorEvent } from '../../service/src/shared/inspector.js';
+import type { InspectorEvent } from '@shared/inspector.js';
 
 export interface ErrorGroup {
   /** The message, with `…` for the parts that vary. */

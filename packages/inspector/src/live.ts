@@ -1,6 +1,6 @@
 /** The service's events, live. After a lost connection, the stream resumes where it stopped. */
 import { useEffect, useState } from 'preact/hooks';
-import { eventsIn, MAX_EVENTS, type InspectorEvent } from '../../service/src/shared/inspector.js';
+import { eventsIn, MAX_EVENTS, type InspectorEvent } from '@shared/inspector.js';
 import { headers } from './api.js';
 
 /** Draws bursts in one update. */

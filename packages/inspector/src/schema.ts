@@ -1,5 +1,5 @@
 /** Reads JSON schemas, as far as the API's requests use the language. */
-import type { Json } from '../../service/src/shared/inspector.js';
+import type { Json } from '@shared/inspector.js';
 
 export type JsonObject = { [key: string]: Json };
 

@@ -1,6 +1,6 @@
 /** Fetches data and fetches it again when an event changes it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { InspectorEvent } from '../../service/src/shared/inspector.js';
+import type { InspectorEvent } from '@shared/inspector.js';
 import { get } from './api.js';
 import { onEvents } from './live.js';
 

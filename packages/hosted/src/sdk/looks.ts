@@ -1,6 +1,6 @@
 import type { NextFlow } from '@embedded-sessions/loader';
 import { detach, element } from './dom.js';
-import type { Appearance, ColorScheme } from '../../../service/src/shared/appearance.js';
+import type { Appearance, ColorScheme } from '@shared/appearance.js';
 
 /** Language and appearance of a flow, chosen by the merchant's page. */
 export interface Appearances {

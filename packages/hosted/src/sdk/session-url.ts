@@ -1,4 +1,4 @@
-import { environmentOfId, type SessionEnvironment } from '../../../service/src/shared/environment.js';
+import { environmentOfId, type SessionEnvironment } from '@shared/environment.js';
 import { SdkError } from './error.js';
 
 /** Added by the service when it serves the script. */

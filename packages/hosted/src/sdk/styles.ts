@@ -1,4 +1,4 @@
-import type { ColorScheme } from '../../../service/src/shared/appearance.js';
+import type { ColorScheme } from '@shared/appearance.js';
 
 // A page's Content-Security-Policy lets constructed style sheets through. Important declarations inside a shadow root
 // override the page's own, which must not break a payment form.

@@ -1,7 +1,7 @@
 import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
-import type { ColorScheme } from '../../../service/src/shared/appearance.js';
+import type { ColorScheme } from '@shared/appearance.js';
 import { ENGLISH_WORDS, importFor } from './words.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */

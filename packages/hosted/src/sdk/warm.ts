@@ -1,4 +1,4 @@
-import { WARM } from '../../../service/src/shared/warm.js';
+import { WARM } from '@shared/warm.js';
 import type { FromPage } from '../messages.js';
 import { connect, frameFor, type Connection } from './connect.js';
 import { pageBody, runAll } from './dom.js';

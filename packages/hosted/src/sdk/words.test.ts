@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, type Language } from '../../../service/src/shared/languages.js';
+import { LANGUAGES, type Language } from '@shared/languages.js';
 import { sdkTexts } from '../../vite.texts.js';
 
 /** How each language says that opening the page charged nothing. A payment may be in flight. */

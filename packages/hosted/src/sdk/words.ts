@@ -1,7 +1,7 @@
 // What the script imports after it has run. A page's policy can block the import: then the SDK speaks English, and an empty
 // frame is reported by its timeout.
-import type { SdkWords } from '../../../service/src/shared/sdk-words.js';
-import type { Texts } from '../../../service/src/shared/texts.js';
+import type { SdkWords } from '@shared/sdk-words.js';
+import type { Texts } from '@shared/texts.js';
 import type { watchFraming } from './framing.js';
 import type { SdkConfig } from './session-url.js';
 

@@ -1,7 +1,7 @@
 /** Buttons that call the service, and the line that reports the result. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Sent } from '../../../service/src/shared/inspector.js';
+import type { Sent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { reloadAll } from '../use-data.js';
 

@@ -1,5 +1,5 @@
 /** One event in one line: time, title and links. */
-import type { InspectorEvent } from '../../../service/src/shared/inspector.js';
+import type { InspectorEvent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Kind, Time } from './parts.js';
 

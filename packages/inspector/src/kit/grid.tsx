@@ -1,6 +1,6 @@
 /** A table of records: on a narrow screen, each row is a block of two columns. */
 import type { ComponentChildren } from 'preact';
-import type { ClockView, InspectorEvent } from '../../../service/src/shared/inspector.js';
+import type { ClockView, InspectorEvent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { useData } from '../use-data.js';
 import { Copy } from './action.js';

@@ -1,6 +1,6 @@
 /** Small parts that all screens share. */
 import type { ComponentChildren } from 'preact';
-import type { Change, EventKind, Json } from '../../../service/src/shared/inspector.js';
+import type { Change, EventKind, Json } from '@shared/inspector.js';
 import { shortTime } from './short-time.js';
 
 export function Time({ at }: { at: string }): preact.JSX.Element {

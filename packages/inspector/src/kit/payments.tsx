@@ -1,6 +1,6 @@
 /** The payments of a session, with refunds. */
 import { useState } from 'preact/hooks';
-import type { SessionRecord } from '../../../service/src/shared/inspector.js';
+import type { SessionRecord } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { Action } from './action.js';
 import { Facts, money, Panel, Status, Time } from './parts.js';

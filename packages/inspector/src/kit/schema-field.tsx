@@ -1,5 +1,5 @@
 /** Form fields for a JSON schema. */
-import type { Json } from '../../../service/src/shared/inspector.js';
+import type { Json } from '@shared/inspector.js';
 import { beginning, fieldOf, isObject, withField } from '../schema.js';
 import type { Schema } from '../schema.js';
 

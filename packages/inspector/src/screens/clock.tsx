@@ -1,6 +1,6 @@
 /** The service's clock, and what is scheduled on it. */
 import { useState } from 'preact/hooks';
-import type { ClockView } from '../../../service/src/shared/inspector.js';
+import type { ClockView } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';

@@ -1,6 +1,6 @@
 /** Faults to inject, and how often. */
 import { useState } from 'preact/hooks';
-import type { FaultView, FaultWish, InspectorEvent } from '../../../service/src/shared/inspector.js';
+import type { FaultView, FaultWish, InspectorEvent } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
 import { act, Action } from '../kit/action.js';
 import { EventRow } from '../kit/event-row.js';

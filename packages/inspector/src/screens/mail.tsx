@@ -1,5 +1,5 @@
 /** Messages to payers, newest first. */
-import type { InspectorEvent, MailLine } from '../../../service/src/shared/inspector.js';
+import type { InspectorEvent, MailLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { FilteredGrid } from '../kit/filtered-grid.js';
 import { Age, type Columns } from '../kit/grid.js';

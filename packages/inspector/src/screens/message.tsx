@@ -1,6 +1,6 @@
 /** One message to a payer, as it looks. */
 import { useCallback, useState } from 'preact/hooks';
-import type { InspectorEvent, MailRecord } from '../../../service/src/shared/inspector.js';
+import type { InspectorEvent, MailRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { ShortId } from '../kit/grid.js';
 import { Code, Facts, Missing, Panel, Status, Time } from '../kit/parts.js';

@@ -1,6 +1,6 @@
 /** One request: body, answer, duration and changes. */
 import { useCallback } from 'preact/hooks';
-import type { InspectorEvent, RequestRecord } from '../../../service/src/shared/inspector.js';
+import type { InspectorEvent, RequestRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';

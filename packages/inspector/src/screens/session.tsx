@@ -1,11 +1,6 @@
 /** One session: its state, its events and actions on it. */
 import { useCallback } from 'preact/hooks';
-import type {
-  About,
-  InspectorEvent,
-  PaySource,
-  SessionRecord,
-} from '../../../service/src/shared/inspector.js';
+import type { About, InspectorEvent, PaySource, SessionRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';

@@ -1,5 +1,5 @@
 /** All sessions, newest first. */
-import type { InspectorEvent, SessionLine } from '../../../service/src/shared/inspector.js';
+import type { InspectorEvent, SessionLine } from '@shared/inspector.js';
 import { FilteredGrid } from '../kit/filtered-grid.js';
 import { Age, ShortId, type Columns } from '../kit/grid.js';
 import { Missing, money, Status } from '../kit/parts.js';

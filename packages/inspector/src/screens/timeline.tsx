@@ -1,6 +1,6 @@
 /** All events, newest first. */
 import { useMemo, useState } from 'preact/hooks';
-import { EVENT_KINDS, type About, type InspectorEvent } from '../../../service/src/shared/inspector.js';
+import { EVENT_KINDS, type About, type InspectorEvent } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
 import { groupErrors } from '../errors.js';
 import { EventRow, targetOf } from '../kit/event-row.js';

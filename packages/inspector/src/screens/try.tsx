@@ -1,6 +1,6 @@
 /** A form for each API call, sent with the inspector's own key, with a link to the result. */
 import { useState } from 'preact/hooks';
-import type { About, Form, Json, Sent } from '../../../service/src/shared/inspector.js';
+import type { About, Form, Json, Sent } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { say } from '../kit/action.js';

@@ -1,6 +1,6 @@
 /** One webhook message: its body, its deliveries and the merchant's answers. */
 import { useCallback } from 'preact/hooks';
-import type { InspectorEvent, WebhookRecord } from '../../../service/src/shared/inspector.js';
+import type { InspectorEvent, WebhookRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';

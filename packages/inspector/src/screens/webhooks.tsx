@@ -1,4 +1,4 @@
-import type { About, InspectorEvent, WebhookLine } from '../../../service/src/shared/inspector.js';
+import type { About, InspectorEvent, WebhookLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { FilteredGrid } from '../kit/filtered-grid.js';
 import { Age, Grid, ShortId, type Columns } from '../kit/grid.js';

@@ -1,12 +1,8 @@
 /** AutoPay of one account: enroll with a saved or new method, see the enrollment, change its method, unenroll. */
-import { autopayText } from '../../../../../service/src/shared/authorization-text.js';
+import { autopayText } from '@shared/authorization-text.js';
 import { agreed } from '../../kit/text/agreed.js';
 import { useState } from 'preact/hooks';
-import type {
-  AutopayEnrollment,
-  AutopayPageSession,
-  SavedMethod,
-} from '../../../../../service/src/shared/page.js';
+import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '@shared/page.js';
 import { AccountName, accountNumber } from '../../kit/design/account.js';
 import { accountName } from '../../kit/design/account-name.js';
 import { Button } from '../../kit/design/button.js';

@@ -1,10 +1,7 @@
 /** Chooses which e-mails and text messages the customer gets. */
 import { useState } from 'preact/hooks';
-import { NOTIFICATION_KINDS } from '../../../../../service/src/shared/notification.js';
-import type {
-  NotificationPreferences,
-  NotificationsPageSession,
-} from '../../../../../service/src/shared/page.js';
+import { NOTIFICATION_KINDS } from '@shared/notification.js';
+import type { NotificationPreferences, NotificationsPageSession } from '@shared/page.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { formatPhone } from './phone.js';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { NOTIFICATION_KINDS } from '../../../../../service/src/shared/notification.js';
-import type { NotificationPreferences } from '../../../../../service/src/shared/page.js';
+import { NOTIFICATION_KINDS } from '@shared/notification.js';
+import type { NotificationPreferences } from '@shared/page.js';
 import { speak } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { formatPhone, phoneText } from './phone.js';

@@ -1,7 +1,7 @@
 /** Converts preferences between the wire format and the form. */
-import type { NotificationKind } from '../../../../../service/src/shared/notification.js';
-import type { NotificationPreferences } from '../../../../../service/src/shared/page.js';
-import { readPhone } from '../../../../../service/src/shared/phone.js';
+import type { NotificationKind } from '@shared/notification.js';
+import type { NotificationPreferences } from '@shared/page.js';
+import { readPhone } from '@shared/phone.js';
 import type { Problems, Values } from '../../kit/design/form.js';
 import { phoneText } from './phone.js';
 import { rest } from '../../kit/text/index.js';

@@ -1,6 +1,6 @@
 /** Paperless billing of one account: enroll, see where bills are sent, unenroll. */
 import { useState } from 'preact/hooks';
-import type { PaperlessPageSession } from '../../../../../service/src/shared/page.js';
+import type { PaperlessPageSession } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { Drawn } from '../../kit/design/icons.js';

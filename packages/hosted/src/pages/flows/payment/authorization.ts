@@ -1,6 +1,6 @@
 /** The authorization a payer gives when paying from a bank account, shown above Pay. The service writes the same. */
-import { bankDebitText } from '../../../../../service/src/shared/authorization-text.js';
-import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import { bankDebitText } from '@shared/authorization-text.js';
+import type { PaymentPageSession } from '@shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { longDay } from '../../kit/format/date.js';
 import { digitsOf } from '../../kit/format/masked.js';

@@ -1,6 +1,6 @@
 /** The processor's challenge, such as 3-D Secure, in a frame, and a way out. */
 import { useEffect, useRef } from 'preact/hooks';
-import { RETURNED } from '../../../../../service/src/shared/returned.js';
+import { RETURNED } from '@shared/returned.js';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/begin-at.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PageCharge } from '../../../../../service/src/shared/page.js';
+import type { PageCharge } from '@shared/page.js';
 import { speak } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { amountField, byAccount, chosenField, initialCharges, orderedCharges, totalOf } from './charges.js';

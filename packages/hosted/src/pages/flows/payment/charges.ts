@@ -1,5 +1,5 @@
 /** Computes which charges are paid, and how much of each, from the form's fields. Pure. */
-import type { PageCharge } from '../../../../../service/src/shared/page.js';
+import type { PageCharge } from '@shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { amountText, parseAmount } from '../../kit/format/money.js';
 

@@ -1,7 +1,7 @@
 /** Sends the receipt to an address that a payer without a customer record types. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { readEmail } from '../../../../../service/src/shared/email.js';
-import type { Receipt } from '../../../../../service/src/shared/page.js';
+import { readEmail } from '@shared/email.js';
+import type { Receipt } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
 import { isolate } from '../../kit/format/isolate.js';

@@ -1,6 +1,6 @@
 /** The business unit's custom fields that the merchant left empty. */
-import { inert } from '../../../../../service/src/shared/inert.js';
-import type { PageField } from '../../../../../service/src/shared/page.js';
+import { inert } from '@shared/inert.js';
+import type { PageField } from '@shared/page.js';
 import { language } from '../../kit/format/locale.js';
 
 /** In the page's language if the business unit has a label in it. */

@@ -1,5 +1,5 @@
 /** Carries out the effects that `payment-state.ts` returns: requests, timers and messages to the frame. */
-import type { Attempt, PaymentPageSession, Receipt } from '../../../../../service/src/shared/page.js';
+import type { Attempt, PaymentPageSession, Receipt } from '@shared/page.js';
 import type { Form } from '../../kit/design/form.js';
 import type { Answer } from '../../kit/shell/api.js';
 import { keepAttempt } from '../../kit/shell/keep-attempt.js';

@@ -1,7 +1,7 @@
 /** Validates a payment form and builds the request body. */
 import { agreed } from '../../kit/text/agreed.js';
-import { MAX_FIELD_VALUE } from '../../../../../service/src/shared/limits.js';
-import type { PageCharge, PageField, PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import { MAX_FIELD_VALUE } from '@shared/limits.js';
+import type { PageCharge, PageField, PaymentPageSession } from '@shared/page.js';
 import type { Problems, Values } from '../../kit/design/form.js';
 import { money } from '../../kit/format/money.js';
 import { checkSource, newSource, typed } from '../../kit/source/source-check.js';

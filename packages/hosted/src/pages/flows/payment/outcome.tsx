@@ -1,5 +1,5 @@
 /** Replaces the form: shows the receipt, the wait for it, or why nothing can be paid and how to leave. */
-import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import type { PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { LinkButton } from '../../kit/design/link-button.js';
 import { Icon } from '../../kit/design/icons.js';

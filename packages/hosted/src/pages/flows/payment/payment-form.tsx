@@ -1,12 +1,12 @@
 /** The payment method fields. */
 import type { ComponentChildren } from 'preact';
-import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import type { PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { onEnter } from '../../kit/design/next-field.js';
 import { Privacy } from '../../kit/design/privacy.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
+import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';

@@ -1,6 +1,6 @@
 /** The payment flow: a summary next to the payment methods, then the receipt. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import type { PaymentPageSession } from '@shared/page.js';
 import { useForm, type Values } from '../../kit/design/form.js';
 import { brokenText, Opening, type FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';

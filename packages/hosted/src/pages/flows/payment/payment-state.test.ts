@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Receipt } from '../../../../../service/src/shared/page.js';
+import type { Attempt, Receipt } from '@shared/page.js';
 import { askAfterMs, transition, type Order, type PaymentEvent, type PaymentState } from './payment-state.js';
 
 const form: PaymentState = { step: 'form', attemptId: 'a1', notices: 0 };

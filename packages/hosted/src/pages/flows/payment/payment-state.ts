@@ -4,7 +4,7 @@
  * payment again. Before the page reports that a payment never arrived, the service has given up its id, so a late request with
  * that id charges nothing.
  */
-import type { Attempt, DeclineAdvice, PayRequest, Receipt } from '../../../../../service/src/shared/page.js';
+import type { Attempt, DeclineAdvice, PayRequest, Receipt } from '@shared/page.js';
 import type { Refusal } from '../../kit/shell/api.js';
 
 /** The request body without the attempt's id. */

@@ -1,7 +1,7 @@
 /** Shown after a payment: the verdict, the receipt and where to go next. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PaymentPageSession, Receipt } from '../../../../../service/src/shared/page.js';
+import type { PaymentPageSession, Receipt } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { LinkButton } from '../../kit/design/link-button.js';
@@ -9,7 +9,7 @@ import { AnyIcon } from '../../kit/design/more-icons.js';
 import { Row } from '../../kit/design/row.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { instant } from '../../kit/format/instant.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
+import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/begin-at.js';

@@ -1,13 +1,13 @@
 /** Shows the total, then each charge with its account. If there are several accounts, the payer can leave some out. */
 import type { ComponentChildren } from 'preact';
-import type { PageCharge, PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import type { PageCharge, PaymentPageSession } from '@shared/page.js';
 import { AccountDetails, nameParts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { ProblemLine, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
+import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';

@@ -1,6 +1,6 @@
 /** The state of a payment. Its transitions load after the form (`machine.ts`). */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import type { PaymentPageSession } from '@shared/page.js';
 import { unsettledAttempt } from '../../kit/shell/secret.js';
 import type { Late } from './late.js';
 import type { Machine, Outside } from './machine.js';

@@ -1,14 +1,9 @@
 /** Scheduling one future payment of an account: amount, day, method. */
-import { scheduledText } from '../../../../../service/src/shared/authorization-text.js';
+import { scheduledText } from '@shared/authorization-text.js';
 import { agreed } from '../../kit/text/agreed.js';
 import { useEffect, useState } from 'preact/hooks';
-import type {
-  ScheduledPayment,
-  SchedulePageSession,
-  ScheduleRequest,
-  SavedMethod,
-} from '../../../../../service/src/shared/page.js';
-import { MAX_SCHEDULED } from '../../../../../service/src/shared/limits.js';
+import type { ScheduledPayment, SchedulePageSession, ScheduleRequest, SavedMethod } from '@shared/page.js';
+import { MAX_SCHEDULED } from '@shared/limits.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';

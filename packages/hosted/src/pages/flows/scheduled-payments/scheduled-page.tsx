@@ -1,11 +1,8 @@
 /** Lists an account's scheduled payments. Upcoming ones can be canceled; past ones are shown with their result. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type {
-  ScheduledPayment,
-  ScheduledPaymentsPageSession,
-} from '../../../../../service/src/shared/page.js';
-import { AHEAD } from '../../../../../service/src/shared/schedule.js';
+import type { ScheduledPayment, ScheduledPaymentsPageSession } from '@shared/page.js';
+import { AHEAD } from '@shared/schedule.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { day } from '../../kit/format/date.js';

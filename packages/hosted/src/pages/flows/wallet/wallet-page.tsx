@@ -1,13 +1,13 @@
 /** The customer's payment methods: add, make default, rename, update the expiry date, delete. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SavedMethod, WalletPageSession } from '../../../../../service/src/shared/page.js';
+import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { focusOn } from '../../kit/design/focus-on.js';
 import { useForm, type Form } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
 import { Drawn, Icon } from '../../kit/design/icons.js';
-import { MAX_METHOD_NAME } from '../../../../../service/src/shared/limits.js';
+import { MAX_METHOD_NAME } from '@shared/limits.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { Email } from '../../kit/manage/email.js';

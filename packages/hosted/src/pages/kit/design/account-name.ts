@@ -1,4 +1,4 @@
-import type { ReceiptAccount } from '../../../../../service/src/shared/page.js';
+import type { ReceiptAccount } from '@shared/page.js';
 import { isolate } from '../format/isolate.js';
 import { nameParts } from './account.js';
 

@@ -1,5 +1,5 @@
-import type { PageAccount } from '../../../../../service/src/shared/page.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
+import type { PageAccount } from '@shared/page.js';
+import { inert } from '@shared/inert.js';
 import { day } from '../format/date.js';
 import { money } from '../format/money.js';
 import { rest } from '../text/index.js';

@@ -1,7 +1,7 @@
 /** Shows a merchant's account with the details its session has. */
-import type { PageAccount, ReceiptAccount } from '../../../../../service/src/shared/page.js';
+import type { PageAccount, ReceiptAccount } from '@shared/page.js';
 import { day } from '../format/date.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
+import { inert } from '@shared/inert.js';
 import { isolate } from '../format/isolate.js';
 import { t, terms } from '../text/index.js';
 import type { AccountRows } from './account-rows.js';

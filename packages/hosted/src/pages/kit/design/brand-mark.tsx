@@ -1,5 +1,5 @@
 /** A small mark for a card's brand: our own lettering in the network's colors, instead of trademarked artwork. */
-import { BRANDS, type Brand } from '../../../../../service/src/shared/card.js';
+import { BRANDS, type Brand } from '@shared/card.js';
 import { Icon } from './icons.js';
 
 /** Letters, their length in a mark of 38 by 24, and the colors of letters and card. */

@@ -1,7 +1,7 @@
 /** Form controls. Label, hint and problem are associated with each control for assistive technology. */
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
-import { latinDigits } from '../../../../../service/src/shared/plain.js';
+import { latinDigits } from '@shared/plain.js';
 import { reformat, type Format } from '../format/masked.js';
 import { afterPress } from './after-press.js';
 import type { FieldBinding } from './form.js';

@@ -1,5 +1,5 @@
 /** Formats a card number while the user types, in the groups its brand prints. */
-import { brandOf, cardLengths, type Brand } from '../../../../../service/src/shared/card.js';
+import { brandOf, cardLengths, type Brand } from '@shared/card.js';
 
 const FOURS = [4, 4, 4, 4, 3];
 /** Brands with other groups. */

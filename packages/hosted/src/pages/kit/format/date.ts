@@ -1,4 +1,4 @@
-import { formatDay } from '../../../../../service/src/shared/format.js';
+import { formatDay } from '@shared/format.js';
 import { locale } from './locale.js';
 
 /** A calendar day, `YYYY-MM-DD` (or the day of an ISO 8601 instant), independent of time zones. */

@@ -1,5 +1,5 @@
 /** Formats expiry dates while the user types: `MM / YY`. */
-import { plain } from '../../../../../service/src/shared/plain.js';
+import { plain } from '@shared/plain.js';
 
 /** `1234` → `12 / 34` while the user types. A first digit above 2 is a month; 2 may begin a year. */
 export function formatExpiry(typed: string, typing: boolean): string {

@@ -1,4 +1,4 @@
-import { isolateIn } from '../../../../../service/src/shared/format.js';
+import { isolateIn } from '@shared/format.js';
 
 /** Isolates a name within a sentence of the page. See {@link isolateIn}. */
 export function isolate(value: string): string {

@@ -1,5 +1,5 @@
-import { localeOf } from '../../../../../service/src/shared/format.js';
-import { htmlLanguage, type PageLanguage } from '../../../../../service/src/shared/languages.js';
+import { localeOf } from '@shared/format.js';
+import { htmlLanguage, type PageLanguage } from '@shared/languages.js';
 
 /** The page's language, chosen by the service. English outside a page. */
 export function language(): PageLanguage {

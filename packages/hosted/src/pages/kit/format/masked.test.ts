@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatCardNumber } from './card.js';
 import { formatExpiry, maskable } from './expiry.js';
-import { latinDigits } from '../../../../../service/src/shared/plain.js';
+import { latinDigits } from '@shared/plain.js';
 import { reformat, type Format } from './masked.js';
 
 /** `|` marks the caret. */

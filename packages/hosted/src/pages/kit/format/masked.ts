@@ -1,4 +1,4 @@
-import { plain } from '../../../../../service/src/shared/plain.js';
+import { plain } from '@shared/plain.js';
 
 /**
  * Formats input while someone types without moving the caret. Significant characters (digits) keep their place; separators are

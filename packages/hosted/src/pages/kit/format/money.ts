@@ -1,6 +1,6 @@
 /** Amounts are integer cents of US dollars, as in the API contract. */
-import { formatMoney, numberLocaleOf } from '../../../../../service/src/shared/format.js';
-import { plain } from '../../../../../service/src/shared/plain.js';
+import { formatMoney, numberLocaleOf } from '@shared/format.js';
+import { plain } from '@shared/plain.js';
 import { locale } from './locale.js';
 
 /** `1234` → `$12.34`. */

@@ -1,9 +1,5 @@
 /** Parses expiry dates from their field: `MM/YY` on the wire. */
-import {
-  expiryProblem,
-  readExpiry,
-  type ExpiryProblem,
-} from '../../../../../service/src/shared/read-expiry.js';
+import { expiryProblem, readExpiry, type ExpiryProblem } from '@shared/read-expiry.js';
 
 /** Formats a valid date when the field loses focus. */
 export function tidyExpiry(value: string): string {

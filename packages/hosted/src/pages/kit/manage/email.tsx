@@ -1,4 +1,4 @@
-import { inert } from '../../../../../service/src/shared/inert.js';
+import { inert } from '@shared/inert.js';
 
 /** An e-mail address that wraps only after its `@`. `plain`: styled like the surrounding text. */
 export function Email({ of, plain }: { of: string; plain?: boolean }) {

@@ -1,6 +1,6 @@
 import { isolate } from '../format/isolate.js';
-import type { SavedMethod } from '../../../../../service/src/shared/page.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
+import type { SavedMethod } from '@shared/page.js';
+import { inert } from '@shared/inert.js';
 import { MethodMark } from '../source/method-mark.js';
 import { expiryText, hasExpired, methodName, ownName } from '../source/saved-method.js';
 import { manage, rest, t } from '../text/index.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ScheduledPayment } from '../../../../../service/src/shared/page.js';
+import type { ScheduledPayment } from '@shared/page.js';
 import { Drawn } from '../design/icons.js';
 import { day } from '../format/date.js';
 import { money } from '../format/money.js';

@@ -1,5 +1,5 @@
 /** Gets a saved method for a flow: the chosen one, or a new one after the service has saved it. */
-import type { AddMethodRequest, SavedMethod } from '../../../../../service/src/shared/page.js';
+import type { AddMethodRequest, SavedMethod } from '@shared/page.js';
 import type { Form } from '../design/form.js';
 import type { Answer } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';

@@ -1,5 +1,5 @@
 /** The page's requests to its own service, under `/s/{id}/api/`. Only `pay` charges money. */
-import type { PageAnswer, PageError } from '../../../../../service/src/shared/page.js';
+import type { PageAnswer, PageError } from '@shared/page.js';
 
 /** Why the service refused a request. */
 export type Refusal = Exclude<PageError['code'], 'unavailable' | 'internal'>;

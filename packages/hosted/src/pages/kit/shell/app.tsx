@@ -1,9 +1,9 @@
 /** The page around a flow: loads the session, talks to the frame, and shows errors. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { PageSession } from '../../../../../service/src/shared/page.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
-import { MAX_BUSINESS_NAME } from '../../../../../service/src/shared/limits.js';
+import type { PageSession } from '@shared/page.js';
+import { inert } from '@shared/inert.js';
+import { MAX_BUSINESS_NAME } from '@shared/limits.js';
 import type { FlowState } from '../../../messages.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';

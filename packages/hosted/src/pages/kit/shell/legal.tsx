@@ -1,6 +1,6 @@
 /** The foot of each page: who runs the service, and where to read more. */
-import type { PageSession } from '../../../../../service/src/shared/page.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
+import type { PageSession } from '@shared/page.js';
+import { inert } from '@shared/inert.js';
 import { webUrl } from '../design/web-url.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';

@@ -1,6 +1,6 @@
 /** Handles what stops a flow. The first form doesn't need this part of the page. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { PageSession } from '../../../../../service/src/shared/page.js';
+import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
 import { Icon } from '../design/icons.js';

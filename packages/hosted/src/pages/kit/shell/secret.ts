@@ -1,4 +1,4 @@
-import type { PageSession } from '../../../../../service/src/shared/page.js';
+import type { PageSession } from '@shared/page.js';
 import { kept } from '../../../opening.js';
 
 /** The session's secret, which the HTML's first script removed from the address. */

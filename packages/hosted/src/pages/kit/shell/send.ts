@@ -1,5 +1,5 @@
 import { ANSWERED_MS, apiUrl, authorization } from '../../../page-api.js';
-import { htmlLanguage } from '../../../../../service/src/shared/languages.js';
+import { htmlLanguage } from '@shared/languages.js';
 import { language } from '../format/locale.js';
 import { read, type Answer, type Api } from './api.js';
 

@@ -1,6 +1,6 @@
 /** Starts a flow's page. */
 import { render, type ComponentType } from 'preact';
-import type { PageSession } from '../../../../../service/src/shared/page.js';
+import type { PageSession } from '@shared/page.js';
 import { showBroken } from '../../../opening.js';
 import { followPointer } from '../design/after-press.js';
 import '../design/index.css';

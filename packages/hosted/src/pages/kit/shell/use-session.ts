@@ -1,6 +1,6 @@
 /** Reads the session, watches its expiry, and ends the flow when the session has ended. */
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import type { PageSession } from '../../../../../service/src/shared/page.js';
+import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { openingAnswer, type Answer, type Api, type Refusal } from './api.js';
 import type { Frame } from './frame.js';

@@ -1,4 +1,4 @@
-import { ACCOUNT_TYPES, accountTypeOf } from '../../../../../service/src/shared/bank.js';
+import { ACCOUNT_TYPES, accountTypeOf } from '@shared/bank.js';
 import { TextField } from '../design/field.js';
 import type { Form } from '../design/form.js';
 import { digitsOf } from '../format/masked.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { brandNamed } from '../../../../../service/src/shared/card.js';
-import type { PaymentMethod, SavedMethod } from '../../../../../service/src/shared/page.js';
+import { brandNamed } from '@shared/card.js';
+import type { PaymentMethod, SavedMethod } from '@shared/page.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { Icon } from '../design/icons.js';
 

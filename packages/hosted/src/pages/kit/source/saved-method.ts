@@ -1,7 +1,7 @@
-import type { PaymentMethod, SavedMethod } from '../../../../../service/src/shared/page.js';
-import { isPast } from '../../../../../service/src/shared/expiry.js';
-import { inert } from '../../../../../service/src/shared/inert.js';
-import { MAX_METHOD_NAME } from '../../../../../service/src/shared/limits.js';
+import type { PaymentMethod, SavedMethod } from '@shared/page.js';
+import { isPast } from '@shared/expiry.js';
+import { inert } from '@shared/inert.js';
+import { MAX_METHOD_NAME } from '@shared/limits.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 

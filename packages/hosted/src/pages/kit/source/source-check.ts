@@ -1,17 +1,13 @@
 /** Validates the fields of a new card or bank account and builds the request. */
-import {
-  accountTypeOf,
-  isBankAccountNumber,
-  isRoutingNumber,
-} from '../../../../../service/src/shared/bank.js';
-import { securityCodeLength } from '../../../../../service/src/shared/card.js';
-import { checkCardNumber } from '../../../../../service/src/shared/check-card.js';
-import { HOME } from '../../../../../service/src/shared/country.js';
-import { MAX_NAME } from '../../../../../service/src/shared/limits.js';
-import type { NewSource, PageError, SavedMethod } from '../../../../../service/src/shared/page.js';
-import { readPostcode } from '../../../../../service/src/shared/postcode.js';
-import { plain } from '../../../../../service/src/shared/plain.js';
-import type { FieldReason } from '../../../../../service/src/shared/reason.js';
+import { accountTypeOf, isBankAccountNumber, isRoutingNumber } from '@shared/bank.js';
+import { securityCodeLength } from '@shared/card.js';
+import { checkCardNumber } from '@shared/check-card.js';
+import { HOME } from '@shared/country.js';
+import { MAX_NAME } from '@shared/limits.js';
+import type { NewSource, PageError, SavedMethod } from '@shared/page.js';
+import { readPostcode } from '@shared/postcode.js';
+import { plain } from '@shared/plain.js';
+import type { FieldReason } from '@shared/reason.js';
 import type { Form, Problems, Values } from '../design/form.js';
 import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';

@@ -1,9 +1,9 @@
 /** Lets the payer choose a new card, a new bank account or a saved method, and shows the fields of a new one. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { brandOf, BRANDS, securityCodeLength } from '../../../../../service/src/shared/card.js';
-import type { PaymentMethod, SavedMethod } from '../../../../../service/src/shared/page.js';
-import { HOME } from '../../../../../service/src/shared/country.js';
+import { brandOf, BRANDS, securityCodeLength } from '@shared/card.js';
+import type { PaymentMethod, SavedMethod } from '@shared/page.js';
+import { HOME } from '@shared/country.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { SavedMethod } from '../../../../../service/src/shared/page.js';
-import type { Reason } from '../../../../../service/src/shared/reason.js';
+import type { SavedMethod } from '@shared/page.js';
+import type { Reason } from '@shared/reason.js';
 import { speak } from '../text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { firstChoice, initialSource } from './source-form.js';

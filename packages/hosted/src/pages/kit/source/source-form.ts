@@ -1,11 +1,6 @@
 /** The payment method chosen in a form. */
-import { HOME } from '../../../../../service/src/shared/country.js';
-import type {
-  PageAccount,
-  PageSession,
-  PaymentMethod,
-  SavedMethod,
-} from '../../../../../service/src/shared/page.js';
+import { HOME } from '@shared/country.js';
+import type { PageAccount, PageSession, PaymentMethod, SavedMethod } from '@shared/page.js';
 import type { Values } from '../design/form.js';
 import { isUnusable } from './saved-method.js';
 

@@ -1,4 +1,4 @@
-import { AUTHORIZATION_VERSION, type Agreed } from '../../../../../service/src/shared/authorization-text.js';
+import { AUTHORIZATION_VERSION, type Agreed } from '@shared/authorization-text.js';
 import { language } from '../format/locale.js';
 
 /** Tells the service which words the payer authorizes. It writes and stores them itself. */

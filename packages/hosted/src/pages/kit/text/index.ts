@@ -2,7 +2,7 @@
  * The words of the page that is open. A page loads the catalog of its language once, before anything is drawn: what every page
  * says, and its own part. `locales/` has the texts.
  */
-import type { Texts } from '../../../../../service/src/shared/texts.js';
+import type { Texts } from '@shared/texts.js';
 
 /** What every page says. */
 export let t: Texts['shared'];

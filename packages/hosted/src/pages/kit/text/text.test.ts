@@ -9,7 +9,7 @@ import {
   serialize,
   staleKeys,
 } from '../../../../../../tools/locales.mjs';
-import { LANGUAGES, type Language } from '../../../../../service/src/shared/languages.js';
+import { LANGUAGES, type Language } from '@shared/languages.js';
 import { MESSAGE_KINDS } from '../../../../../service/src/messages/rules.js';
 import { argumentsOf, partsOf } from '../../../../../service/src/texts/compile.js';
 import { KEYS, LOCALES, textsOf } from '../../../../../service/src/texts/texts.js';
