@@ -27,31 +27,31 @@ import { manage, rest, t, terms as authorizations } from '../../kit/text/index.j
 
 const TERMS = 'terms';
 
+type Expanded = 'nothing' | 'method' | 'leave';
+
 export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const { api } = useShell();
   const [enrollment, setEnrollment] = useState<AutopayEnrollment | undefined>(session.enrollment);
   const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
-  const [confirming, setConfirming] = useState<'nothing' | 'method' | 'leave'>('nothing');
+  const [expanded, setExpanded] = useState<Expanded>('nothing');
   const [notice, showNotice] = useSuccessNotice();
   const leaving = useAction();
   const text = manage.autopay;
-  const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
   const byAnother = session.enrolledByAnother === true;
+  const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
 
-  const ahead = enrollment === undefined ? [] : chargesAhead(enrollment);
-
-  const enrolled = (next: AutopayEnrollment, said: string): void => {
+  const enrolled = (next: AutopayEnrollment, success: string): void => {
     setEnrollment(next);
     setSaved((methods) => including(methods, next.method));
-    setConfirming('nothing');
-    showNotice(said);
+    setExpanded('nothing');
+    showNotice(success);
   };
   const leave = (): void =>
     leaving.run(
       () => api.post<null>('autopay/unenroll'),
       () => {
         setEnrollment(undefined);
-        setConfirming('nothing');
+        setExpanded('nothing');
         showNotice(text.unenrolled);
       },
     );
@@ -71,27 +71,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
         <p>
           <AccountName account={session.account} />
         </p>
-        {ahead.map((charge) => (
-          <p key={charge} class="strong">
-            {charge}
-          </p>
-        ))}
-        {enrollment !== undefined && (
-          <>
-            <p>{text.limit}</p>
-            <p class="quiet">{text.since(day(enrollment.enrolledOn))}</p>
-            <div class="item">
-              <MethodLine method={enrollment.method} now={session.now} tags={false} />
-            </div>
-            {enrollment.failed === true && <ProblemLine id="autopay" problem={text.failed} />}
-            {enrollment.method.blocked !== undefined && (
-              <ProblemLine id="enrollment" problem={t.method.blocked} />
-            )}
-            {hasExpired(enrollment.method, session.now) && (
-              <ProblemLine id="enrollment" problem={text.methodExpired} />
-            )}
-          </>
-        )}
+        {enrollment !== undefined && <Enrollment enrollment={enrollment} now={session.now} />}
       </div>
 
       {byAnother && <p>{text.byAnother}</p>}
@@ -103,11 +83,11 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
 
       {enrollment !== undefined && (
         <div class="actions">
-          {canEnroll && confirming !== 'leave' && (
+          {canEnroll && expanded !== 'leave' && (
             <Opener
-              open={confirming === 'method'}
+              open={expanded === 'method'}
               button={
-                <Button kind="secondary" onPress={() => setConfirming('method')}>
+                <Button kind="secondary" onPress={() => setExpanded('method')}>
                   {text.changeMethod}
                 </Button>
               }
@@ -116,15 +96,15 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
                 session={session}
                 saved={saved}
                 onDone={(next) => enrolled(next, text.methodChanged)}
-                onCancel={() => setConfirming('nothing')}
+                onCancel={() => setExpanded('nothing')}
               />
             </Opener>
           )}
-          {confirming !== 'method' && (
+          {expanded !== 'method' && (
             <Opener
-              open={confirming === 'leave'}
+              open={expanded === 'leave'}
               button={
-                <Button kind="quiet" onPress={() => setConfirming('leave')}>
+                <Button kind="quiet" onPress={() => setExpanded('leave')}>
                   {text.unenroll}
                 </Button>
               }
@@ -135,7 +115,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
                 yes={text.unenrollConfirm}
                 no={text.keep}
                 busy={leaving.busy}
-                onNo={() => setConfirming('nothing')}
+                onNo={() => setExpanded('nothing')}
                 onYes={leave}
               />
             </Opener>
@@ -143,6 +123,29 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
         </div>
       )}
     </ManagePage>
+  );
+}
+
+/** What will be charged, from which method, and what keeps it from being charged. */
+function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: string }) {
+  const text = manage.autopay;
+  const { method, enrolledOn, failed } = enrollment;
+  return (
+    <>
+      {chargesAhead(enrollment).map((charge) => (
+        <p key={charge} class="strong">
+          {charge}
+        </p>
+      ))}
+      <p>{text.limit}</p>
+      <p class="quiet">{text.since(day(enrolledOn))}</p>
+      <div class="item">
+        <MethodLine method={method} now={now} tags={false} />
+      </div>
+      {failed === true && <ProblemLine id="autopay" problem={text.failed} />}
+      {method.blocked !== undefined && <ProblemLine id="enrollment" problem={t.method.blocked} />}
+      {hasExpired(method, now) && <ProblemLine id="enrollment" problem={text.methodExpired} />}
+    </>
   );
 }
 
@@ -171,7 +174,6 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
     ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),
   }));
   const method = useMethod(form, session.now);
-  const terms = form.field(TERMS);
   const text = manage.autopay;
   const { chargedBy } = session;
   const authorization = autopayText(
@@ -216,15 +218,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
           <Whole part={accountNumber(session.account)}>{authorization}</Whole>
         </p>
         {!changing && (
-          <CheckField
-            id={terms.id}
-            label={text.agree}
-            checked={terms.value === 'yes'}
-            onChecked={(checked) => terms.onValue(checked ? 'yes' : '')}
-            problem={terms.problem}
-            disabled={action.busy}
-            required
-          />
+          <CheckField {...form.field(TERMS)} label={text.agree} disabled={action.busy} required />
         )}
       </div>
     </ActionForm>

@@ -50,18 +50,9 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
                 <legend>{text.kinds[kind]}</legend>
                 <p class="quiet">{text.hints[kind]}</p>
                 <div class="ways">
-                  {(['email', 'sms'] as const).map((way) => {
-                    const field = form.field(wayField(kind, way));
-                    return (
-                      <CheckField
-                        key={way}
-                        id={field.id}
-                        label={text[way]}
-                        checked={field.value === 'yes'}
-                        onChecked={(checked) => field.onValue(checked ? 'yes' : '')}
-                      />
-                    );
-                  })}
+                  {(['email', 'sms'] as const).map((way) => (
+                    <CheckField key={way} {...form.field(wayField(kind, way))} label={text[way]} />
+                  ))}
                 </div>
               </fieldset>
             </li>

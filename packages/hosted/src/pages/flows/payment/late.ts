@@ -5,7 +5,7 @@ import { AccountRows } from '../../kit/design/account-rows.js';
 import { ErrorSummary } from '../../kit/design/error-summary.js';
 import { shellRest } from '../../kit/shell/rest.js';
 import { FormNoticeView } from './form-notice.js';
-import { createMachine } from './machine.js';
+import { PaymentMachine } from './machine.js';
 import { checkOrder, orderOf } from './order.js';
 import { NoMethod, Outcome } from './outcome.js';
 import receipt from './receipt.css?inline';
@@ -22,7 +22,7 @@ const late = {
   NoMethod,
   Outcome,
   checkOrder,
-  createMachine,
+  PaymentMachine,
   orderOf,
 };
 export default late;

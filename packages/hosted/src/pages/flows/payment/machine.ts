@@ -1,5 +1,5 @@
 /** Carries out the effects that `payment-state.ts` returns: requests, timers and messages to the frame. */
-import type { Attempt, PaymentPageSession, Receipt } from '@shared/page.js';
+import type { Attempt, PaymentPageSession, PayRequest, Receipt } from '@shared/page.js';
 import type { Form } from '../../kit/design/form.js';
 import type { Answer } from '../../kit/shell/api.js';
 import { keepAttempt } from '../../kit/shell/keep-attempt.js';
@@ -21,6 +21,7 @@ function initialState(session: PaymentPageSession): PaymentState {
   const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
   if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
   if (TAKEN.test(session.status) && session.inFlight === undefined) return { step: 'stopped', why: 'over' };
+
   const unsettled = unsettledAttempt(session);
   if (unsettled !== undefined) {
     const known = session.inFlight === undefined ? 'dropped' : 'processing';
@@ -38,61 +39,78 @@ export interface Outside {
   onReload: () => void;
 }
 
-export interface Machine {
-  begin: () => void;
-  send: (event: PaymentEvent) => void;
-  end: () => void;
-}
+export class PaymentMachine {
+  readonly #session: PaymentPageSession;
+  readonly #outside: () => Outside;
+  readonly #onState: (state: PaymentState) => void;
+  #state: PaymentState;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-export function createMachine(
-  session: PaymentPageSession,
-  outside: () => Outside,
-  onState: (state: PaymentState) => void,
-): Machine {
-  let state = initialState(session);
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  constructor(session: PaymentPageSession, outside: () => Outside, onState: (state: PaymentState) => void) {
+    this.#session = session;
+    this.#outside = outside;
+    this.#onState = onState;
+    this.#state = initialState(session);
+  }
 
-  const send = (event: PaymentEvent): void => {
-    const [next, effects] = transition(state, event);
-    state = next;
-    onState(next);
-    for (const effect of effects) run(effect);
-  };
+  begin(): void {
+    addEventListener('online', this.#askNow);
+    this.#onState(this.#state);
+    this.#announce();
+  }
 
-  const learn = (attempt: Attempt, givenUp = false): void =>
-    send({ type: 'outcome', attempt, nextAttemptId: newId(), givenUp });
-  const later = (afterMs: number, question: () => Promise<Answer<Attempt>>, givesUp: boolean): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      // A refused status request says nothing about the payment.
-      void question().then((answer) =>
-        answer.kind === 'ok' ? learn(answer.data, givesUp) : send({ type: 'not_answered' }),
-      );
-    }, afterMs);
-  };
+  end(): void {
+    removeEventListener('online', this.#askNow);
+    clearTimeout(this.#timer);
+  }
 
-  const run = (effect: PaymentEffect): void => {
-    const { shell, onReload } = outside();
+  send(event: PaymentEvent): void {
+    const [next, effects] = transition(this.#state, event);
+    this.#state = next;
+    this.#onState(next);
+    for (const effect of effects) this.#run(effect);
+  }
+
+  readonly #askNow = (): void => this.send({ type: 'ask_now' });
+
+  /** Tells the page around the frame how far the payment is when it opens. */
+  #announce(): void {
+    const state = this.#state;
+    const { shell } = this.#outside();
+    if (state.step === 'checking') {
+      shell.report('processing');
+      const afterMs = state.known === 'dropped' ? 0 : askAfterMs(0);
+      this.#run({ do: 'ask', attemptId: state.attemptId, afterMs });
+    } else if (state.step === 'paid') {
+      // Opening a paid session announces the payment again.
+      this.#run({ do: 'completed', receipt: state.receipt });
+      shell.report('done');
+    } else if (state.step === 'stopped' && state.why === 'over') {
+      shell.completed(completedDetail(this.#session, this.#session.status, []));
+      shell.report('done');
+    } else if (this.#session.status === 'Failed') {
+      // The payment is final, so the session can't expire.
+      shell.report('done');
+    }
+  }
+
+  #run(effect: PaymentEffect): void {
+    const { shell, onReload } = this.#outside();
     switch (effect.do) {
       case 'pay':
-        void shell.api.post<Attempt>('pay', effect.request).then((answer) => {
-          if (answer.kind === 'ok') learn(answer.data);
-          else if (answer.kind === 'unreachable') send({ type: 'dropped' });
-          else {
-            send({ type: 'refused', code: answer.code });
-            if (answer.code === 'invalid') refuseIn(outside().form, answer.errors);
-          }
-        });
+        void this.#pay(effect.request);
         break;
       case 'ask':
-        later(effect.afterMs, () => shell.api.get(attemptPath(effect.attemptId)), false);
+        this.#askLater(effect.afterMs, () => shell.api.get(attemptPath(effect.attemptId)));
         break;
-      case 'give_up':
-        later(effect.afterMs, () => shell.api.post(`${attemptPath(effect.attemptId)}/abandon`), true);
+      case 'give_up': {
+        const path = `${attemptPath(effect.attemptId)}/abandon`;
+        this.#askLater(effect.afterMs, () => shell.api.post(path), true);
         break;
+      }
       case 'leave_challenge': {
-        const end = effect.givesUp ? 'cancel' : 'returned';
-        later(0, () => shell.api.post(`${attemptPath(effect.attemptId)}/${end}`), false);
+        const path = `${attemptPath(effect.attemptId)}/${effect.givesUp ? 'cancel' : 'returned'}`;
+        this.#askLater(0, () => shell.api.post(path));
         break;
       }
       case 'keep':
@@ -101,52 +119,41 @@ export function createMachine(
       case 'report':
         shell.report(effect.state);
         break;
-      case 'completed':
-        shell.completed(
-          completedDetail(
-            session,
-            effect.receipt.status === 'succeeded' ? 'Succeeded' : 'Processing',
-            effect.receipt.charges,
-          ),
-        );
+      case 'completed': {
+        const { status, charges } = effect.receipt;
+        const Status = status === 'succeeded' ? 'Succeeded' : 'Processing';
+        shell.completed(completedDetail(this.#session, Status, charges));
         break;
+      }
       case 'reload':
         onReload();
         break;
     }
-  };
+  }
 
-  const online = (): void => send({ type: 'ask_now' });
-  return {
-    begin() {
-      addEventListener('online', online);
-      onState(state);
-      const { shell } = outside();
-      if (state.step === 'checking') {
-        shell.report('processing');
-        run({
-          do: 'ask',
-          attemptId: state.attemptId,
-          afterMs: state.known === 'dropped' ? 0 : askAfterMs(0),
-        });
-      } else if (state.step === 'paid') {
-        // Opening a paid session announces the payment again.
-        run({ do: 'completed', receipt: state.receipt });
-        shell.report('done');
-      } else if (state.step === 'stopped' && state.why === 'over') {
-        shell.completed(completedDetail(session, session.status, []));
-        shell.report('done');
-      } else if (session.status === 'Failed') {
-        // The payment is final, so the session can't expire.
-        shell.report('done');
-      }
-    },
-    send,
-    end() {
-      removeEventListener('online', online);
-      clearTimeout(timer);
-    },
-  };
+  async #pay(request: PayRequest): Promise<void> {
+    const answer = await this.#outside().shell.api.post<Attempt>('pay', request);
+    if (answer.kind === 'ok') return this.#learn(answer.data);
+    if (answer.kind === 'unreachable') return this.send({ type: 'dropped' });
+
+    this.send({ type: 'refused', code: answer.code });
+    if (answer.code === 'invalid') refuseIn(this.#outside().form, answer.errors);
+  }
+
+  /** @param givenUp an attempt that the service has not seen by then can never start */
+  #askLater(afterMs: number, ask: () => Promise<Answer<Attempt>>, givenUp = false): void {
+    const learn = (answer: Answer<Attempt>): void => {
+      // A refused status request says nothing about the payment.
+      if (answer.kind === 'ok') this.#learn(answer.data, givenUp);
+      else this.send({ type: 'not_answered' });
+    };
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void ask().then(learn), afterMs);
+  }
+
+  #learn(attempt: Attempt, givenUp = false): void {
+    this.send({ type: 'outcome', attempt, nextAttemptId: newId(), givenUp });
+  }
 }
 
 function attemptPath(attemptId: string): string {

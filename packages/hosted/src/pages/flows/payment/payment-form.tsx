@@ -35,22 +35,10 @@ interface PaymentFormProps {
   problem: string | undefined;
 }
 
-export function PaymentForm({
-  session,
-  summary,
-  form,
-  total,
-  state,
-  onSubmit,
-  late,
-  authorization,
-  waits,
-  problem,
-}: PaymentFormProps) {
+export function PaymentForm(props: PaymentFormProps) {
+  const { session, summary, form, total, state, onSubmit, late, authorization, waits, problem } = props;
   const { business } = useShell();
   const sending = state.step === 'sending';
-  const open = openFields(session.fields);
-  const saving = form.field(SAVE);
   return (
     <form
       id="payment-form"
@@ -66,28 +54,8 @@ export function PaymentForm({
       {summary}
       <div class="card">
         <h2 class="visually-hidden">{pay.paymentDetails}</h2>
-        {late !== undefined &&
-          state.step === 'form' &&
-          state.notice !== undefined &&
-          form.state.refusedFields === 0 && <late.FormNoticeView key={state.notices} notice={state.notice} />}
-        {late !== undefined && <late.ErrorSummary state={form.state} />}
-        {open.length > 0 && (
-          <fieldset disabled={sending}>
-            <legend>{t.account.details}</legend>
-            <div class="fields">
-              {open.map((field) => (
-                <TextField
-                  key={field.key}
-                  {...form.field(inputName(field))}
-                  label={labelOf(field)}
-                  hint={field.required ? undefined : t.common.optional}
-                  required={field.required}
-                  autoComplete="off"
-                />
-              ))}
-            </div>
-          </fieldset>
-        )}
+        {late !== undefined && <Notices form={form} state={state} late={late} />}
+        <MerchantFields session={session} form={form} disabled={sending} />
         <SourceFields
           form={form}
           methods={session.methods}
@@ -99,15 +67,9 @@ export function PaymentForm({
         />
         {session.canSave && savedIdOf(form.values) === null && (
           <CheckField
-            id={saving.id}
+            {...form.field(SAVE)}
             label={pay.save}
-            hint={
-              session.customer === undefined
-                ? undefined
-                : pay.saveHint(isolate(inert(session.customer.emailAddress, 80)))
-            }
-            checked={saving.value === 'yes'}
-            onChecked={(checked) => saving.onValue(checked ? 'yes' : '')}
+            hint={session.customer && pay.saveHint(isolate(inert(session.customer.emailAddress, 80)))}
             disabled={sending}
           />
         )}
@@ -115,13 +77,7 @@ export function PaymentForm({
         <div class="pay-bar">
           <ProblemLine id="pay" problem={problem} />
           <Button id="pay" busy={sending || waits}>
-            {waits
-              ? t.common.working
-              : sending
-                ? after.paying
-                : total === null
-                  ? pay.payPlain
-                  : pay.pay(money(total))}
+            {payLabel(total, sending, waits)}
           </Button>
         </div>
         <p class="visually-hidden" role="status">
@@ -130,5 +86,49 @@ export function PaymentForm({
         <Privacy text={t.common.privacy(business)} />
       </div>
     </form>
+  );
+}
+
+function payLabel(total: number | null, sending: boolean, waits: boolean): string {
+  if (waits) return t.common.working;
+  if (sending) return after.paying;
+  return total === null ? pay.payPlain : pay.pay(money(total));
+}
+
+/** Why the last attempt failed, and which fields have problems. */
+function Notices({ form, state, late }: Pick<PaymentFormProps, 'form' | 'state'> & { late: Late }) {
+  const notice = state.step === 'form' && form.state.refusedFields === 0 ? state.notice : undefined;
+  return (
+    <>
+      {notice !== undefined && <late.FormNoticeView key={state.notices} notice={notice} />}
+      <late.ErrorSummary state={form.state} />
+    </>
+  );
+}
+
+interface MerchantFieldsProps extends Pick<PaymentFormProps, 'session' | 'form'> {
+  disabled: boolean;
+}
+
+/** Fields that the merchant asks for and has not filled in. */
+function MerchantFields({ session, form, disabled }: MerchantFieldsProps) {
+  const open = openFields(session.fields);
+  if (open.length === 0) return null;
+  return (
+    <fieldset disabled={disabled}>
+      <legend>{t.account.details}</legend>
+      <div class="fields">
+        {open.map((field) => (
+          <TextField
+            key={field.key}
+            {...form.field(inputName(field))}
+            label={labelOf(field)}
+            hint={field.required ? undefined : t.common.optional}
+            required={field.required}
+            autoComplete="off"
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }

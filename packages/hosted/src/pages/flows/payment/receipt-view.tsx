@@ -26,18 +26,11 @@ interface ReceiptViewProps {
 }
 
 export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps) {
-  const shell = useShell();
-  const [done, setDone] = useState(false);
+  const { business } = useShell();
   const heading = useRef<HTMLHeadingElement>(null);
-  const goodbye = useRef<HTMLParagraphElement>(null);
   useEffect(() => beginAt(heading.current), []);
-  // The button that had the focus was removed.
-  useEffect(() => goodbye.current?.focus(), [done]);
 
   const succeeded = receipt.status === 'succeeded';
-  const successUrl = webUrl(session.successUrl);
-  const returnUrl = webUrl(session.returnUrl);
-  const redirects = successUrl !== null || returnUrl !== null;
   return (
     <section class="statement receipt-page success">
       <span class="statement-icon">
@@ -47,7 +40,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
         {succeeded ? after.complete : after.submitted}
       </h1>
       <p class="amount">{money(receipt.amount)}</p>
-      <p>{succeeded ? after.completeBody(shell.business) : after.submittedBody(shell.business)}</p>
+      <p>{succeeded ? after.completeBody(business) : after.submittedBody(business)}</p>
       <div class="receipt">
         <h2>{after.receipt}</h2>
         <Lines charges={receipt.charges} />
@@ -67,53 +60,62 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
       </div>
       {session.emailsReceipts === true && <EmailReceipt attemptId={receipt.attemptId} />}
       {methodSaved && <p class="quiet">{after.methodSaved}</p>}
-      <div class="actions">
-        {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}
-        {returnUrl !== null && (
-          <LinkButton href={returnUrl} kind="secondary">
-            {after.returnToStart}
-          </LinkButton>
-        )}
-        {/* A redirect opened in the top window has its own links. */}
-        {(shell.framed || !redirects) &&
-          (done ? (
-            <p ref={goodbye} tabIndex={-1}>
-              {rest.common.youMayClose}
-            </p>
-          ) : (
-            <Button
-              kind={redirects ? 'secondary' : 'primary'}
-              onPress={() => {
-                setDone(true);
-                shell.close('done');
-              }}
-            >
-              {rest.common.done}
-            </Button>
-          ))}
-        {!done &&
-          session.channel === 'QuickPay' &&
-          NEXT_FLOWS.filter(mayOpen).map((next) => (
-            <Button
-              key={next}
-              kind="secondary"
-              onPress={() => {
-                setDone(true);
-                shell.close('done', next);
-              }}
-            >
-              {after.next[next]}
-            </Button>
-          ))}
-        <Button kind="quiet" onPress={() => print()}>
-          {after.print}
-        </Button>
-      </div>
+      <Actions session={session} />
     </section>
   );
 }
 
+/** Where to go next. */
+function Actions({ session }: { session: PaymentPageSession }) {
+  const shell = useShell();
+  const [done, setDone] = useState(false);
+  const goodbye = useRef<HTMLParagraphElement>(null);
+  // The button that had the focus was removed.
+  useEffect(() => goodbye.current?.focus(), [done]);
+
+  const finish = (next?: NextFlow): void => {
+    setDone(true);
+    shell.close('done', next);
+  };
+  const successUrl = webUrl(session.successUrl);
+  const returnUrl = webUrl(session.returnUrl);
+  const redirects = successUrl !== null || returnUrl !== null;
+  // A redirect opened in the top window has its own links.
+  const closes = shell.framed || !redirects;
+  return (
+    <div class="actions">
+      {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}
+      {returnUrl !== null && (
+        <LinkButton href={returnUrl} kind="secondary">
+          {after.returnToStart}
+        </LinkButton>
+      )}
+      {closes && done && (
+        <p ref={goodbye} tabIndex={-1}>
+          {rest.common.youMayClose}
+        </p>
+      )}
+      {closes && !done && (
+        <Button kind={redirects ? 'secondary' : 'primary'} onPress={() => finish()}>
+          {rest.common.done}
+        </Button>
+      )}
+      {!done &&
+        session.channel === 'QuickPay' &&
+        NEXT_FLOWS.filter(mayOpen).map((next) => (
+          <Button key={next} kind="secondary" onPress={() => finish(next)}>
+            {after.next[next]}
+          </Button>
+        ))}
+      <Button kind="quiet" onPress={() => print()}>
+        {after.print}
+      </Button>
+    </div>
+  );
+}
+
 const NEXT_FLOWS = ['autopay', 'paperless'] as const;
+type NextFlow = (typeof NEXT_FLOWS)[number];
 
 /** The page around the frame announced that it can open this flow. */
 function mayOpen(flow: string): boolean {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession } from '@shared/page.js';
 import { unsettledAttempt } from '../../kit/shell/secret.js';
 import type { Late } from './late.js';
-import type { Machine, Outside } from './machine.js';
+import type { Outside, PaymentMachine } from './machine.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
 
 /** Until `late` has loaded, only the form state is reported and `send` does nothing. */
@@ -15,14 +15,15 @@ export function usePayment(
   const [state, setState] = useState(() => untouched(session));
   const callbacks = useRef(outside);
   callbacks.current = outside;
-  const machine = useRef<Machine | undefined>(undefined);
+  const machine = useRef<PaymentMachine | undefined>(undefined);
 
   useEffect(() => {
     if (late === undefined) return undefined;
-    const made = late.createMachine(session, () => callbacks.current, setState);
+
+    const made = new late.PaymentMachine(session, () => callbacks.current, setState);
     machine.current = made;
     made.begin();
-    return made.end;
+    return () => made.end();
   }, [late, session]);
 
   return { state, send: (event) => machine.current?.send(event) };

@@ -113,7 +113,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
         };
         const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields };
         const answer = await api.post<ScheduledPayment>('schedule', request);
-        if (answer.kind === 'refused') requestId.renew();
+        if (answer.kind === 'refused') requestId.discard();
         return answer;
       },
       onDone,

@@ -1,5 +1,5 @@
 /** The customer's payment methods: add, make default, rename, update the expiry date, delete. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState, type StateUpdater } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
@@ -28,38 +28,13 @@ import { manage } from '../../kit/text/index.js';
 const DEFAULT = 'makeDefault';
 
 export function WalletPage({ session }: FlowProps<WalletPageSession>) {
-  const { api } = useShell();
-  const [methods, setMethods] = useState<readonly SavedMethod[]>(session.savedMethods);
+  const wallet = useWallet(session);
+  const { methods, action, notice } = wallet;
   const [adding, setAdding] = useState(false);
-  /** What is expanded below a method. */
-  const [opened, setOpened] = useState<{ id: string; what: Opened } | null>(null);
-  /** Methods removed elsewhere while the page is open. They have no actions. */
-  const [gone, setGone] = useState<readonly string[]>([]);
-  /** The method that the running action applies to. */
-  const [changed, setChanged] = useState('');
-  const [notice, showNotice] = useSuccessNotice();
-  const action = useAction();
-  const canAdd = session.unavailable === undefined && session.methods.length > 0;
-  const isFull = methods.length >= session.maxMethods;
   const text = manage.wallet;
   const email = session.customer?.emailAddress;
-
-  const lose = ({ id }: SavedMethod): void => {
-    setGone((before) => [...before, id]);
-    setOpened(null);
-  };
-  const change = (method: SavedMethod, what: 'default' | 'remove', said: string): void => {
-    setChanged(method.id);
-    action.run<SavedMethod[]>(
-      () => api.post(`methods/${encodeURIComponent(method.id)}/${what}`),
-      (next) => {
-        setMethods(next);
-        setOpened(null);
-        showNotice(said);
-      },
-      isGone(() => lose(method)),
-    );
-  };
+  const isFull = methods.length >= session.maxMethods;
+  const canAdd = session.unavailable === undefined && session.methods.length > 0;
 
   return (
     <ManagePage
@@ -72,38 +47,17 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
       {methods.length === 0 && !adding && <p class="panel">{text.empty}</p>}
       {methods.length > 0 && (
         <ul class="items">
-          {methods.map((method) =>
-            gone.includes(method.id) ? (
-              <li key={method.id}>
+          {methods.map((method) => (
+            <li key={method.id}>
+              {wallet.isGone(method) ? (
                 <Notice tone="warning" focused>
                   <p>{text.gone(methodName(method))}</p>
                 </Notice>
-              </li>
-            ) : (
-              <li key={method.id}>
-                <MethodActions
-                  method={method}
-                  busy={action.busy && changed === method.id}
-                  session={session}
-                  opened={opened?.id === method.id ? opened.what : null}
-                  onOpen={(what) => setOpened(what === null ? null : { id: method.id, what })}
-                  onRenewed={(renewed) => {
-                    setMethods((before) => before.map((each) => (each.id === renewed.id ? renewed : each)));
-                    setOpened(null);
-                    showNotice(text.renewed(methodName(method)));
-                  }}
-                  onNamed={(next) => {
-                    setMethods(next);
-                    setOpened(null);
-                    showNotice(text.named(methodName(method)));
-                  }}
-                  onGone={() => lose(method)}
-                  onDefault={() => change(method, 'default', text.madeDefault(methodName(method)))}
-                  onRemove={() => change(method, 'remove', text.removed(methodName(method)))}
-                />
-              </li>
-            ),
-          )}
+              ) : (
+                <MethodItem session={session} wallet={wallet} method={method} />
+              )}
+            </li>
+          ))}
         </ul>
       )}
       {isFull && <p class="panel">{text.full}</p>}
@@ -120,9 +74,8 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
           <AddForm
             session={session}
             onAdded={(method) => {
-              setMethods((before) => withMethod(before, method));
               setAdding(false);
-              showNotice(text.added(methodName(method)));
+              wallet.added(method);
             }}
             onCancel={() => setAdding(false)}
           />
@@ -130,6 +83,66 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
       )}
     </ManagePage>
   );
+}
+
+/** What is expanded below a method. */
+type Expanded = 'menu' | 'remove' | 'name' | 'renew';
+
+type Wallet = ReturnType<typeof useWallet>;
+
+/** The saved methods, what is expanded below one of them, and what the payer does with them. */
+function useWallet(session: WalletPageSession) {
+  const { api } = useShell();
+  const [methods, setMethods] = useState<readonly SavedMethod[]>(session.savedMethods);
+  const [expanded, setExpanded] = useState<{ id: string; what: Expanded } | null>(null);
+  /** Methods removed elsewhere while the page is open. They have no actions. */
+  const [goneIds, setGoneIds] = useState<readonly string[]>([]);
+  /** The method that the running action applies to. */
+  const [changedId, setChangedId] = useState('');
+  const [notice, showNotice] = useSuccessNotice();
+  const action = useAction();
+  const text = manage.wallet;
+
+  const show = (next: StateUpdater<readonly SavedMethod[]>, success: string): void => {
+    setMethods(next);
+    setExpanded(null);
+    showNotice(success);
+  };
+  const lose = ({ id }: SavedMethod): void => {
+    setGoneIds((before) => [...before, id]);
+    setExpanded(null);
+  };
+  const change = (method: SavedMethod, what: 'default' | 'remove', success: string): void => {
+    setChangedId(method.id);
+    action.run<SavedMethod[]>(
+      () => api.post(`methods/${encodeURIComponent(method.id)}/${what}`),
+      (next) => show(next, success),
+      isGone(() => lose(method)),
+    );
+  };
+
+  return {
+    methods,
+    notice,
+    action,
+    lose,
+    isGone: ({ id }: SavedMethod) => goneIds.includes(id),
+    isChanging: ({ id }: SavedMethod) => action.busy && changedId === id,
+    expandedOf: ({ id }: SavedMethod) => (expanded?.id === id ? expanded.what : null),
+    expand: ({ id }: SavedMethod, what: Expanded | null) => setExpanded(what && { id, what }),
+    makeDefault: (method: SavedMethod) => change(method, 'default', text.madeDefault(methodName(method))),
+    remove: (method: SavedMethod) => change(method, 'remove', text.removed(methodName(method))),
+    added: (method: SavedMethod) => {
+      setMethods((before) => withMethod(before, method));
+      showNotice(text.added(methodName(method)));
+    },
+    named: (method: SavedMethod, next: readonly SavedMethod[]) => show(next, text.named(methodName(method))),
+    renewed: (method: SavedMethod, renewed: SavedMethod) =>
+      show(
+        (before) => before.map((each) => (each.id === renewed.id ? renewed : each)),
+        text.renewed(methodName(method)),
+      ),
+  };
 }
 
 /** The customer who owns the methods. */
@@ -164,35 +177,28 @@ function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMe
   return [...(added.isDefault ? others.map((method) => ({ ...method, isDefault: false })) : others), added];
 }
 
-type Opened = 'menu' | 'remove' | 'name' | 'renew';
-
-interface MethodActionsProps {
+interface MethodItemProps {
   session: WalletPageSession;
+  wallet: Wallet;
   method: SavedMethod;
-  busy: boolean;
-  opened: Opened | null;
-  onOpen: (what: Opened | null) => void;
-  onDefault: () => void;
-  onRemove: () => void;
-  onNamed: (methods: readonly SavedMethod[]) => void;
-  onRenewed: (method: SavedMethod) => void;
-  onGone: () => void;
 }
 
 /** A method with one menu: edit the expiry date, rename, make default, delete. */
-function MethodActions(props: MethodActionsProps) {
-  const { session, method, busy, opened, onOpen } = props;
+function MethodItem({ session, wallet, method }: MethodItemProps) {
   const text = manage.wallet;
   const name = methodName(method);
-  const close = (): void => onOpen(null);
+  const expanded = wallet.expandedOf(method);
+  const close = (): void => wallet.expand(method, null);
+  const lose = (): void => wallet.lose(method);
   const opener = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
   useEffect(() => {
     // What had the focus is gone, so it returns to the button that opened it.
-    if (wasOpen.current && opened === null && document.activeElement === document.body)
+    if (wasOpen.current && expanded === null && document.activeElement === document.body)
       focusOn(opener.current?.querySelector<HTMLElement>('[aria-expanded]'));
-    wasOpen.current = opened !== null;
-  }, [opened]);
+    wasOpen.current = expanded !== null;
+  }, [expanded]);
+
   return (
     <>
       <div class="item" ref={opener}>
@@ -201,32 +207,37 @@ function MethodActions(props: MethodActionsProps) {
           type="button"
           class="button quiet more"
           aria-label={text.menuOf(name)}
-          aria-expanded={opened !== null}
-          onClick={() => onOpen(opened === null ? 'menu' : null)}
+          aria-expanded={expanded !== null}
+          onClick={() => wallet.expand(method, expanded === null ? 'menu' : null)}
         >
           <Drawn path="M12 5v.01M12 12v.01M12 19v.01" />
         </button>
       </div>
-      {opened === 'menu' && <Menu {...props} isBusy={busy} name={name} onClose={close} />}
-      {opened === 'name' && (
-        <NameForm method={method} onNamed={props.onNamed} onGone={props.onGone} onCancel={close} />
-      )}
-      {opened === 'renew' && (
-        <AddForm
-          session={session}
-          renewed={method}
-          onAdded={props.onRenewed}
-          onGone={props.onGone}
+      {expanded === 'menu' && <Menu session={session} wallet={wallet} method={method} />}
+      {expanded === 'name' && (
+        <NameForm
+          method={method}
+          onNamed={(next) => wallet.named(method, next)}
+          onGone={lose}
           onCancel={close}
         />
       )}
-      {opened === 'remove' && (
+      {expanded === 'renew' && (
+        <AddForm
+          session={session}
+          renewed={method}
+          onAdded={(renewed) => wallet.renewed(method, renewed)}
+          onGone={lose}
+          onCancel={close}
+        />
+      )}
+      {expanded === 'remove' && (
         <Confirm
           question={text.removeQuestion(name)}
           yes={text.removeConfirm}
           no={text.keep}
-          busy={busy}
-          onYes={props.onRemove}
+          busy={wallet.isChanging(method)}
+          onYes={() => wallet.remove(method)}
           onNo={close}
         />
       )}
@@ -234,14 +245,9 @@ function MethodActions(props: MethodActionsProps) {
   );
 }
 
-interface MenuProps extends MethodActionsProps {
-  name: string;
-  isBusy: boolean;
-  onClose: () => void;
-}
-
-function Menu({ session, method, name, isBusy, onOpen, onDefault, onClose }: MenuProps) {
+function Menu({ session, wallet, method }: MethodItemProps) {
   const text = manage.wallet;
+  const name = methodName(method);
   const isOffered = session.unavailable === undefined && session.methods.includes(method.method);
   return (
     <div
@@ -250,24 +256,29 @@ function Menu({ session, method, name, isBusy, onOpen, onDefault, onClose }: Men
         if (event.key !== 'Escape') return;
         // Closes the menu, not the dialog around the page.
         event.preventDefault();
-        onClose();
+        wallet.expand(method, null);
       }}
     >
       {method.expiry !== undefined && isOffered && (
-        <Button kind="quiet" label={text.renewOf(name)} onPress={() => onOpen('renew')}>
+        <Button kind="quiet" label={text.renewOf(name)} onPress={() => wallet.expand(method, 'renew')}>
           {text.renew}
         </Button>
       )}
-      <Button kind="quiet" label={text.nameOf(name)} onPress={() => onOpen('name')}>
+      <Button kind="quiet" label={text.nameOf(name)} onPress={() => wallet.expand(method, 'name')}>
         {text.name}
       </Button>
       {!method.isDefault && (
-        <Button kind="quiet" busy={isBusy} label={text.makeDefaultOf(name)} onPress={onDefault}>
+        <Button
+          kind="quiet"
+          busy={wallet.isChanging(method)}
+          label={text.makeDefaultOf(name)}
+          onPress={() => wallet.makeDefault(method)}
+        >
           {text.makeDefault}
         </Button>
       )}
       {method.usedBy.length === 0 && (
-        <Button kind="quiet" label={text.removeOf(name)} onPress={() => onOpen('remove')}>
+        <Button kind="quiet" label={text.removeOf(name)} onPress={() => wallet.expand(method, 'remove')}>
           {text.remove}
         </Button>
       )}
@@ -332,7 +343,6 @@ function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) 
   const [initial] = useState(() => initialSource({ ...session, methods }, []));
   const form = useForm(initial, (values) => checkSource(values, session.now));
   const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes', renewed?.id);
-  const asDefault = form.field(DEFAULT);
   const text = manage.wallet;
 
   const submit = (): void =>
@@ -363,13 +373,7 @@ function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) 
         focused
       />
       {renewed === undefined && (
-        <CheckField
-          id={asDefault.id}
-          label={text.useAsDefault}
-          checked={asDefault.value === 'yes'}
-          onChecked={(checked) => asDefault.onValue(checked ? 'yes' : '')}
-          disabled={action.busy}
-        />
+        <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} disabled={action.busy} />
       )}
     </ActionForm>
   );

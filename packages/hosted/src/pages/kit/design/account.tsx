@@ -10,8 +10,8 @@ interface AccountDetailsProps {
   /** For the line with the account's number. */
   id: string;
   account: PageAccount;
-  /** The text above already names the account. */
-  named: boolean;
+  /** Leave out the account's name, because the text above says it. */
+  numberOnly: boolean;
   /** Labels and values for "Details" besides the account's. */
   more?: readonly (readonly [string, string])[];
   /** The content of "Details", once loaded. */
@@ -19,11 +19,11 @@ interface AccountDetailsProps {
 }
 
 /** `Account 1001 · Due Dec 1, 2026`, then the merchant's note. Everything else is under "Details". */
-export function AccountDetails({ id, account, named, more = [], Rows }: AccountDetailsProps) {
+export function AccountDetails({ id, account, numberOnly, more = [], Rows }: AccountDetailsProps) {
   return (
     <div class="account">
       <p id={id}>
-        {named ? <bdi>{accountNumber(account)}</bdi> : <AccountName account={account} />}
+        {numberOnly ? <bdi>{accountNumber(account)}</bdi> : <AccountName account={account} />}
         {account.dueDate !== undefined && (
           <>
             {' · '}

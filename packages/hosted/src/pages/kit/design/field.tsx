@@ -10,8 +10,8 @@ import { Icon } from './icons.js';
 interface TextFieldProps extends FieldBinding {
   label: string;
   hint?: string | undefined;
-  /** Id of an element that describes the field further. */
-  about?: string | undefined;
+  /** Id of another element that describes the field. */
+  describedBy?: string | undefined;
   /** Shows the hint as a placeholder instead of below the field. */
   placeholder?: string;
   /** Shows the label to assistive technology only, if the visible context already names the field. */
@@ -48,8 +48,10 @@ export function TextField(props: TextFieldProps) {
     const { inputType = '', isComposing = false } = event as unknown as Partial<InputEvent>;
     const value = props.inputMode && !isComposing ? latinDigits(input.value) : input.value;
     if (format === undefined || isComposing) return props.onValue(value);
+
     const typed = prepare === undefined ? value : prepare(value);
     if (typed === null) return props.onValue(value);
+
     const caret = (input.selectionStart ?? value.length) + typed.length - value.length;
     const next = reformat({ value: typed, caret, previous: previous.current, inputType }, format);
     input.value = next.value;
@@ -88,7 +90,7 @@ export function TextField(props: TextFieldProps) {
           size={props.size}
           aria-label={props.hideLabel === true ? label : undefined}
           aria-invalid={problem !== undefined}
-          aria-describedby={describedBy(id, hint, problem, props.about)}
+          aria-describedby={idsOf(id, hint, problem, props.describedBy)}
           onInput={onInput}
           onBlur={() => afterPress(props.onLeave)}
         />
@@ -100,13 +102,13 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-function describedBy(
+function idsOf(
   id: string,
   hint: string | undefined,
   problem: string | undefined,
-  about?: string,
+  other?: string,
 ): string | undefined {
-  const ids = [about, hint && `${id}-hint`, problem && `${id}-problem`];
+  const ids = [other, hint && `${id}-hint`, problem && `${id}-problem`];
   return ids.filter(Boolean).join(' ') || undefined;
 }
 
@@ -142,24 +144,21 @@ export function ProblemLine({ id, problem, fixed }: ProblemLineProps) {
   );
 }
 
-interface CheckFieldProps {
-  id: string;
+interface CheckFieldProps extends Pick<FieldBinding, 'id' | 'value' | 'problem' | 'onValue'> {
   label: ComponentChildren;
-  checked: boolean;
-  onChecked: (checked: boolean) => void;
   hint?: string | undefined;
-  problem?: string | undefined;
   disabled?: boolean;
   required?: boolean;
 }
 
+/** A checkbox whose value is `yes` or empty. */
 export function CheckField({
   id,
   label,
   hint,
   problem,
-  checked,
-  onChecked,
+  value,
+  onValue,
   disabled,
   required,
 }: CheckFieldProps) {
@@ -168,12 +167,12 @@ export function CheckField({
       <input
         id={id}
         type="checkbox"
-        checked={checked}
+        checked={value === 'yes'}
         disabled={disabled}
         required={required}
         aria-invalid={problem !== undefined}
-        aria-describedby={describedBy(id, hint, problem)}
-        onChange={(event) => onChecked(event.currentTarget.checked)}
+        aria-describedby={idsOf(id, hint, problem)}
+        onChange={(event) => onValue(event.currentTarget.checked ? 'yes' : '')}
       />
       <div>
         <label for={id}>{label}</label>

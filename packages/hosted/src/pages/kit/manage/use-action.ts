@@ -61,8 +61,8 @@ export function useAction(): Action {
   };
 }
 
-/** An idempotency key that stays the same for the same input and changes with it. Call `renew` after success or a refusal. */
-export function useRequestId(): { of(request: unknown): string; renew(): void } {
+/** An idempotency key that stays the same for the same input and changes with it. Call `discard` after success or a refusal. */
+export function useRequestId(): { of(request: unknown): string; discard(): void } {
   const last = useRef<{ id: string; request: string } | null>(null);
   return {
     of(request) {
@@ -70,7 +70,7 @@ export function useRequestId(): { of(request: unknown): string; renew(): void } 
       if (last.current?.request !== text) last.current = { id: newId(), request: text };
       return last.current.id;
     },
-    renew: () => {
+    discard: () => {
       last.current = null;
     },
   };

@@ -16,6 +16,7 @@ export function useMethod(
   form: Form,
   now: string,
   makeDefault: () => boolean = () => false,
+  /** Id of the saved card that is entered again, to update its expiry date. */
   renews?: string,
 ): MethodOf {
   const { api } = useShell();
@@ -24,13 +25,15 @@ export function useMethod(
     async resolve() {
       const savedId = savedIdOf(form.values);
       if (savedId !== null) return { kind: 'ok', data: { id: savedId } };
+
       const source = newSource(form.values, now);
       if (source === null) return { kind: 'unreachable' };
+
       const fields = { source, makeDefault: makeDefault(), ...(renews === undefined ? {} : { renews }) };
       const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
       const answer = await api.post<SavedMethod>('methods', request);
       if (answer.kind === 'ok') return { kind: 'ok', data: { id: answer.data.id, added: answer.data } };
-      if (answer.kind === 'refused') requestId.renew();
+      if (answer.kind === 'refused') requestId.discard();
       return answer;
     },
   };

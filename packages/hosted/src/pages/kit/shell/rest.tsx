@@ -97,25 +97,25 @@ interface StoppedProps {
 /** Explains why the flow can't continue, and shows where to go next. */
 function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
   const again = problem.kind === 'unreachable' || problem.kind === 'broken';
-  const renews = problem.kind === 'expired' && mayRenew();
+  const startsAgain = problem.kind === 'expired' && canStartAgain();
   const back = 'returnUrl' in problem ? webUrl(problem.returnUrl) : null;
   return (
     <Statement {...problemText(problem, business)}>
       {again && <Button onPress={onAgain}>{rest.common.tryAgain}</Button>}
-      {renews && (
+      {startsAgain && (
         <Button onPress={() => frame.tell({ type: 'close-request', reason: 'renew' })}>
           {rest.common.startAgain}
         </Button>
       )}
       {back !== null && (
-        <LinkButton href={back} kind={again || renews ? 'secondary' : 'primary'}>
+        <LinkButton href={back} kind={again || startsAgain ? 'secondary' : 'primary'}>
           <Icon name="back" />
           {t.common.backTo(business)}
         </LinkButton>
       )}
       {frame.status.kind === 'connected' && !again && (
         <Button
-          kind={renews || back !== null ? 'secondary' : 'primary'}
+          kind={startsAgain || back !== null ? 'secondary' : 'primary'}
           onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}
         >
           {rest.common.close}
@@ -126,7 +126,7 @@ function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
 }
 
 /** The page around the frame announced that it can get a new session. */
-const mayRenew = (): boolean => /[?&]renew=/.test(location.search);
+const canStartAgain = (): boolean => /[?&]renew=/.test(location.search);
 
 function Blocked({ problem, business }: { problem: Problem; business: string }) {
   return <Statement {...problemText(problem, business)} />;

@@ -6,7 +6,7 @@ import type { PaymentMethod, SavedMethod } from '@shared/page.js';
 import { HOME } from '@shared/country.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
-import { fieldId, type Form } from '../design/form.js';
+import { fieldId, type FieldBinding, type Form } from '../design/form.js';
 import { Icon, type IconName } from '../design/icons.js';
 import { formatCardNumber } from '../format/card.js';
 import { formatExpiry, maskable } from '../format/expiry.js';
@@ -46,17 +46,8 @@ interface SourceFieldsProps {
   focused?: boolean;
 }
 
-export function SourceFields({
-  form,
-  methods,
-  saved,
-  countries,
-  now,
-  byAgent,
-  disabled,
-  legend,
-  focused,
-}: SourceFieldsProps) {
+export function SourceFields(props: SourceFieldsProps) {
+  const { form, methods, saved, countries, now, byAgent, disabled, legend, focused } = props;
   const choice = form.field(CHOICE);
   const fields = useRef<HTMLDivElement>(null);
   const shown = useRef(choice.value);
@@ -65,53 +56,62 @@ export function SourceFields({
     if (shown.current !== choice.value) fields.current?.scrollIntoView({ block: 'nearest' });
     shown.current = choice.value;
   }, [choice.value]);
-  const problemId = `${choice.id}-problem`;
-  const kept = defaultFirst(saved);
-  // The group's problem links to its first available option.
-  const first = firstChoice(methods, kept, now);
-  const idOf = (value: Choice): string =>
-    value === first ? choice.id : fieldId(value.replace('saved:', 'saved-'));
-  const Fields = isNew(choice.value) ? NEW[choice.value].Fields : null;
   useEffect(() => {
     if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:checked`)?.focus();
   }, [focused]);
+
+  const Fields = isNew(choice.value) ? NEW[choice.value].Fields : null;
   return (
-    <fieldset class="source" disabled={disabled} aria-describedby={choice.problem && problemId}>
+    <fieldset class="source" disabled={disabled} aria-describedby={choice.problem && `${choice.id}-problem`}>
       <legend>{legend ?? t.method.legend}</legend>
-      <div class="choices" data-count={kept.length === 0 ? methods.length : undefined}>
-        {kept.map((method) => (
-          <MethodRadio
-            key={method.id}
-            id={idOf(`saved:${method.id}`)}
-            value={`saved:${method.id}`}
-            chosen={choice.value}
-            onChoose={choice.onValue}
-            name={methodName(method)}
-            hint={savedHint(method, now)}
-            unusable={isUnusable(method, now)}
-            mark={<MethodMark {...method} />}
-          />
-        ))}
-        {methods.map((method) => (
-          <MethodRadio
-            key={method}
-            id={idOf(method)}
-            value={method}
-            chosen={choice.value}
-            onChoose={choice.onValue}
-            name={kept.length > 0 ? NEW[method].besideSaved() : NEW[method].alone()}
-            hint={undefined}
-            mark={
-              <span class="mark" aria-hidden="true">
-                <Icon name={kept.length > 0 ? 'plus' : NEW[method].icon} />
-              </span>
-            }
-          />
-        ))}
-      </div>
+      <Choices choice={choice} methods={methods} saved={defaultFirst(saved)} now={now} />
       <ProblemLine {...choice} />
       <div ref={fields}>{Fields && <Fields form={form} countries={countries} byAgent={byAgent} />}</div>
     </fieldset>
+  );
+}
+
+interface ChoicesProps extends Pick<SourceFieldsProps, 'methods' | 'saved' | 'now'> {
+  choice: FieldBinding;
+}
+
+/** A radio per saved method, then one per new method. */
+function Choices({ choice, methods, saved, now }: ChoicesProps) {
+  const hasSaved = saved.length > 0;
+  // The group's problem links to its first available option.
+  const first = firstChoice(methods, saved, now);
+  const radio = (value: Choice) => ({
+    id: value === first ? choice.id : fieldId(value.replace('saved:', 'saved-')),
+    value,
+    chosen: choice.value,
+    onChoose: choice.onValue,
+  });
+  return (
+    <div class="choices" data-count={hasSaved ? undefined : methods.length}>
+      {saved.map((method) => (
+        <MethodRadio
+          key={method.id}
+          {...radio(`saved:${method.id}`)}
+          name={methodName(method)}
+          hint={savedHint(method, now)}
+          unusable={isUnusable(method, now)}
+          mark={<MethodMark {...method} />}
+        />
+      ))}
+      {methods.map((method) => (
+        <MethodRadio
+          key={method}
+          {...radio(method)}
+          name={hasSaved ? NEW[method].besideSaved() : NEW[method].alone()}
+          hint={undefined}
+          mark={
+            <span class="mark" aria-hidden="true">
+              <Icon name={hasSaved ? 'plus' : NEW[method].icon} />
+            </span>
+          }
+        />
+      ))}
+    </div>
   );
 }
 
@@ -195,13 +195,9 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
 const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
 function CardFields({ form, countries = [], byAgent }: NewProps) {
-  const fill = (kind: string): string => (byAgent ? 'off' : kind);
-  const home = countryOf(form.values) === HOME;
   const number = digitsOf(form.values['cardNumber'] ?? '');
-  const brand = brandOf(number);
-  const codeLength = securityCodeLength(number);
-  const expiry = form.field('expiry');
   const asksCountry = countries.length > 1;
+  const fill = (kind: string): string => (byAgent ? 'off' : kind);
   const holder = (
     <TextField
       {...form.field('name')}
@@ -219,56 +215,82 @@ function CardFields({ form, countries = [], byAgent }: NewProps) {
         format={formatCardNumber}
         inputMode="numeric"
         autoComplete={fill('cc-number')}
-        suffix={
-          number === '' ? (
-            <span class="marks">
-              {TAKEN.map((each) => (
-                <BrandMark key={each} brand={each} />
-              ))}
-            </span>
-          ) : (
-            <BrandMark brand={brand} name={brand && BRANDS[brand].name} />
-          )
-        }
+        suffix={<Brands number={number} />}
       />
       <div class="pair">
-        <TextField
-          {...expiry}
-          label={t.method.expiry}
-          hint={t.method.expiryHint}
-          placeholder={t.method.expiryHint}
-          format={formatExpiry}
-          prepare={maskable}
-          onLeave={() => {
-            expiry.onValue(tidyExpiry(expiry.value));
-            expiry.onLeave();
-          }}
-          inputMode="numeric"
-          autoComplete={fill('cc-exp')}
-        />
-        <TextField
-          {...form.field('securityCode')}
-          label={t.method.securityCode}
-          hint={codeLength === 4 ? t.method.securityCodeHintAmex : t.method.securityCodeHint}
-          placeholder={codeLength === 4 ? '1234' : '123'}
-          format={(digits) => digits.slice(0, number === '' ? 4 : codeLength)}
-          inputMode="numeric"
-          autoComplete={fill('cc-csc')}
-        />
+        <ExpiryField {...form.field('expiry')} autoComplete={fill('cc-exp')} />
+        <CodeField {...form.field('securityCode')} number={number} autoComplete={fill('cc-csc')} />
       </div>
       {asksCountry && holder}
       <div class="pair wide-first">
         {asksCountry ? <CountryField form={form} countries={countries} byAgent={byAgent} /> : holder}
         {asksPostcode(form.values) && (
-          <TextField
-            {...form.field('zipCode')}
-            label={home ? t.method.zip : t.method.postcode}
-            {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
-            autoComplete={fill('billing postal-code')}
-            enterKeyHint="go"
-          />
+          <PostcodeField form={form} autoComplete={fill('billing postal-code')} />
         )}
       </div>
     </div>
+  );
+}
+
+/** The brand of the number; before the payer types, all that most cards have. */
+function Brands({ number }: { number: string }) {
+  if (number === '')
+    return (
+      <span class="marks">
+        {TAKEN.map((each) => (
+          <BrandMark key={each} brand={each} />
+        ))}
+      </span>
+    );
+
+  const brand = brandOf(number);
+  return <BrandMark brand={brand} name={brand && BRANDS[brand].name} />;
+}
+
+type CardFieldProps = FieldBinding & { autoComplete: string };
+
+function ExpiryField(field: CardFieldProps) {
+  return (
+    <TextField
+      {...field}
+      label={t.method.expiry}
+      hint={t.method.expiryHint}
+      placeholder={t.method.expiryHint}
+      format={formatExpiry}
+      prepare={maskable}
+      onLeave={() => {
+        field.onValue(tidyExpiry(field.value));
+        field.onLeave();
+      }}
+      inputMode="numeric"
+    />
+  );
+}
+
+function CodeField({ number, ...field }: CardFieldProps & { number: string }) {
+  const length = securityCodeLength(number);
+  const isAmex = length === 4;
+  return (
+    <TextField
+      {...field}
+      label={t.method.securityCode}
+      hint={isAmex ? t.method.securityCodeHintAmex : t.method.securityCodeHint}
+      placeholder={isAmex ? '1234' : '123'}
+      format={(digits) => digits.slice(0, number === '' ? 4 : length)}
+      inputMode="numeric"
+    />
+  );
+}
+
+function PostcodeField({ form, autoComplete }: { form: Form; autoComplete: string }) {
+  const home = countryOf(form.values) === HOME;
+  return (
+    <TextField
+      {...form.field('zipCode')}
+      label={home ? t.method.zip : t.method.postcode}
+      {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
+      autoComplete={autoComplete}
+      enterKeyHint="go"
+    />
   );
 }
