@@ -20,6 +20,7 @@ export function wait(own: Window): void {
   // Loaded together with its session, as after a crash: there was no time to save.
   const [, early, itsSecret] = fromAddress();
   if (early !== undefined) return location.replace(`${early}#${itsSecret}`);
+
   // At the top level nobody can send a session.
   if (own.parent === own) return;
 
@@ -27,6 +28,7 @@ export function wait(own: Window): void {
     const take = (): void => {
       const [, address, secret] = fromAddress();
       if (address === undefined || secret === undefined) return;
+
       own.removeEventListener('hashchange', take);
       // The address of the session's own page, for a reload too.
       history.replaceState({ secret }, '', address);

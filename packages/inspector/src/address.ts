@@ -43,6 +43,7 @@ export function followLinks(): void {
     const isPlain =
       event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (!link || !isPlain || link.origin !== location.origin || link.target !== '') return;
+
     event.preventDefault();
     navigate(link.pathname + link.search);
   });

@@ -88,6 +88,7 @@ export async function follow(): Promise<void> {
       });
       if (response.status === 401) return be('refused');
       if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
+
       for await (const event of eventsIn(textOf(response.body))) {
         if (event === 'missing') {
           isMissing = isAnew = true;

@@ -143,6 +143,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
 
 function addStyle(element: HTMLElement): void {
   if (element.shadowRoot) return;
+
   const root = element.attachShadow({ mode: 'open' });
   // A constructed sheet passes a Content-Security-Policy without inline styles.
   const sheet = new CSSStyleSheet();
@@ -214,6 +215,7 @@ class ElementFlows {
       if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is none of the seven.`);
       if (session === '[object Object]')
         throw invalid('session became an attribute: call defineEmbeddedFlow before the page is rendered.');
+
       const service = await this.#loader.load({ signal });
       await previous;
 

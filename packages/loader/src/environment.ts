@@ -101,6 +101,7 @@ export function readEnvironments(input: EnvironmentOptions): EnvironmentMap {
   let { environment } = options;
   if (environment && !ENVIRONMENTS.includes(environment))
     throw invalid('environment must be staging or production.');
+
   let loaderUrl = options.loaderUrl
     ? configuredUrl(options.loaderUrl, 'loaderUrl', allowInsecure, environment, LOADER_PATH)
     : undefined;
@@ -154,6 +155,7 @@ function addBase(
   const base = baseOf(url);
   if ((exact.get(base) ?? environment) !== environment)
     throw invalid(`${base} is given for both environments.`);
+
   exact.set(base, environment);
 
   // Bases that differ only in spelling are told apart exactly or not at all.

@@ -112,6 +112,7 @@ async function openFlow(
 
   // A selector that matched nothing must not open a modal instead.
   if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
+
   throwIfAborted(signal);
   if (isLeaving(flows, container)) await untilLeft(flows, container, signal);
 

@@ -135,6 +135,7 @@ async function requestSession(button: HTMLButtonElement, path: string): Promise<
     return await readSession(response, url);
   } catch (error) {
     if (isLoaderError(error)) throw error;
+
     throw noSession(
       'network_error',
       url,
@@ -245,6 +246,7 @@ async function press(button: HTMLButtonElement): Promise<void> {
 /** A payer who points at a button is likely to press it. */
 function warm(event: Event): void {
   if (!buttonOf(event)) return;
+
   try {
     for (const loader of allLoaders()) if (loader.state !== 'failed') void loader.warm();
   } catch {
@@ -255,6 +257,7 @@ function warm(event: Event): void {
 function onClick(event: MouseEvent): void {
   const button = buttonOf(event);
   if (!button || event.defaultPrevented) return;
+
   event.preventDefault();
   if (button.ariaBusy === 'true') return;
 

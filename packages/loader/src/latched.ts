@@ -69,6 +69,7 @@ class LatchedFlow {
       return;
     }
     if (this.#isSettled || !this.#verdict.record(event)) return;
+
     this.#call.emit(event);
     if (this.#call.container && this.#verdict.reached) this.#finish();
   }
@@ -77,6 +78,7 @@ class LatchedFlow {
     // An SDK that was asked to close may reject because it did.
     if (this.#closedBy || this.#verdict.reached) return this.#finish();
     if (this.#isSettled) return;
+
     this.#isSettled = true;
     // While money may move, no code may say that nothing happened.
     this.#reject(this.#verdict.isInFlight ? { ...Object(error), code: undefined } : error);

@@ -120,6 +120,7 @@ class PageLoader implements Loader {
 
   async #whenReady(signal?: AbortSignal): Promise<{ sdk: object }> {
     if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
+
     throwIfAborted(signal);
     rememberFocus();
     if (this.state !== 'ready') this.state = 'loading';

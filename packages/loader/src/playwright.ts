@@ -61,6 +61,7 @@ export async function payWithTestCard(page: PageLike, card: TestCard = {}): Prom
   }
 
   if (/declined/i.test(answer.alert)) return 'declined';
+
   throw new Error(`payWithTestCard: the form says: ${answer.alert}`);
 }
 
@@ -115,6 +116,7 @@ const answerOf = (
         return false;
       }
       if (await scope.getByRole('heading', { name: 'Payment complete' }).isVisible()) return 'paid';
+
       const alert = scope.getByRole('alert', {}).first();
       return (await alert.isVisible()) && { alert: await alert.innerText() };
     },

@@ -89,6 +89,7 @@ export class RunningFlow implements OpenFlow {
 
   #end(settle: () => void, hasVerdict = false): void {
     if (this.#isSettled) return;
+
     settle();
 
     if (this.container && hasVerdict) {

@@ -36,6 +36,7 @@ export function otherLoader(
 
   const other = loaderTags().find(({ src }) => identityOf(src) !== identity);
   if (!other) return undefined;
+
   const url = new URL(other.src);
   const [found] = findEnvironment(environments, url);
   // Below our own base, only the address distinguishes it.

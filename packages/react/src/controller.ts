@@ -304,6 +304,7 @@ export class FlowController {
 
     if (modals.get(loader)?.aborted === false)
       throw new LoaderError('flow_in_progress', 'Another flow is open.');
+
     modals.set(loader, signal);
     return loader;
   }

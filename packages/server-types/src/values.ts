@@ -212,6 +212,7 @@ export const paymentFields: z.ZodType<FieldValues> = jsonObject<FieldValues>()
 
     for (const [key, value] of Object.entries(fields)) {
       if (isFieldValue(value)) continue;
+
       context.addIssue({
         code: 'custom',
         path: [key],

@@ -36,6 +36,7 @@ function serviceFailed(cause: unknown): never {
 export async function payBill(account: string) {
   const bill = bills.get(account);
   if (!bill || bill.paid) return undefined;
+
   const { sessionId, sessionUrl, environment, expiresInMs } = await client.payments
     .create({
       BusinessUnitSlug: 'harborlight-water',
@@ -53,6 +54,7 @@ export async function confirmBill(account: string): Promise<boolean> {
   const bill = bills.get(account);
   const latest = bill?.sessions.at(-1);
   if (!bill || latest === undefined) return false;
+
   const { Status } = await client.sessions.retrieve('harborlight-water', latest).catch(serviceFailed);
   bill.paid ||= Status === 'Succeeded';
   return bill.paid;

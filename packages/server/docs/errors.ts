@@ -13,6 +13,7 @@ export async function startPayment(client: ServiceClient, request: PaymentSessio
       return error.ambiguous ? 'It may have started already: look it up.' : 'That reference is taken.';
     if (['rateLimit', 'connection', 'timeout', 'server'].includes(error.kind))
       return 'Try again in a minute.';
+
     throw error; // a wrong key or URL: the agent cannot help
   }
 }

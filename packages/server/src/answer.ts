@@ -90,6 +90,7 @@ const referenceConflict = (
   if (status >= 500) return undefined;
 
   if (errors.some(({ code }) => code === 'client_reference_taken')) return {};
+
   const names = ({ message }: ServiceProblem) =>
     /client[\s_-]?reference/i.test(message) &&
     (status === 409 || /unique|already|exist|duplicat|taken|used|conflict/i.test(message));

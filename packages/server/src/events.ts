@@ -15,6 +15,7 @@ export function pushEvent<E extends EventType>(
   const { businessUnitSlug, ...rest } = event;
   const payload: EventPayloads[EventType] = 'payload' in rest ? rest.payload : rest;
   if (Object(payload) !== payload) throw new TypeError('The payload is not an object.');
+
   const body = { eventType, payload: JSON.stringify(payload), businessUnitSlug };
 
   return startCall(settings.limits, options, async (context) => {

@@ -18,6 +18,7 @@ export async function* everyPayment(
     seen.add(page.Cursor);
     const { Payments, NextCursor } = await list(page);
     if (!Array.isArray(Payments)) throw new ServiceError('protocol', 'No list of payments: check baseUrl.');
+
     yield* Payments;
 
     // An operator may write null for a missing cursor.

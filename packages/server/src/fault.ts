@@ -18,6 +18,7 @@ type Copy = Error & { code?: string; cause?: Copy };
 /** Copies only name, message, code and cause: a custom `fetch` may attach the whole request, with the key, to its error. */
 const copyOf = (error: unknown, redact: Redact, depth = 4): Copy | undefined => {
   if (!isThrown(error) || depth === 0) return undefined;
+
   const cause = copyOf(error.cause, redact, depth - 1);
   return Object.assign(
     new Error(redact(error.message), cause && { cause }) as Copy,

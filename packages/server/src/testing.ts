@@ -86,9 +86,11 @@ class Records {
   setStatus(id: string, status: string): void {
     const session = this.#sessions.get(id);
     if (session === undefined) throw new Error(`The fake service has no session ${id}.`);
+
     session.status = status;
 
     if (session.flow !== 'payment' || status !== 'Succeeded') return;
+
     const { ClientReference } = session.request;
     this.#pay(sumOf(session.request), {
       PaymentSessionIdentifier: id,
@@ -149,6 +151,7 @@ class Records {
       refund({ PaymentIdentifier, Amount }) {
         const payment = paymentOf(PaymentIdentifier);
         if (payment === undefined) return notFound('There is no such payment.');
+
         const amount = typeof Amount === 'number' ? Amount : payment.Amount - payment.Refunded;
         payment.Refunded += amount;
         refunds += 1;

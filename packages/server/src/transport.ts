@@ -21,6 +21,7 @@ const textOf = async (response: Response, signal: AbortSignal): Promise<string |
     bytes += chunk.byteLength;
     // Leaving the loop cancels the stream.
     if (bytes > MAX_BYTES) return undefined;
+
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

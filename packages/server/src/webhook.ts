@@ -39,6 +39,7 @@ const headerOf = (headers: WebhookHeaders, name: string): string => {
       : Object.entries(given).find(([key]) => key.toLowerCase() === name)?.[1];
   const [text] = [value].flat();
   if (typeof text === 'string' && text) return text;
+
   throw refused('missing_header', `The header ${name} is missing.`);
 };
 

@@ -176,6 +176,7 @@ export class StripeProcessor implements PaymentProcessor {
     try {
       const intent = await this.#find(attemptId, context.reference, account);
       if (intent === null) throw new Error('Stripe has no such charge');
+
       // Look first: after a day Stripe forgets the idempotency key, and would refund again.
       const refunds = this.#stripe.refunds.list(
         { payment_intent: intent.id, limit: 100 },
@@ -217,6 +218,7 @@ export class StripeProcessor implements PaymentProcessor {
       return refundId === undefined ? [] : [{ refundId, ...refundOf(event.data.object) }];
     }
     if (event.type !== 'charge.dispute.closed') return [];
+
     const { status, reason, payment_intent: intent } = event.data.object;
     if (status !== 'lost' || intent === null) return [];
     return [{ reference: typeof intent === 'string' ? intent : intent.id, outcome: 'returned', reason }];
@@ -243,9 +245,11 @@ export class StripeProcessor implements PaymentProcessor {
     const outcome = outcomeOf(intent);
     if (outcome !== null) return outcome;
     if (intent.status !== 'requires_action') throw new Error(`The payment is still ${intent.status}`);
+
     const url = intent.next_action?.redirect_to_url?.url;
     if (url && context.returnUrl !== undefined)
       return { outcome: 'requires_action', action: { url }, reference: intent.id };
+
     await this.#stripe.paymentIntents.cancel(intent.id, {}, { ...this.#account(context), ...LOOKUP });
     return { outcome: 'declined', reason: 'authentication_required', reference: intent.id };
   }
@@ -323,10 +327,12 @@ function presenceOf({
 /** The authorization that the payer agreed to, as Stripe's mandate. */
 function mandateOf({ authorization, payer }: ProcessorContext): Partial<Stripe.PaymentIntentCreateParams> {
   if (authorization === undefined) return {};
+
   const accepted_at = Math.floor(Date.parse(authorization.at) / 1000);
   const { ip, userAgent } = payer ?? {};
   if (ip === undefined || userAgent === undefined)
     return { mandate_data: { customer_acceptance: { type: 'offline', accepted_at, offline: {} } } };
+
   const online = { ip_address: ip, user_agent: userAgent };
   return { mandate_data: { customer_acceptance: { type: 'online', accepted_at, online } } };
 }
@@ -338,6 +344,7 @@ function outcomeOf(
   const { id: reference, status } = intent;
   if (status === 'succeeded') return { outcome: 'succeeded', reference };
   if (status === 'processing') return { outcome: 'pending', reference };
+
   // Without an error, the confirmation is still running.
   const hasFailed = status === 'requires_payment_method' && intent.last_payment_error !== null;
   return hasFailed || status === 'canceled' ? declinedBy(intent) : null;

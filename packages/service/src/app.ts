@@ -50,14 +50,14 @@ export interface App {
 export function createApp(deps: Deps, pages: string = builtPages()): App {
   // Set explicitly: with the default router, an unsupported path would silently slow down every request.
   const app = new Hono<RequestContext>({ router: new RegExpRouter() });
-  const guesses = createGuessLimits(() => performance.now());
+  const guessLimits = createGuessLimits(() => performance.now());
 
   app.use(observed(deps));
-  app.route('/', apiRoutes(deps, guesses));
+  app.route('/', apiRoutes(deps, guessLimits));
   app.use(faulty(deps));
   if (deps.env !== 'development') {
     app.route('/', processorRoutes(deps));
-    app.route('/', payerRoutes(deps, deps.env, guesses, pages));
+    app.route('/', payerRoutes(deps, deps.env, guessLimits, pages));
   }
   app.route('/', health(deps));
   app.get('/openapi.json', openapiDocument(deps));
@@ -73,12 +73,12 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
 }
 
 /** The merchant API. In development it has only the Events API. */
-function apiRoutes(deps: Deps, guesses: GuessLimits): Hono<RequestContext> {
+function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const state: ApiState = {
     keys: keyRing(deps.config, deps.store),
     rates: rateLimit(deps.config, () => performance.now()),
-    guesses,
+    guessLimits,
     running: new Set(),
   };
 
@@ -132,11 +132,11 @@ async function challengeReturnUrl({ store, publicUrl }: Deps, attemptId: string)
 function payerRoutes(
   deps: Deps,
   environment: SessionEnvironment,
-  guesses: GuessLimits,
+  guessLimits: GuessLimits,
   pages: string,
 ): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
-  routes.route('/', pageApi(deps, guesses));
+  routes.route('/', pageApi(deps, guessLimits));
   routes.route('/', sdkScript(deps));
   routes.route(
     '/',

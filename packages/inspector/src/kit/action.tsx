@@ -43,6 +43,7 @@ function isSent(answer: unknown): answer is Sent {
 
 function saidOf(done: string, answer: unknown): Said {
   if (!isSent(answer)) return { text: done, isError: false };
+
   const { ok, status, message, requestId, sessionId } = answer;
   const link = requestId
     ? { href: addressOf('requests', requestId), text: 'See the request' }

@@ -1,7 +1,6 @@
 /** Form fields for a JSON schema. */
 import type { Json } from '@shared/inspector.js';
-import { beginning, fieldOf, isObject, withField } from '../schema.js';
-import type { Schema } from '../schema.js';
+import { beginning, fieldOf, isObject, withField, type Schema } from '../schema.js';
 
 interface FieldProps {
   name: string;

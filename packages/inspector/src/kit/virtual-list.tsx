@@ -61,6 +61,7 @@ export function VirtualList<T>({
     };
     const place = places[event.key];
     if (place === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+
     event.preventDefault();
     wantedRef.current = Math.max(0, Math.min(items.length - 1, place));
     const top = wantedRef.current * view.row;
@@ -77,6 +78,7 @@ export function VirtualList<T>({
       `[aria-posinset="${(wantedRef.current ?? -1) + 1}"] a`,
     );
     if (!link) return;
+
     wantedRef.current = undefined;
     link.focus({ preventScroll: true });
   }, []);

@@ -18,6 +18,7 @@ export function Clock(): preact.JSX.Element {
   const { value: clock, problem, show } = useData<ClockView>('/clock', always);
   const [to, setTo] = useState('');
   if (!clock) return <Missing problem={problem} />;
+
   const move = (wish: object) => async (): Promise<void> => show(await post<ClockView>('/clock', wish));
   return (
     <>
@@ -93,6 +94,7 @@ const full = (at: string): string =>
 function spoken(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes === 0) return `${Math.round(ms / 1_000)} s`;
+
   const parts = [
     [Math.floor(minutes / 1_440), 'd'],
     [Math.floor(minutes / 60) % 24, 'h'],

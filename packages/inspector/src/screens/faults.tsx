@@ -47,6 +47,7 @@ export function Faults(): preact.JSX.Element {
   const { value: armed, problem, show } = useData<FaultView[]>('/faults', concerns);
   const hits = useEvents().filter(concerns).toReversed().slice(0, 20);
   if (!armed) return <Missing problem={problem} />;
+
   const arm = async (wish: FaultWish): Promise<void> => show(await post<FaultView[]>('/faults', wish));
   return (
     <>

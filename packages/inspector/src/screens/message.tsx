@@ -11,6 +11,7 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
   const concerns = useCallback(({ mailId }: InspectorEvent) => mailId === id, [id]);
   const { value: message, problem } = useData<MailRecord>(addressOf('mail', id), concerns);
   if (!message) return <Missing problem={problem} />;
+
   const { subject, kind, channel, to, status, attempts, language, sessionId, html, text } = message;
   return (
     <>

@@ -12,6 +12,7 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
   const concerns = useCallback(({ requestId }: InspectorEvent) => requestId === id, [id]);
   const { value: request, problem } = useData<RequestRecord>(addressOf('requests', id), concerns);
   if (!request) return <Missing problem={problem} />;
+
   const { method, path, status, ms, codes, sessionId, businessUnit, idempotencyKey } = request;
   return (
     <>

@@ -23,6 +23,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
   );
   const { value: session, problem } = useData<SessionRecord>(path, concerns);
   if (!session) return <Missing problem={problem} />;
+
   const { flow, status, states, businessUnit, createdAt, expiresAt, webhooks, events } = session;
   const address = async (): Promise<string> => (await post<{ url: string }>(`${path}/open`)).url;
   const isOpen = OPEN.has(status);

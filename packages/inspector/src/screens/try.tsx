@@ -6,8 +6,7 @@ import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { say } from '../kit/action.js';
 import { Code, Missing, Panel, pretty, Status } from '../kit/parts.js';
 import { Properties } from '../kit/schema-field.js';
-import { isObject } from '../schema.js';
-import type { JsonObject, Schema } from '../schema.js';
+import { isObject, type JsonObject, type Schema } from '../schema.js';
 import { useData } from '../use-data.js';
 
 export function Try(): preact.JSX.Element {
@@ -15,6 +14,7 @@ export function Try(): preact.JSX.Element {
   const { value: forms, problem } = useData<Form[]>('/try');
   const { value: about } = useData<About>('/about');
   if (!forms || !about) return <Missing problem={problem} />;
+
   const form = forms.find(({ path }) => path === address.searchParams.get('call')) ?? forms[0];
   if (!form) return <p class="nothing">The API has no calls.</p>;
   return (
@@ -66,6 +66,7 @@ function Call({ form: { path, schema, example }, businessUnit }: CallProps): pre
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
+
     setBusy(true);
     try {
       setSent(await post<Sent>('/try', { path, body, ...(key === '' ? {} : { idempotencyKey: key }) }));

@@ -14,6 +14,7 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
   const concerns = useCallback(({ webhookId }: InspectorEvent) => webhookId === id, [id]);
   const { value: webhook, problem } = useData<WebhookRecord>(path, concerns);
   if (!webhook) return <Missing problem={problem} />;
+
   const { type, status, attempts, url, businessUnit, sessionId, createdAt, nextAt, lastError, tries } =
     webhook;
   /** Signed on copying, because a signature is valid for minutes only. */

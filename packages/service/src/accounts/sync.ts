@@ -2,8 +2,7 @@
 import type { ClientUser } from '../core/requests.js';
 import type { AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
-import { fillNames, newCustomer } from './rules/customer.js';
-import type { Customer } from './rules/customer.js';
+import { fillNames, newCustomer, type Customer } from './rules/customer.js';
 import { given } from '../core/given.js';
 import type { StoreTx } from '../core/store.js';
 

@@ -75,7 +75,7 @@ export interface AnswerContext {
 export interface ApiState {
   readonly keys: KeyRing;
   readonly rates: RateLimit;
-  readonly guesses: GuessLimits;
+  readonly guessLimits: GuessLimits;
   /** Idempotency keys whose first request is still running in this process. */
   readonly running: Set<string>;
 }
@@ -158,7 +158,7 @@ async function receive(
 }
 
 async function authenticate(
-  { keys, guesses }: ApiState,
+  { keys, guessLimits }: ApiState,
   key: string | null,
   address: () => string,
   timeLimit: TimeLimit,
@@ -168,7 +168,7 @@ async function authenticate(
     addToLog({ keyId: caller.keyId });
     return caller;
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.wrongKey(address());
+    if (error instanceof ServiceError && error.code === 'invalid_api_key') guessLimits.wrongKey(address());
     throw error;
   }
 }

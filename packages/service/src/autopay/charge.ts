@@ -11,8 +11,7 @@ import { checkExpiry } from '../processor/rules/source.js';
 import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { sourceOf } from '../wallet/rules.js';
-import type { Method } from '../wallet/rules.js';
+import { sourceOf, type Method } from '../wallet/rules.js';
 import { announce } from '../webhooks/announce.js';
 import { takeReference } from '../api/claim-reference.js';
 import { startOf } from '../core/day.js';
@@ -66,6 +65,7 @@ export async function beginAutopay(
       'There is no account with this AccountNumber and SubAccountNumber: check both.',
       { field: 'AccountNumber' },
     );
+
   const id = derivedId('pay_', 0, env, 'autopay', account.id, clientReference);
   const own = repeated ? await tx.attempts.get(id) : null;
   if (own?.requestId === requestId) return own;
@@ -74,8 +74,10 @@ export async function beginAutopay(
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
   if (!enrollment || !method)
     throw notEnrolled('Nobody has enrolled this account in AutoPay, or it was unenrolled meanwhile.');
+
   const why = whyNotChargeable(method, methods, chargeOn === undefined ? now : (startOf(chargeOn) ?? now));
   if (why !== null) throw notEnrolled(why);
+
   await takeReference(tx, businessUnit, clientReference);
   const attempt: Attempt = {
     id,
@@ -133,6 +135,7 @@ export async function announceAutopay(
 ): Promise<void> {
   const { status } = attempt;
   if (status === 'processing' || !hasBegun(status)) return;
+
   await announce(tx, EVENTS[status], session, occasion, {
     ...given({ accountId: attempt.accountId }),
     Payment: paymentIn(attempt),

@@ -3,8 +3,7 @@ import { addDays, dayIn, startOf } from '../core/day.js';
 import { given } from '../core/given.js';
 import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
-import { answered } from '../payments/rules/attempt.js';
-import type { AccountPayment, Attempt } from '../payments/rules/attempt.js';
+import { answered, type AccountPayment, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
 import { begunAt } from '../processor/rules/operation.js';
@@ -38,12 +37,14 @@ export async function beginDueAutopay(
   const { businessUnit } = enrollment;
   const id = dueChargeId(env, accountId, dueDate);
   if ((await tx.attempts.get(id)) !== null) return finish();
+
   const next = await nextCharge(tx, enrollment, unit, now);
   if (next === null) return finish();
 
   const schedules = await tx.schedules.ahead(accountId, enrollment.customerId);
   if (next.unfinished || schedules.some(({ status, date }) => status === 'scheduled' && date <= today))
     return 'later';
+
   const { amount } = next;
   const method = await tx.methods.get(enrollment.methodId);
   if (method === null) throw new Error('The method of an enrollment is missing.');
@@ -103,6 +104,7 @@ export async function nextCharge(
   now: number,
 ): Promise<NextCharge | null> {
   if (autopay === 'merchant' || dueDate === undefined) return null;
+
   const account = await tx.accounts.get(accountId);
   if (account?.balanceSyncedAt === undefined) return null;
 

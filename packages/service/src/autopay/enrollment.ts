@@ -6,8 +6,7 @@ import type { Occasion } from '../core/occasion.js';
 import type { Enrollment } from './rules.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { done, refused } from '../core/outcome.js';
-import type { Outcome } from '../core/outcome.js';
+import { done, refused, type Outcome } from '../core/outcome.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { given } from '../core/given.js';
 import { usableMethod } from '../wallet/methods.js';
@@ -39,8 +38,10 @@ export async function enroll(
   const usable = { customerId, methods: wish.methods, instant: occasion.now };
   const found = await usableMethod(tx, wish.methodId, usable);
   if (!found.ok) return found;
+
   const method = found.value;
   if (current?.methodId === method.id) return done(current);
+
   await tx.methods.touch(method.id);
   const authorized = await authorize(tx, method, wish.authorization, occasion);
   if (current) {
@@ -102,6 +103,7 @@ export async function unenrollOwn(
 export async function unenroll(tx: StoreTx, accountId: string, occasion: Occasion): Promise<void> {
   const current = await tx.autopay.ofAccount(accountId);
   if (!current) return;
+
   await tx.autopay.remove(accountId);
   await revokeAuthorization(tx, current, occasion.now);
   const session = await tx.sessions.get(current.sessionId);

@@ -78,6 +78,7 @@ export function parse(
       throw misused(
         'An argument has no option before it. Only options are allowed here, such as --database.',
       );
+
     throw misused((cause as Error).message, cause);
   }
 }

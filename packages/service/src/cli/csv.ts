@@ -28,6 +28,7 @@ export function csvRows(text: string): string[][] {
   while (cell.lastIndex < text.length) {
     const found = cell.exec(text);
     if (found === null) throw misused(`The CSV has a stray quote in line ${rows.length + 1}.`);
+
     const [, quoted, plain = '', end] = found;
     row.push(quoted?.replaceAll('""', '"') ?? plain);
     if (end === ',' && cell.lastIndex < text.length) continue;

@@ -32,6 +32,7 @@ export const customers: Command = {
   options: OPTIONS,
   run: async ([action = '', ...args]) => {
     if (action !== 'erase') throw noSuchAction('customers', action);
+
     const { values } = parse(args, OPTIONS);
     const unit = businessUnit(text(values['business-unit']));
     const email = required(text(values['email']), '--email');

@@ -33,6 +33,7 @@ export const devCommand: Command = {
     const first = port(values['port'], '--port') ?? 0;
     if (first > MAX_FIRST_PORT)
       throw misused(`--port must be at most ${MAX_FIRST_PORT}: control API and inspector take the next two.`);
+
     const log = createLog(toStderr());
     const keys = devKeys((error) => {
       log.warn(

@@ -89,6 +89,7 @@ const actions: Readonly<Record<string, Command['run']>> = {
       throw misused(
         `An id begins with "${KEY_ID_PREFIX}". To revoke by the key itself, give no id and pass the key on stdin.`,
       );
+
     const idOrKey = id ?? required(await readSecret('Key to revoke: '), 'An id, or the key on stdin,');
     print(`Revoked ${await withStore(database, (store) => revokeKey(store, idOrKey, env))}.`);
   },
@@ -104,6 +105,7 @@ const actions: Readonly<Record<string, Command['run']>> = {
 function warnOfUnknown(slugs: readonly string[], file: string | undefined, env: ServiceEnvironment): void {
   const name = file ?? DEFAULT_CONFIG;
   if (file === undefined && !existsSync(name)) return;
+
   const config = readConfig(name, env);
   if (slugs.some((slug) => unitOf(config, slug) === undefined))
     process.stderr.write(
@@ -140,6 +142,7 @@ export async function revokeKey(store: Store, idOrKey: string, env?: ServiceEnvi
         'key_not_found',
         'The database has no such active key: see "keys list". To revoke a key of the config file, remove it there and send SIGHUP.',
       );
+
     await tx.keys.revoke(found.id, Date.now());
     return found.id;
   });

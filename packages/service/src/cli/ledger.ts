@@ -36,12 +36,14 @@ export const ledger: Command = {
   options: OPTIONS,
   run: async ([action = '', ...args]) => {
     if (action !== 'export') throw noSuchAction('ledger', action);
+
     const { values } = parse(args, OPTIONS);
     const { start, entry, end } = formatOf(text(values['format']));
     const period = periodOf(values);
     await withReport(requiredDatabase(values), async (tx, write) => {
       await refuseUnknownUnit(tx, period.businessUnit);
       if (!(await isLedgerComplete(tx))) throw notComplete();
+
       await write(start);
       let count = 0;
       for await (const page of ledgerPages(tx, period))

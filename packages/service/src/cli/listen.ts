@@ -23,6 +23,7 @@ export const listenCommand: Command = {
       throw misused(
         'No "embedded-sessions dev" is running: start it, or put the address that "serve" printed into EMBEDDED_SESSIONS_INSPECTOR.',
       );
+
     await listen({
       inspector: url(inspector, '--inspector'),
       forwardTo,

@@ -17,6 +17,7 @@ export const migrate: Command = {
     const { values } = parse(args, OPTIONS);
     const database = requiredDatabase(values);
     if (values['plan'] === true) return printPlan(database);
+
     const { connection, migrations } = await openDatabase(database);
     await connection.close();
     print(

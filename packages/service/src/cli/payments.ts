@@ -1,6 +1,5 @@
 /** `payments export`: a business unit's payments as they are now, as CSV. `ledger export` has the books. */
-import type { Payment } from '@embedded-sessions/server-types';
-import { MAX_LIST_LIMIT } from '@embedded-sessions/server-types';
+import { MAX_LIST_LIMIT, type Payment } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { endsTooSoon, type Attempt, type AttemptFilter } from '../payments/rules/attempt.js';
 import { given } from '../core/given.js';
@@ -47,12 +46,14 @@ payments reconcile --business-unit SLUG --from DATE --to DATE --statement FILE.c
   run: async ([action = '', ...args]) => {
     if (action === 'reconcile') return reconcile(parse(args, OPTIONS).values);
     if (action !== 'export') throw noSuchAction('payments', action);
+
     const { values } = parse(args, EXPORT_OPTIONS);
     const from = instant(text(values['from']), '--from');
     const to = instant(text(values['to']), '--to');
     const span = given({ from, to });
     const wrong = endsTooSoon(span, '--from', '--to');
     if (wrong !== null) throw misused(wrong);
+
     const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
     await withReport(requiredDatabase(values), async (tx, write) => {
       await refuseUnknownUnit(tx, filter.businessUnit);

@@ -4,8 +4,7 @@ import { isPostgres } from '../platform/databases/connect.js';
 import { createLog, describeError, type Log } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { serve } from '../start/serve.js';
-import type { Running } from '../start/serve.js';
+import { serve, type Running } from '../start/serve.js';
 import {
   DATABASE_OPTION,
   DEFAULT_CONFIG,

@@ -40,6 +40,7 @@ webhooks enable --business-unit SLUG --database FILE | postgres://…`,
   run: async ([action = '', ...args]) => {
     const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (run === undefined) throw noSuchAction('webhooks', action);
+
     const { values } = parse(args, OPTIONS);
     const database = requiredDatabase(values);
     const request: Request = {
@@ -91,6 +92,7 @@ const actions: Readonly<Record<string, Action>> = {
           'message_not_found',
           'This business unit has no message of that --id: see "webhooks list".',
         );
+
       print(`${which} is sent again.`);
     });
   },

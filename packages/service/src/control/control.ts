@@ -1,7 +1,6 @@
 /** Test controls of a service outside production, used over the control port or in the same process. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { stateOf } from './state.js';
-import type { ControlState } from './state.js';
+import { stateOf, type ControlState } from './state.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock-offset.js';
 import { requestTimeLimit } from '../platform/time-limit.js';
@@ -120,6 +119,7 @@ const STOPPED_SHORT =
 function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {
   return store.read(async (tx) => {
     if (await tx.outbox.anyLeased(Date.now())) return true;
+
     const begun = await tx.attempts.due(clock.now() + CHARGE_LEASE_MS, 100);
     return begun.some(
       ({ status, scheduledId, accountId, lookups }) =>

@@ -4,6 +4,7 @@ const MAX_MS = 10 * 366 * 86_400_000;
 /** `31m`, `1h30m`, `2d` in ms; null for anything else, and for more than ten years. */
 export function parseDuration(value: unknown): number | null {
   if (typeof value !== 'string' || !/^(\d{1,12}(\.\d{1,3})?(ms|s|m|h|d))+$/.test(value)) return null;
+
   const total = [...value.matchAll(/([\d.]+)(ms|s|m|h|d)/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ''] ?? 0),
     0,

@@ -36,6 +36,7 @@ export function faultList(): FaultList {
         ({ fault, left }) => left > 0 && fault.kind === kind && concerns(fault.path, path),
       );
       if (!found) return undefined;
+
       found.left -= 1;
       waiting = waiting.filter(({ left }) => left > 0);
       return found.fault;

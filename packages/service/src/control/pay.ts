@@ -30,6 +30,7 @@ export function createPayAsPage(
   return async (sessionId, number, method = methodOf(number)) => {
     const session = await store.read((tx) => tx.sessions.get(sessionId));
     if (!session) return refused(404, 'not_found', 'There is no such session.');
+
     const headers = {
       authorization: `Bearer ${secrets.derive(session.secretKeyId, sessionId)}`,
       'content-type': 'application/json',
@@ -43,6 +44,7 @@ export function createPayAsPage(
     const { status, answer: page } = await ask<PaymentPageSession>('session');
     if (!page.ok) return { status, answer: page };
     if (session.flow !== 'payment') return refused(409, 'conflict', 'This session takes no payment.');
+
     const { charges, fields } = page.data;
     const missing = fields.filter(({ value }) => value === undefined);
     const body: PayRequest = {

@@ -7,6 +7,7 @@ import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes
 export async function readJson(request: Request): Promise<Record<string, unknown> | null> {
   const bytes = await readBytes(request, MAX_BODY_BYTES).catch(() => new Uint8Array());
   if (bytes === null) throw tooLarge(MAX_BODY_BYTES);
+
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : null;

@@ -70,6 +70,7 @@ export function controlApi(
       return c.json({ error: error.message }, 400);
     if (error instanceof ServiceError && error.code === 'unavailable')
       return c.json({ error: error.message }, 503, { 'retry-after': String(error.retryAfter) });
+
     deps.log.error('A control request failed', { error: describeError(error) });
     return c.json({ error: `It failed: ${error.message}` }, 500);
   });

@@ -1,6 +1,5 @@
 /** Checks ids that a page sends: its own and the service's. */
-import { done, invalid } from './outcome.js';
-import type { Checked } from './outcome.js';
+import { done, invalid, type Checked } from './outcome.js';
 
 /** Whether a value has the form of our ids. Nothing else is looked up. */
 export function isId(value: unknown): value is string {

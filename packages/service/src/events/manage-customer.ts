@@ -21,6 +21,7 @@ export async function applyManageCustomer(
 
   const change = manageCustomer({ original, holder, accountHasHolder }, payload);
   if (change.type === 'refuse') throw refusal(change.code);
+
   const customerId = change.type === 'insert' ? newId('cus_') : change.id;
   const customer = { id: customerId, businessUnit, ...change.fields };
   if (change.type === 'insert') await tx.customers.insert(customer);

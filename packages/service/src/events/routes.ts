@@ -27,6 +27,7 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
               'There is no account with this accountNumber and subAccountNumber: check both, subAccountNumber is an empty string where there is none.',
               { field: 'payload.accountNumber' },
             );
+
           await unenroll(tx, account.id, { now, newId: deps.newId });
           break;
         }

@@ -74,6 +74,7 @@ export function readAssets(folder: string): HostedAssets {
     if (entry === undefined)
       throw new Error(`The build of the hosted pages has no ${key}: build them again.`);
     if (into.has(key)) return into;
+
     into.add(key);
     for (const next of entry.imports ?? []) withImports(next, into);
     return into;

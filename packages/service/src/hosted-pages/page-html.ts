@@ -144,6 +144,7 @@ function brandOf(parts: PageParts): string {
 function imageOf({ looks, sessionId }: PageParts, business: HostedBusiness): string {
   const { light, dark } = logosOf(business, sessionId);
   if (light === undefined) return '';
+
   // A wordmark says the name, which is then hidden: shown if the image can't be.
   const alt = business.logoShape === 'wordmark' ? `${escape(nameOf(business))}" aria-hidden="true` : '';
   const src = escape(looks.scheme === 'dark' ? (dark ?? light) : light);

@@ -34,6 +34,7 @@ const MAX_LANGUAGES = 1_000;
 export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
   const routes = new Hono();
   if (deps.env === 'development') return routes;
+
   let script: ReturnType<typeof readScript> | undefined;
   let texts: Record<Language, Texts['sdk']> | undefined;
   let framing: string | undefined;

@@ -52,10 +52,12 @@ export function testChallenge({ ledger, returnUrl }: TestChallengeParts): Hono {
     const attemptId = attemptOf(c);
     const bytes = await readBytes(c.req.raw, MAX_BYTES);
     if (bytes === null) throw tooLarge(MAX_BYTES);
+
     const answer = new URLSearchParams(new TextDecoder().decode(bytes)).get('answer');
     const back = await returnUrl(attemptId);
     if (back === null || (answer !== 'approved' && answer !== 'declined'))
       return c.text('There is no such challenge.', 404);
+
     await ledger.answerChallenge(attemptId, answer);
     return c.redirect(back, 303);
   });

@@ -1,6 +1,5 @@
 /** The processor's own events, from the delivery that brought them until they are settled. */
-import { contradicts } from '../payments/rules/attempt.js';
-import type { Answered, AttemptStatus } from '../payments/rules/attempt.js';
+import { contradicts, type Answered, type AttemptStatus } from '../payments/rules/attempt.js';
 import type { ProcessorEvent, RefundOutcome } from '../processor/rules/port.js';
 import type { RefundStatus } from '../refunds/rules.js';
 

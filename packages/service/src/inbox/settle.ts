@@ -12,8 +12,7 @@ import type { LogFields } from '../platform/log/fields.js';
 import { readLookup, readRefund } from '../processor/rules/answer.js';
 import { settleRefund } from '../refunds/begin-refund.js';
 import type { Refund } from '../refunds/rules.js';
-import { effectOnPayment, effectOnRefund, nextTry } from './rules.js';
-import type { WaitingEvent } from './rules.js';
+import { effectOnPayment, effectOnRefund, nextTry, type WaitingEvent } from './rules.js';
 
 type Parts = Pick<Deps, 'config' | 'store' | 'clock' | 'newId' | 'log' | 'metrics'>;
 
@@ -50,6 +49,7 @@ export async function settleEvent(parts: Parts, waiting: WaitingEvent): Promise<
     async (tx): Promise<Result> => {
       const event = await tx.inbox.get(waiting.id);
       if (event === null) return { type: 'gone' };
+
       const settled = await settle(tx, event, at, parts.config);
       const dueAt = settled === null ? nextTry(event, at.now) : null;
       if (dueAt === null) await tx.inbox.remove(event.id);
@@ -73,6 +73,7 @@ async function settle(
 ): Promise<Result | null> {
   const found = await findSubject(tx, event);
   if (found === null) return null;
+
   const timeZone = timeZoneOf(config, (found.payment ?? found.refund).businessUnit);
   return found.payment
     ? settlePaymentEvent(tx, found.payment, event, { ...at, timeZone, hasEvents: true })
@@ -94,6 +95,7 @@ async function findSubject(
   }
   const payment = byReference ? await tx.attempts.byReference(reference) : null;
   if (payment) return { payment };
+
   const refund =
     refundId === undefined ? await tx.refunds.byReference(reference) : await tx.refunds.get(refundId);
   return refund && { refund };
@@ -107,6 +109,7 @@ async function settlePaymentEvent(
 ): Promise<Result> {
   const answer = readLookup(event, payment.source.last4);
   if (answer === null || answer.outcome === 'never_seen') return { type: 'invalid' };
+
   const effect = effectOnPayment(payment.status, answer.outcome);
   if (effect !== 'settles') return { type: effect };
 
@@ -125,6 +128,7 @@ async function settleRefundEvent(
   const payment = await tx.attempts.get(refund.attemptId);
   const answer = readRefund(event, payment?.source.last4 ?? '');
   if (answer === null) return { type: 'invalid' };
+
   const effect = effectOnRefund(refund.status, answer.outcome);
   if (effect === 'settles') await settleRefund(tx, refund.id, answer, at);
   return { type: effect === 'settles' ? 'settled' : effect };

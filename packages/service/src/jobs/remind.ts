@@ -9,7 +9,7 @@ import { messageSettings } from '../messages/settings.js';
 import type { MessageKind, Upcoming } from '../messages/rules.js';
 import { sourceFacts, writeNotice } from '../messages/write.js';
 
-/** How many days before an AutoPay charge its payer is told, at most: Regulation E asks for ten if amounts vary. */
+/** Days before an AutoPay charge that its reminder is sent: Regulation E asks for ten if amounts vary. */
 const AUTOPAY_DAYS = 10;
 /** Nobody wants a reminder at midnight. Hour of the business unit's day. */
 const FIRST_HOUR = 9;

@@ -33,6 +33,7 @@ export async function bookOlder(parts: Parts, runner: ItemRunner, signal: AbortS
 
   for (const round of [payments, refunds]) while (!signal.aborted && (await round()) > 0);
   if (signal.aborted || (await store.read(isLedgerComplete))) return;
+
   await store.transaction((tx) => tx.meta.set('ledger', 'complete'));
 }
 
@@ -60,6 +61,7 @@ async function bookOlderRefund(tx: StoreTx, id: string, parts: Parts): Promise<b
   const date = await dateOf(tx, refund.businessUnit, refund.createdAt, parts);
   const booked = await bookRefund(tx, refund, date);
   if (booked.booked === undefined) throw new Error('The payment of this refund is not booked.');
+
   await tx.refunds.update(booked);
   return true;
 }

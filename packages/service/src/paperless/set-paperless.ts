@@ -2,8 +2,7 @@
 import { announce } from '../webhooks/announce.js';
 import type { Occasion } from '../core/occasion.js';
 import type { AccountSession } from '../sessions/rules/session.js';
-import { done, invalid } from '../core/outcome.js';
-import type { Outcome } from '../core/outcome.js';
+import { done, invalid, type Outcome } from '../core/outcome.js';
 import type { StoreTx } from '../core/store.js';
 
 /** Enrolls or unenrolls; a no-op if nothing changes. */
@@ -16,6 +15,7 @@ export async function setPaperless(
   const { enrolled } = input;
   if (typeof enrolled !== 'boolean')
     return invalid({ field: 'enrolled', message: 'Choose whether bills come by e-mail.' });
+
   const { accountId, customerId, businessUnit } = session;
   const current = await tx.paperless.find(accountId, customerId);
   if ((current !== null) === enrolled) return done({ enrolled });

@@ -2,18 +2,15 @@
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { bookPayment, recordPayment } from '../ledger/book.js';
 import { dayIn } from '../core/day.js';
-import { authorizationOf } from './rules/authorization.js';
-import type { Agreement } from './rules/authorization.js';
+import { authorizationOf, type Agreement } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
 import { begunAt, keepReference, open } from '../processor/rules/operation.js';
 import { answered, challenged, mayChange } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptSource, BegunStatus, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
-import { transition } from '../sessions/rules/session.js';
-import type { PaymentSession, Refusal } from '../sessions/rules/session.js';
+import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { done, invalid, refused } from '../core/outcome.js';
-import type { Outcome, Problem, Refused } from '../core/outcome.js';
+import { done, invalid, refused, type Outcome, type Problem, type Refused } from '../core/outcome.js';
 import type { Method } from '../wallet/rules.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
@@ -134,6 +131,7 @@ async function recordAccounts(tx: StoreTx, session: PaymentSession, attempt: Att
   for (const { index, amount } of attempt.charges) {
     const { ClientAccount: named } = session.request.Charges[index] ?? {};
     if (named === undefined) continue;
+
     const account = await tx.accounts.find(
       attempt.businessUnit,
       named.AccountNumber,

@@ -1,8 +1,7 @@
 /** Challenges such as 3-D Secure: where they load from, and how they end. */
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { StoreTx } from '../core/store.js';
-import { awaitsPayer } from './rules/attempt.js';
-import type { Attempt } from './rules/attempt.js';
+import { awaitsPayer, type Attempt } from './rules/attempt.js';
 
 /** Where a challenge sends its frame afterwards. */
 export function returnUrlOf(publicUrl: string, sessionId: string): string {
@@ -31,6 +30,7 @@ export async function endChallenge(
 ): Promise<Attempt | null> {
   const attempt = await tx.attempts.find(sessionId, requestId);
   if (attempt?.action === undefined || !awaitsPayer(attempt, now)) return attempt;
+
   const action = givesUp ? { ...attempt.action, until: now } : attempt.action;
   const next: Attempt = { ...attempt, action, dueAt: now };
   await tx.attempts.update(next);

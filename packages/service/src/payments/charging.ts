@@ -9,11 +9,9 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
 import type { PaymentProcessor, ProcessorContext, RequiresAction } from '../processor/rules/port.js';
 import { readAction, readCharge, readLookup } from '../processor/rules/answer.js';
-import { timeZoneOf, unitOf } from '../platform/config/config.js';
-import type { ServiceConfig } from '../platform/config/config.js';
+import { timeZoneOf, unitOf, type ServiceConfig } from '../platform/config/config.js';
 import type { Metrics } from '../platform/metrics.js';
-import { ProcessorCalls } from '../processor/calls.js';
-import type { ProcessorCallsParts } from '../processor/calls.js';
+import { ProcessorCalls, type ProcessorCallsParts } from '../processor/calls.js';
 
 /** Time limit of `charge`, real ms. After that `lookup` finds the outcome. */
 const CHARGE_LIMIT_MS = 60_000;
@@ -93,8 +91,10 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       record: (answer) => {
         const required = readAction(answer, source.last4);
         if (required && status === 'processing') return this.#awaitPayer(attempt, required);
+
         const found = readLookup(answer, source.last4);
         if (found === null) return null;
+
         const { outcome } = found;
         return outcome === 'never_seen'
           ? this.#neverSeen(attempt)
@@ -164,10 +164,13 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       send: async () => this.#processor.cancel?.(attempt.id, await this.#contextOf(attempt)),
       record: (answer) => {
         if (readAction(answer, attempt.source.last4)) return this.postpone(attempt);
+
         const found = readLookup(answer, attempt.source.last4);
         if (found === null) return null;
+
         const { outcome } = found;
         if (outcome === 'never_seen' && this.#isUnsure(attempt)) return this.postpone(attempt);
+
         const isOver = outcome === 'never_seen' || outcome === 'declined';
         if (isOver && isAway(attempt)) return this.#record(attempt, { ...found, ...AWAY });
         return this.#record(attempt, outcome === 'never_seen' ? GIVEN_UP : { ...found, outcome });

@@ -1,10 +1,9 @@
-/** Collects what the processor is told about a charge or its refund. */
+/** Collects what the processor receives about a charge or its refund. */
 import { given } from '../core/given.js';
 import type { Store } from '../core/store.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
-import { processorContext } from '../processor/rules/port.js';
-import type { ProcessorContext } from '../processor/rules/port.js';
+import { processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import type { Session } from '../sessions/rules/session.js';
 import type { Authorization } from './rules/authorization.js';

@@ -1,33 +1,26 @@
 /** Handles Pay: check, tokenize, begin, charge, in this order. */
-import { checkAgreed } from './rules/authorization.js';
-import type { Agreement } from './rules/authorization.js';
+import { checkAgreed, type Agreement } from './rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
-import { bankDebitText } from '../shared/authorization-text.js';
-import type { Wording } from '../shared/authorization-text.js';
+import { bankDebitText, type Wording } from '../shared/authorization-text.js';
 import { dayIn } from '../core/day.js';
 import { given } from '../core/given.js';
 import type { Occasion } from '../core/occasion.js';
 import type { Attempt, AttemptSource } from './rules/attempt.js';
-import { done, invalid, refused } from '../core/outcome.js';
-import type { Checked, Outcome } from '../core/outcome.js';
+import { done, invalid, refused, type Checked, type Outcome } from '../core/outcome.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from './rules/payment.js';
-import { NO_PROCESSOR } from '../processor/rules/port.js';
-import type { PaymentProcessor } from '../processor/rules/port.js';
+import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { whyNoAttempt } from '../sessions/rules/session.js';
-import type { PaymentSession } from '../sessions/rules/session.js';
+import { whyNoAttempt, type PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
 import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
 import { attemptRefused, beginPayment } from './attempts.js';
 import { ownMethod } from '../wallet/methods.js';
-import { sourceOf } from '../wallet/rules.js';
-import type { Method } from '../wallet/rules.js';
+import { sourceOf, type Method } from '../wallet/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { Charging } from './charging.js';
-import { checkNewSource, discard } from '../wallet/tokenizing.js';
-import type { TokenizingParts } from '../wallet/tokenizing.js';
+import { checkNewSource, discard, type TokenizingParts } from '../wallet/tokenizing.js';
 
 export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
   /** Null in a production service without a processor. */
@@ -47,6 +40,7 @@ export async function pay(
   const { env, store, processor, clock, newId, charging } = parts;
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
+
   const { known, saved } = await store.read(async (tx) => ({
     known: await tx.attempts.find(session.id, requestId.value),
     saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
@@ -60,6 +54,7 @@ export async function pay(
       },
     );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+
   const now = clock.now();
   const reason = whyNoAttempt(session, now);
   if (reason !== null) return attemptRefused(reason);
@@ -89,6 +84,7 @@ export async function pay(
 
   const exchanged = await source.value();
   if (!exchanged.ok) return exchanged;
+
   const { total } = charges.value;
   const wish = {
     id: derivedId('pay_', session.createdAt, env, 'press', session.id, requestId.value),
@@ -115,6 +111,7 @@ export async function pay(
   const isKept = begun.ok && begun.value.isNew;
   if (saved === undefined && !isKept) discard({ ...parts, processor }, session, exchanged.value);
   if (!begun.ok) return begun;
+
   const { attempt, isNew } = begun.value;
   return done(isNew ? await charging.ask(attempt) : attempt);
 }

@@ -30,7 +30,7 @@ function readList(body: unknown): Read<ListRequest> {
   const read = readRequest(backOfficeSchemas.list, body);
   const { Cursor: given } = (body ?? {}) as Partial<Record<string, unknown>>;
   const isText = typeof given === 'string' && given.trim() !== '';
-  const cursor = isText ? readCursor(given) : { told: [] };
+  const cursor = isText ? readCursor(given) : { listed: [] };
 
   const problems: Problem[] = read.ok ? [] : read.problems;
   if (cursor === null && !problems.some(({ field }) => field === 'Cursor'))

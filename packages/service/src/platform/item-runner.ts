@@ -1,7 +1,6 @@
 /** Processes many items; a failing item does not block the others. */
 import { ServiceError } from '../core/error.js';
-import { describeError } from './log/log.js';
-import type { Log } from './log/log.js';
+import { describeError, type Log } from './log/log.js';
 import type { LogFields } from './log/fields.js';
 import type { JobName, Metrics } from './metrics.js';
 

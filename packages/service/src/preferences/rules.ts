@@ -1,8 +1,7 @@
 /** Notification preferences of a customer: e-mail and SMS, per kind. */
 import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
 import { readPhone } from '../shared/phone.js';
-import { done, invalid } from '../core/outcome.js';
-import type { Checked, Problem } from '../core/outcome.js';
+import { done, invalid, type Checked, type Problem } from '../core/outcome.js';
 import { isRecord } from '../processor/rules/source.js';
 
 export interface Preferences {

@@ -2,8 +2,7 @@
 import { announce } from '../webhooks/announce.js';
 import type { Occasion } from '../core/occasion.js';
 import type { NotificationKind } from '../shared/notification.js';
-import type { Preferences } from './rules.js';
-import { checkPreferences } from './rules.js';
+import { checkPreferences, type Preferences } from './rules.js';
 import type { Outcome } from '../core/outcome.js';
 import type { CustomerSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
@@ -18,9 +17,11 @@ export async function setPreferences(
 ): Promise<Outcome<Preferences>> {
   const checked = checkPreferences(input);
   if (!checked.ok) return checked;
+
   const preferences = checked.value;
   const current = await tx.notifications.ofCustomer(session.customerId);
   if (JSON.stringify(current) === JSON.stringify(preferences)) return checked;
+
   await tx.notifications.put(session.businessUnit, session.customerId, preferences);
   const { phoneNumber, kinds } = preferences;
   const channels = (kind: NotificationKind): { Email: boolean; Sms: boolean } => ({

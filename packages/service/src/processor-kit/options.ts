@@ -1,4 +1,4 @@
-/** What `checkProcessor` can be told about the provider behind an adapter. */
+/** What `checkProcessor` needs to know about the provider behind an adapter. */
 import type {
   BankSource,
   CardSource,

@@ -5,8 +5,7 @@ import { ServiceError } from '../core/error.js';
 import { dayIn } from '../core/day.js';
 import type { Occasion } from '../core/occasion.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
-import { answered, refundable } from './rules.js';
-import type { Refund } from './rules.js';
+import { answered, refundable, type Refund } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { StoreTx } from '../core/store.js';
 import { bookRefund } from '../ledger/book.js';
@@ -45,6 +44,7 @@ export async function beginRefund(
         field: 'PaymentIdentifier',
       },
     );
+
   addToLog({ sessionId: payment.sessionId });
   const left = refundable(payment);
   const amount = wanted ?? left;
@@ -54,6 +54,7 @@ export async function beginRefund(
     throw new ServiceError('invalid', `Amount is more than is left of this payment: ${left} cents.`, {
       field: 'Amount',
     });
+
   const refund: Refund = {
     id,
     businessUnit,
@@ -90,6 +91,7 @@ export async function settleRefund(
   const refund = await tx.refunds.get(refundId);
   if (!refund) return null;
   if (!open(refund)) return keepReference(tx.refunds, refund, answer);
+
   const updated = answered(refund, answer, occasion.now);
   const payment = await tx.attempts.get(refund.attemptId);
   const session = payment && (await tx.sessions.get(payment.sessionId));

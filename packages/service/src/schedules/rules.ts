@@ -3,8 +3,7 @@ import { MAX_SCHEDULED } from '../shared/limits.js';
 import type { ScheduleStatus } from '../shared/schedule.js';
 import { addDays, startOf } from '../core/day.js';
 import type { WaitingRows } from '../core/waiting-rows.js';
-import { done, invalid } from '../core/outcome.js';
-import type { Checked, Problem } from '../core/outcome.js';
+import { done, invalid, type Checked, type Problem } from '../core/outcome.js';
 import { isRecord } from '../processor/rules/source.js';
 
 export interface Schedule {

@@ -1,6 +1,5 @@
 /** Scheduled payments: schedule, cancel, execute (R-57). */
-import { announce } from '../webhooks/announce.js';
-import type { About } from '../webhooks/announce.js';
+import { announce, type About } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { Occasion } from '../core/occasion.js';
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
@@ -9,21 +8,17 @@ import { scheduledText } from '../shared/authorization-text.js';
 import { begunAt } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
-import { checkSchedule } from './rules.js';
-import type { Schedule } from './rules.js';
+import { checkSchedule, type Schedule } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { done, refused } from '../core/outcome.js';
-import type { Outcome } from '../core/outcome.js';
+import { done, refused, type Outcome } from '../core/outcome.js';
 import { checkRequestId } from '../core/page-ids.js';
-import { NO_PROCESSOR } from '../processor/rules/port.js';
-import type { Device } from '../processor/rules/port.js';
+import { NO_PROCESSOR, type Device } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { sourceOf } from '../wallet/rules.js';
-import type { Method } from '../wallet/rules.js';
+import { sourceOf, type Method } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
 import { given } from '../core/given.js';
 
@@ -48,19 +43,24 @@ export async function schedulePayment(
 ): Promise<Outcome<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
   if (!requestId.ok) return requestId;
+
   const { customerId } = session;
   const known = await tx.schedules.findByRequest(customerId, requestId.value);
   if (known) return done(known);
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
+
   const wish = checkSchedule(input, dayIn(occasion.now, timeZone));
   if (!wish.ok) return wish;
+
   const language = checkAgreed(input, business);
   if (!language.ok) return language;
+
   const { amount, date, methodId } = wish.value;
   const text = scheduledText(wordingOf(language.value, business.name), { amount, date });
   const instant = startOf(date) ?? occasion.now;
   const found = await usableMethod(tx, methodId, { customerId, methods, instant });
   if (!found.ok) return found;
+
   const method = found.value;
   await tx.methods.touch(method.id);
   const schedule: Schedule = {
@@ -126,8 +126,10 @@ export async function beginScheduled(
   const { now, env } = context;
   const schedule = await tx.schedules.get(scheduledId);
   if (schedule?.status !== 'scheduled' || schedule.date > dayIn(now, timeZone)) return null;
+
   const method = await tx.methods.get(schedule.methodId);
   if (!method) throw new Error('The method of this scheduled payment is not there.');
+
   const reason = whyNotExecuted(method, paymentMethods);
   if (reason !== null) {
     await endScheduled(tx, { ...schedule, status: 'failed', reason }, context);
@@ -162,6 +164,7 @@ function whyNotExecuted({ method, blocked }: Method, accepted: readonly PaymentM
 export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: Occasion): Promise<void> {
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
   if (!schedule || attempt.status === 'pending') return;
+
   const reason = REASONS[attempt.status];
   const ended: Ended =
     reason === undefined ? { ...schedule, status: 'executed' } : { ...schedule, status: 'failed', reason };
@@ -179,6 +182,7 @@ async function endScheduled(tx: StoreTx, ended: Ended, occasion: Occasion, attem
   await tx.schedules.update(ended);
   const session = await tx.sessions.get(ended.sessionId);
   if (!session) return;
+
   await announce(tx, `scheduled_payment.${ended.status}`, session, occasion, {
     ...aboutSchedule(ended),
     ...(attempt ? { Payment: paymentIn(attempt) } : {}),

@@ -1,7 +1,6 @@
 import { ServiceError } from '../core/error.js';
 import type { Occasion } from '../core/occasion.js';
-import { transition } from './rules/session.js';
-import type { Refusal } from './rules/session.js';
+import { transition, type Refusal } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { announce } from '../webhooks/announce.js';
 
@@ -24,10 +23,12 @@ export async function cancelSession(
       'There is no session with this PaymentSessionIdentifier in this business unit.',
       { field },
     );
+
   const [next, effects] = transition(session, { type: 'canceled' }, occasion.now);
   for (const effect of effects)
     if (effect.type === 'refuse') throw new ServiceError('not_cancelable', WHY_NOT[effect.reason], { field });
   if (next === session) return;
+
   await tx.sessions.update(next);
   await announce(tx, 'session.canceled', next, occasion, {});
 }

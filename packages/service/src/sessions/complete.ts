@@ -1,8 +1,6 @@
 /** The payer pressed Done in a management flow (R-44). */
-import { done, refused } from '../core/outcome.js';
-import type { Outcome } from '../core/outcome.js';
-import { transition } from './rules/session.js';
-import type { Session, SessionStatus } from './rules/session.js';
+import { done, refused, type Outcome } from '../core/outcome.js';
+import { transition, type Session, type SessionStatus } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
 
 /** Marks the session `Completed`; doing it again is a no-op. */

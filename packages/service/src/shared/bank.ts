@@ -1,6 +1,7 @@
 /** The check digit of a US bank routing number (ABA): 3-7-1 weights, a multiple of ten. */
 export function isRoutingNumber(digits: string): boolean {
   if (!/^\d{9}$/.test(digits) || digits === '000000000') return false;
+
   const sum = Array.from(digits).reduce(
     (total, digit, i) => total + Number(digit) * ([3, 7, 1][i % 3] as number),
     0,

@@ -11,6 +11,7 @@ const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u
 export function inert(value: string, longest: number = MAX_SHOWN): string {
   const plain = value.replace(UNSEEN, ' ').trim();
   if (plain.length <= longest) return plain;
+
   // Do not split a surrogate pair.
   return `${plain
     .slice(0, longest)

@@ -62,8 +62,8 @@ export interface InspectorEvent {
 export const CAUGHT_UP = ': caught-up\n\n';
 
 /**
- * Parses a chunked event stream. `missing`: events before the next one were dropped. `told`: every event before it is in
- * the past.
+ * Parses a chunked event stream. `missing`: events before the next one were dropped. `caught-up`: the
+ * following events are live.
  */
 export async function* eventsIn(
   parts: AsyncIterable<string>,

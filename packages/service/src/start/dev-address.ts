@@ -15,6 +15,7 @@ const file = (): string => join(folder(), 'inspector');
 /** One level at a time: with `recursive`, Node loops forever on file systems that refuse folders, such as /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
+
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });

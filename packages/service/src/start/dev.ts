@@ -8,8 +8,7 @@ import { ServiceError } from '../core/error.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../platform/keys/session-keys.js';
 import type { Log } from '../platform/log/log.js';
 import { parseConfig, readConfig } from '../platform/config/config.js';
-import { serve } from './serve.js';
-import type { Running } from './serve.js';
+import { serve, type Running } from './serve.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
 
 export interface DevOptions {
@@ -96,8 +95,10 @@ export async function dev(options: DevOptions): Promise<Dev> {
     leave();
     const { code, port: taken } = ((error as Error).cause ?? {}) as { code?: string; port?: number };
     if (code !== 'EADDRINUSE') throw error;
+
     // Another program took the port between the probe and listening on it.
     if (port === 0 && taken === inspectorPort) return dev({ ...options, keys });
+
     throw new ServiceError(
       'invalid_arguments',
       `Cannot listen on 127.0.0.1:${taken}: the port is already in use. It takes three ports, --port and the next two: choose another, or --port 0 for free ones.`,

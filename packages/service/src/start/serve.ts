@@ -6,8 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { controlApi } from '../control/routes.js';
 import { opsApp } from '../platform/http/ops.js';
 import { createApp, type App } from '../app.js';
-import { createInspection } from '../control/inspector/index.js';
-import type { Inspection } from '../control/inspector/index.js';
+import { createInspection, type Inspection } from '../control/inspector/index.js';
 import { inspectorApp } from '../control/inspector/routes.js';
 import { createControl } from '../control/control.js';
 import type { MovableClock } from '../core/clock.js';
@@ -245,6 +244,7 @@ function checkPublicUrl(text: string): void {
   const { protocol, username, password, search, hash } = url ?? {};
   if (/^https?:$/.test(protocol ?? '') && [username, password, search, hash].every((part) => part === ''))
     return;
+
   throw new ServiceError(
     'invalid_arguments',
     '--public-url must be an http: or https: URL without user name, password, query and fragment, such as https://pay.example.com.',

@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../deps.js';
 import type { Inspection } from '../control/inspector/index.js';
-import { movableClock } from '../core/clock.js';
-import type { MovableClock } from '../core/clock.js';
+import { movableClock, type MovableClock } from '../core/clock.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { publishUnits } from '../webhooks/deliver.js';

@@ -12,6 +12,7 @@ export async function buildIndex(connection: Connection, index: Index): Promise<
   for (;;) {
     const state = await stateOf(connection, index);
     if (state === 'valid') return;
+
     try {
       // Left by a process that ended while it was building.
       if (state === 'invalid')

@@ -281,7 +281,7 @@ describe.runIf(hasPostgres)(
            from unnest(array['${ids.join("','")}']) with ordinality as made (id, n)`,
         );
         const listed: string[] = [];
-        for (let cursor: Cursor | undefined = { told: [] }; cursor !== undefined;) {
+        for (let cursor: Cursor | undefined = { listed: [] }; cursor !== undefined;) {
           const from: Cursor = cursor;
           const { attempts, next } = await store.read((tx) =>
             nextPage(tx.attempts, { businessUnit: 'shop', limit: 2, ...filter }, from, 1e9),

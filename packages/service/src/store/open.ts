@@ -20,6 +20,7 @@ export async function openDatabase(
   } catch (cause) {
     await connection?.close();
     if (cause instanceof ServiceError && cause.code !== 'unavailable') throw cause;
+
     const why = cause instanceof ServiceError ? cause.cause : cause;
     const reason = why instanceof Error ? why.message : String(why);
     throw new ServiceError(

@@ -29,6 +29,7 @@ export async function planMigration(connection: Connection): Promise<PlannedStat
   const planned: PlannedStatement[] = [];
   for (const [place, migration] of MIGRATIONS.entries()) {
     if (place < version) continue;
+
     const texts =
       typeof migration === 'function'
         ? await statementsOf(engine, migration)

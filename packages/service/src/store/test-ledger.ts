@@ -97,6 +97,7 @@ export function testLedger(connection: Connection): TestLedger {
               .execute();
             const kept = await first(found, refundEntry);
             if (kept) return kept;
+
             await tx
               .insertInto('test_refunds')
               .values({

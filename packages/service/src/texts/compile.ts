@@ -38,6 +38,7 @@ const requiredForms = new Map<string, readonly string[]>();
 function requiredFormsOf(language: string): readonly string[] {
   const known = requiredForms.get(language);
   if (known !== undefined) return known;
+
   const rules = new Intl.PluralRules(language);
   const forms = Array.from({ length: MAX_COUNT + 1 }, (_, count) => rules.select(count));
   const required = [...new Set([...forms, 'other'])];
@@ -65,6 +66,7 @@ export function partsOf(language: string, message: string): readonly Part[] {
         (form) => !token.cases.some(({ key }) => key === form),
       );
       if (missing.length > 0) throw new Error(`the plural of {${name}} needs ${missing.join(', ')}`);
+
       const cases = token.cases.map(({ key, tokens: inner }) => [key, read(inner, name)] as const);
       return { kind: 'plural', name, cases: Object.fromEntries(cases) };
     });
@@ -98,13 +100,16 @@ const wordsIn = (parts: readonly Part[]): string => parts.filter((part) => typeo
 export function compile(language: string, message: string, names: readonly string[]): Text {
   const parts = checkedParts(language, message, names);
   if (names.length === 0) return wordsIn(parts);
+
   const rules = new Intl.PluralRules(language);
   const write = (some: readonly Part[], values: readonly (string | number)[]): string =>
     some
       .map((part) => {
         if (typeof part === 'string') return part;
+
         const value = values[names.indexOf(part.name)] ?? '';
         if (part.kind === 'argument') return value;
+
         const { cases } = part;
         const form = cases[`=${value}`] ?? cases[rules.select(Number(value))] ?? cases['other'] ?? [];
         return write(form, values);
@@ -125,6 +130,7 @@ export function codeOf(
 ): string {
   const parts = checkedParts(language, message, names);
   if (names.length === 0) return JSON.stringify(change(wordsIn(parts)));
+
   const nameOf = (name: string): string => `a${names.indexOf(name)}`;
   const literal = (words: string): string => change(words).replaceAll(/[\\`]|\$(?=\{)/g, String.raw`\$&`);
   const write = (some: readonly Part[]): string =>
@@ -132,6 +138,7 @@ export function codeOf(
       .map((part) => {
         if (typeof part === 'string') return literal(part);
         if (part.kind === 'argument') return `\${${nameOf(part.name)}}`;
+
         const cases = Object.entries(part.cases).map(
           ([key, inner]) => `${JSON.stringify(key)}:${write(inner)}`,
         );

@@ -1,16 +1,13 @@
 /** Adds a payment method to the wallet: check, tokenize, save, in this order. */
 import type { Occasion } from '../core/occasion.js';
-import { done, refused } from '../core/outcome.js';
-import type { Outcome } from '../core/outcome.js';
+import { done, refused, type Outcome } from '../core/outcome.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
-import { NO_PROCESSOR } from '../processor/rules/port.js';
-import type { PaymentProcessor } from '../processor/rules/port.js';
+import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
 import type { AccountSession, CustomerSession } from '../sessions/rules/session.js';
 import { addMethod, whyFull } from './methods.js';
 import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { checkNewSource, discard } from './tokenizing.js';
-import type { TokenizingParts } from './tokenizing.js';
+import { checkNewSource, discard, type TokenizingParts } from './tokenizing.js';
 import { given } from '../core/given.js';
 
 export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
@@ -30,6 +27,7 @@ export async function addSavedMethod(
   const { store, processor, clock, newId } = parts;
   const requestId = checkRequestId(body, 'requestId');
   if (!requestId.ok) return requestId;
+
   const { customerId } = session;
   const { known, others } = await store.read(async (tx) => ({
     known: await tx.methods.findByRequest(customerId, requestId.value),
@@ -42,6 +40,7 @@ export async function addSavedMethod(
       { repeatable: true },
     );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+
   // Only the wallet changes existing methods and the default.
   const isWallet = session.flow === 'wallet';
   const renews = isWallet && isId(body['renews']) ? body['renews'] : undefined;
@@ -53,8 +52,10 @@ export async function addSavedMethod(
     whyNot: (typed) => (renews === undefined ? whyFull(others, typed) : null),
   });
   if (!source.ok) return source;
+
   const exchanged = await source.value();
   if (!exchanged.ok) return exchanged;
+
   const wish = {
     ...exchanged.value,
     customerId,

@@ -3,8 +3,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AttemptSource } from '../payments/rules/attempt.js';
 import { startOfForm } from '../payments/rules/channel.js';
 import { ServiceError } from '../core/error.js';
-import { done, invalid, refused } from '../core/outcome.js';
-import type { Checked, Outcome, Refused } from '../core/outcome.js';
+import { done, invalid, refused, type Checked, type Outcome, type Refused } from '../core/outcome.js';
 import { FORGET_MS, isSourceRefused, processorContext } from '../processor/rules/port.js';
 import type { PaymentProcessor, PaymentSource, Tokenized } from '../processor/rules/port.js';
 import { numberOf, readToken } from '../processor/rules/answer.js';
@@ -12,8 +11,7 @@ import type { Session } from '../sessions/rules/session.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { accountFingerprint } from './fingerprint.js';
-import { countTry, methodBlocked } from './methods.js';
-import type { Typed } from './methods.js';
+import { countTry, methodBlocked, type Typed } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { inTime } from '../platform/in-time.js';
@@ -62,6 +60,7 @@ export function checkNewSource(
 ): Checked<Exchange> {
   const checked = checkSource(input, now, countries);
   if (!checked.ok) return checked;
+
   const source = checked.value;
   if (methods.includes(source.method)) {
     const { method } = source;
@@ -82,6 +81,7 @@ async function tokenize(
   // In the worst case it is counted twice.
   const admitted = await store.transaction((tx) => admit(tx, session, source), { repeatable: true });
   if (!admitted.ok) return admitted;
+
   const context = processorContext({
     businessUnit,
     descriptor: session.flow === 'payment' ? session.request.PaymentDescriptor : undefined,

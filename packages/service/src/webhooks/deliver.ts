@@ -2,18 +2,14 @@
 import { setMaxListeners } from 'node:events';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { Webhook } from 'standardwebhooks';
-import { createItemRunner } from '../platform/item-runner.js';
-import type { ItemRunner } from '../platform/item-runner.js';
+import { createItemRunner, type ItemRunner } from '../platform/item-runner.js';
 import { UnitQueues } from '../platform/unit-queues.js';
-import { unitOf } from '../platform/config/config.js';
-import type { BusinessUnit } from '../platform/config/config.js';
+import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
 import { nameUnits } from './served-units.js';
-import { forgetUnwanted, recordDelivery, takeDue } from './queue.js';
-import type { Times } from './queue.js';
-import { afterDelivery } from './rules.js';
-import type { Delivery, OutboxMessage } from './rules.js';
+import { forgetUnwanted, recordDelivery, takeDue, type Times } from './queue.js';
+import { afterDelivery, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { readTraceparent } from '../platform/log/trace.js';
 import { inSpan, spanFailed, traceparentOf } from '../platform/tracing.js';
@@ -113,8 +109,10 @@ class WebhookDelivery {
 
       total += count;
       if (taken === 0 || this.#slow.has(slug)) return total;
+
       // Reading costs less than the transaction that would take nothing.
       if (taken < concurrency && !(await this.#isDue(slug))) return total;
+
       concurrency = Math.min(2 * concurrency, MAX_CONCURRENT);
     }
   }
@@ -171,6 +169,7 @@ async function deliverBatch(
     work: async (message) => {
       const delivery = await attempt(parts, unit.webhook, message);
       if (signal.aborted) return false;
+
       const now = clock.now();
       const after = await store.transaction((tx) => recordDelivery(tx, message, destination, delivery, now));
       if (after) report(parts, after);

@@ -1,9 +1,7 @@
 /** Takes webhook messages for delivery, records the outcome, and sends them again for an operator. */
-import { afterDelivery, DELIVERY_LEASE_MS } from './rules.js';
-import type { Delivery, OutboxMessage } from './rules.js';
+import { afterDelivery, DELIVERY_LEASE_MS, type Delivery, type OutboxMessage } from './rules.js';
 import type { StoreTx } from '../core/store.js';
-import { done, refused } from '../core/outcome.js';
-import type { Outcome } from '../core/outcome.js';
+import { done, refused, type Outcome } from '../core/outcome.js';
 
 /** Where a business unit's messages go. */
 export interface Destination {
@@ -58,6 +56,7 @@ export async function recordDelivery(
 ): Promise<OutboxMessage | null> {
   const current = await tx.outbox.get(taken.id);
   if (current?.leasedUntil !== taken.leasedUntil) return null;
+
   const after = afterDelivery(taken, delivery, now);
   await tx.outbox.update(after);
   if (after.status === 'disabled') await tx.outbox.disable(businessUnit, url, now);
@@ -96,6 +95,7 @@ export async function resendWebhook(
 ): Promise<Outcome<OutboxMessage>> {
   const message = await tx.outbox.get(id);
   if (message?.businessUnit !== businessUnit) return refused('not_found', 'There is no such message.');
+
   const { lastError: _, ...rest } = message;
   const again: OutboxMessage = { ...rest, status: 'pending', attempts: 0, dueAt: now, leasedUntil: 0 };
   await tx.outbox.update(again);

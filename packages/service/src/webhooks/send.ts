@@ -3,13 +3,11 @@
  * kept for the next message.
  */
 import dns from 'node:dns';
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { retryAfterMs } from '@embedded-sessions/server-types';
-import { DELIVERY_DEADLINE_MS } from './rules.js';
-import type { Delivery } from './rules.js';
+import { DELIVERY_DEADLINE_MS, type Delivery } from './rules.js';
 import { isPublic } from './public-address.js';
 
 export interface Outgoing {

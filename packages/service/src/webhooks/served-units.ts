@@ -22,11 +22,13 @@ export async function refuseUnknownUnit(tx: StoreTx, slug: string): Promise<void
   const known = await namedUnits(tx);
   // Databases of older releases have no such list.
   if (known === null || known.includes(slug)) return;
+
   const [attempts, messages] = await Promise.all([
     tx.attempts.page({ businessUnit: slug, limit: 1 }),
     tx.outbox.since(slug, 0, '', 1),
   ]);
   if (attempts.length + messages.length > 0) return;
+
   const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
   const named = known.slice(0, MAX_NAMED).join(', ') + more;
   throw new ServiceError('invalid_arguments', `This database has no such business unit. It has: ${named}.`);

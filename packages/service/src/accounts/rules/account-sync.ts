@@ -49,6 +49,7 @@ export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey
   const accounts = new Map<string, { key: AccountKey; fields: AccountFields }>();
   for (const { ClientAccount: sent } of charges) {
     if (sent === undefined) continue;
+
     const key = accountKey(sent);
     accounts.set(JSON.stringify([key.accountNumber, key.subAccountNumber]), {
       key,

@@ -56,6 +56,7 @@ export function createActions(
       });
       const response = await orDropped(fetch(request));
       if (response === null) return DROPPED;
+
       const { status } = response;
       const requestId = response.headers.get('x-request-id');
       const answer = (await response.json().catch(() => null)) as Json;
@@ -90,6 +91,7 @@ export function createActions(
     pay: async (id, method, number) => {
       const paid = await orDropped(payAsPage(id, number, method));
       if (paid === null) return DROPPED;
+
       const { status, answer } = paid;
       const message = answer.ok ? `The payment is ${answer.data.status}.` : (answer.errors[0]?.message ?? '');
       return {
@@ -119,6 +121,7 @@ export function createActions(
       const from = Date.parse(since);
       if (Number.isNaN(from))
         return { ok: false, status: 400, message: 'since must be an instant, ISO 8601.' };
+
       let count = 0;
       let after: string | undefined = '';
       while (after !== undefined) {
@@ -154,6 +157,7 @@ export function createActions(
         const content = operation?.requestBody?.content['application/json'];
         // In development the service only has the Events API (R-6).
         if (!operation || !content || (env === 'development' && path !== EVENTS_ENDPOINT)) return [];
+
         const example = content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {};
         return [
           { path, title: operation.summary ?? path, schema: whole(content.schema ?? {}, schemas), example },
@@ -180,6 +184,7 @@ async function orDropped<T>(answer: Promise<T>): Promise<T | null> {
 function whole(schema: Json, schemas: Readonly<Record<string, Json>>): Json {
   if (Array.isArray(schema)) return schema.map((part) => whole(part, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
+
   const { $ref: reference } = schema;
   if (typeof reference === 'string')
     return whole(schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {}, schemas);

@@ -6,11 +6,9 @@ import type { Store } from '../../core/store.js';
 import type { Control } from '../control.js';
 import type { FaultList } from '../fault-list.js';
 import type { ServiceConfig } from '../../platform/config/config.js';
-import { createJournal } from './journal.js';
-import type { Journal } from './journal.js';
+import { createJournal, type Journal } from './journal.js';
 import { createRedaction } from './redaction.js';
-import { watchRequests } from './requests.js';
-import type { WatchRequest } from './requests.js';
+import { watchRequests, type WatchRequest } from './requests.js';
 import { watchControl, watchFaults, watchProcessor, watchStore } from './watch.js';
 
 export interface Inspection {

@@ -98,6 +98,7 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
     changed: (changes) => {
       const request = running.getStore();
       if (!request) return;
+
       for (const { fields, id, ...change } of changes.slice(0, MAX_CHANGES - request.changes.length))
         request.changes.push({
           ...change,

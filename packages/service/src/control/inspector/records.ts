@@ -131,6 +131,7 @@ export interface Written {
 export function changeOf({ area, before, after }: Written): Change | null {
   const shown = AREAS[area];
   if (!shown) return null;
+
   const fields = shown.fields.flatMap((name) => leaves(name, at(before, name), at(after, name)));
   const changed = fields.flatMap(({ name, from, to }) => {
     if (JSON.stringify(from) === JSON.stringify(to)) return [];
@@ -149,6 +150,7 @@ export function changeOf({ area, before, after }: Written): Change | null {
 function leaves(name: string, from: Json | undefined, to: Json | undefined): Change['fields'] {
   if (!isObject(from) && !isObject(to))
     return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+
   const [was, is] = [isObject(from) ? from : {}, isObject(to) ? to : {}];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>
     leaves(`${name}.${key}`, was[key], is[key]),
@@ -161,6 +163,7 @@ const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
 export function eventOf({ area, before, after }: Written): NewEvent | null {
   const shown = AREAS[area];
   if (!shown) return null;
+
   const session = shown.session && after[shown.session];
   return {
     kind: shown.kind,

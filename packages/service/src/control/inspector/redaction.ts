@@ -168,9 +168,11 @@ let names: ReadonlySet<string> | undefined;
 /** Every property name in the OpenAPI document. */
 function apiNames(): ReadonlySet<string> {
   if (names) return names;
+
   const found = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
+
     for (const [name, part] of Object.entries(value)) {
       if (name === 'properties' && typeof part === 'object' && part !== null)
         for (const property of Object.keys(part)) found.add(property);

@@ -48,6 +48,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
     const opened = OPENED.exec(pathname);
     if (opened) return watchOpening(word(opened[1] ?? ''), answer);
     if (!page && !API.test(pathname)) return answer();
+
     const side: Side = page ? 'page' : 'api';
     const path = word(pathname);
     const started = performance.now();
@@ -155,6 +156,7 @@ interface Served {
 export function recordOf({ original, ...kept }: Kept, { env, publicUrl }: Served): RequestRecord {
   const { path, body, idempotencyKey: key } = kept;
   if (!API.test(path) || body === undefined) return { ...kept, resendable: false };
+
   const call = callOf(path, body);
   // Unchanged without redactions, because an idempotency key is only valid with the same bytes.
   const compact = JSON.stringify(body);
@@ -223,13 +225,16 @@ function callOf(path: string, body: Json): Call | null {
   const named = body as Named;
   const flow = (Object.keys(FLOWS) as Flow[]).find((flow) => FLOWS[flow].endpoint === path);
   if (flow) return { method: `${CLIENT_METHODS[flow]}.create`, args: [body], isWrite: true };
+
   const calls = Object.keys(BACK_OFFICE_ENDPOINTS) as BackOfficeCall[];
   const call = calls.find((call) => BACK_OFFICE_ENDPOINTS[call] === path);
   if (call) return BACK_OFFICE[call](named);
   if (path === QUERY_ENDPOINT) return { method: 'sessions.retrieve', args: ofSession(named), isWrite: false };
+
   const { eventType, payload, businessUnitSlug } = named;
   const event = typeof eventType === 'string' ? EVENTS[eventType] : undefined;
   if (path !== EVENTS_ENDPOINT || !event || typeof payload !== 'string') return null;
+
   try {
     const parsed = JSON.parse(payload) as Json;
     return {

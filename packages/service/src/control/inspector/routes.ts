@@ -3,8 +3,7 @@
  * port, requires its token, and exists outside production only.
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { Hono } from 'hono';
-import type { Context } from 'hono';
+import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
@@ -24,8 +23,7 @@ import type {
 } from '../../shared/inspector.js';
 import type { Control } from '../control.js';
 import { parseDuration } from '../duration.js';
-import { parseFault } from '../fault-list.js';
-import type { FaultList } from '../fault-list.js';
+import { parseFault, type FaultList } from '../fault-list.js';
 import { isLoopback } from '../loopback.js';
 import { readJson } from '../read-json.js';
 import { createActions, TEST_SOURCES } from './actions.js';
@@ -93,13 +91,16 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
 
   app.use(async (c, next) => {
     if (c.req.method === 'POST' && c.req.path === CAUGHT) return c.body(null, 204);
+
     const shown = c.req.method === 'GET' ? page.answer(c.req.raw) : null;
     if (shown) return shown;
+
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin)
       return c.json({ message: 'Another page asked.' }, 403);
     if (!isSame(c.req.header('authorization') ?? '', `Bearer ${token}`))
       return c.json({ message: 'Send the token of its address as Authorization: Bearer.' }, 401);
+
     c.header('cache-control', 'no-store');
     return next();
   });
@@ -122,10 +123,12 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     const from = isGone ? 0 : last;
     if (!(c.req.header('accept') ?? '').includes('text/event-stream'))
       return c.json(journal.events(from).filter(wanted));
+
     // The body of a HEAD request would never be read nor canceled.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
     return streamSSE(c, async (stream) => {
       if (journal.hasEnded()) return;
+
       // A position in the ring buffer instead of a queue, so a page that stops reading costs nothing.
       let place = from;
       let isBehind = isGone;
@@ -175,6 +178,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     if (found?.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
     if (!found.original)
       return c.json({ message: 'A part of it was not kept, since it could be a secret.' }, 409);
+
     const { key } = await read(c);
     const next = found.idempotencyKey && (key === 'same' ? found.idempotencyKey : randomUUID());
     return c.json(await actions.again(found.path, found.original, next));
@@ -233,6 +237,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.get(`/mail/${ID}`, async (c) => {
     const found = await views.mailOf(c.req.param('id'));
     if (!found) return missing(c);
+
     const { line, language, rendered } = found;
     const isMail = line.channel === 'email';
     return c.json<MailRecord>({
@@ -257,6 +262,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
         },
         400,
       );
+
     await control.advance(ms);
     return c.json(await views.clock());
   });
@@ -295,6 +301,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
       return c.json({ message: error.message }, 400);
     if (error instanceof ServiceError && error.code === 'unavailable')
       return c.json({ message: error.message }, 503, { 'retry-after': String(error.retryAfter) });
+
     deps.log.error('An inspector request failed', { error: describeError(error) });
     return c.json({ message: journal.redact.text(error.message) }, 500);
   });

@@ -4,15 +4,12 @@ import type { Deps } from '../../deps.js';
 import type { Schedule } from '../../schedules/rules.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
-import { renderMessage } from '../../messages/render.js';
-import type { Rendered } from '../../messages/render.js';
-import { isReminder } from '../../messages/rules.js';
-import type { PayerMessage } from '../../messages/rules.js';
+import { renderMessage, type Rendered } from '../../messages/render.js';
+import { isReminder, type PayerMessage } from '../../messages/rules.js';
 import { unsubscribeUrl } from '../../messages/unsubscribe.js';
 import { unitOf } from '../../platform/config/config.js';
 import type { OutboxMessage } from '../../webhooks/rules.js';
-import { statusAt } from '../../sessions/rules/session.js';
-import type { Session } from '../../sessions/rules/session.js';
+import { statusAt, type Session } from '../../sessions/rules/session.js';
 import { given } from '../../core/given.js';
 import type {
   ClockView,
@@ -68,6 +65,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
   const mailLine = (message: PayerMessage): { line: MailLine; rendered: Rendered } | null => {
     const unit = unitOf(config, message.businessUnit);
     if (!unit) return null;
+
     const { id, kind, channel, recipient, facts, status, attempts, createdAt, dueAt, lastError } = message;
     const { accountNumber } = facts;
     const shown = {
@@ -108,6 +106,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
       store.read(async (tx) => {
         const session = await tx.sessions.get(id);
         if (!session) return null;
+
         const attempts = await tx.attempts.ofSession(id);
         const messages = await tx.outbox.ofSession(session.businessUnit, id);
         return {
@@ -128,6 +127,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
       store.read(async (tx) => {
         const message = await tx.outbox.get(id);
         if (!message) return null;
+
         const webhook = webhookOf(message);
         return {
           ...webhookLine(message),
@@ -141,6 +141,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
     curl: async (id) => {
       const found = await sent(id);
       if (!found) return null;
+
       const { url, headers, body } = found;
       const shown = redact.body(JSON.parse(body), 'api');
       if (JSON.stringify(shown) !== JSON.stringify(JSON.parse(body)))
@@ -148,6 +149,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
           problem:
             'Its body holds what the inspector does not show, so it is not copied; `listen` carries it.',
         };
+
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
       // The URL may contain a secret of the merchant or a password.
       return { curl: curl(redact.address(url) === url ? url : '"$WEBHOOK_URL"', lines, body) };

@@ -6,8 +6,7 @@ import type { FaultKind, Faults } from '../../platform/faults.js';
 import type { Control } from '../control.js';
 import type { Journal } from './journal.js';
 import { HIDDEN } from './redaction.js';
-import { AREAS, changeOf, dollars, eventOf } from './records.js';
-import type { Written } from './records.js';
+import { AREAS, changeOf, dollars, eventOf, type Written } from './records.js';
 
 /** Records the writes of a transaction after its commit. */
 export function watchStore(store: Store, journal: Journal): Store {

@@ -26,6 +26,7 @@ export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response 
       outcome.problems.map((problem) => ({ code: 'invalid', ...problem })),
       STATUS.invalid,
     );
+
   const { code, message, reason } = outcome;
   if (code === 'expired' || code === 'canceled') return over(code, message, returnUrl);
   return failed([{ code, message, ...given({ reason }) }], STATUS[code]);

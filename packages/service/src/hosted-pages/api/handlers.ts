@@ -1,17 +1,14 @@
 /** Handlers of the page API: call the domain and turn its outcome into the page's response. */
-import { FLOWS } from '@embedded-sessions/server-types';
-import type { Flow } from '@embedded-sessions/server-types';
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { Occasion } from '../../core/occasion.js';
-import { awaitsPayer, hasBegun, showsReceipt } from '../../payments/rules/attempt.js';
-import type { Attempt } from '../../payments/rules/attempt.js';
+import { awaitsPayer, hasBegun, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { checkAgreed } from '../../payments/rules/authorization.js';
 import { adviceFor } from '../../payments/rules/decline-advice.js';
 import { accountIn, wordingOf } from '../../texts/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
 import { given } from '../../core/given.js';
-import { done, invalid, refused } from '../../core/outcome.js';
-import type { Outcome, Refused } from '../../core/outcome.js';
+import { done, invalid, refused, type Outcome, type Refused } from '../../core/outcome.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
 import type { Store, StoreTx } from '../../core/store.js';
@@ -123,6 +120,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
           field: 'emailAddress',
           message: 'Enter an e-mail address such as ada@example.com.',
         });
+
       const { clock, store } = deps;
       const now = clock.now();
       return store.transaction(async (tx) => {
@@ -130,6 +128,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         const hasReceipt = attempt !== null && /^(?:succeeded|pending)$/.test(attempt.status);
         if (!attempt || !hasReceipt || !showsReceipt(attempt, now) || !emailsReceipts(tx, session))
           return refused('not_found', 'There is no receipt to send.');
+
         const to = { session, emailAddress, language: language ?? 'en' };
         const isWritten = await writeReceipt(tx, attempt, to, { now });
         return isWritten ? done(null) : refused('conflict', 'This receipt was sent several times already.');
@@ -140,6 +139,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     run: of(Object.keys(ADDING) as MethodsFlow[], async ({ deps, session, business, body }) => {
       const added = await addSavedMethod(deps, session, business, body);
       if (!added.ok) return added;
+
       const entry = await deps.store.read((tx) => walletEntry(tx, added.value.id));
       return entry && entry.method.removedAt === undefined
         ? done(savedMethod(entry))
@@ -213,6 +213,7 @@ function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { deps, session, business, body }, occasion) => {
     const language = checkAgreed(body, business);
     if (!language.ok) return language;
+
     const text = autopayText(wordingOf(language.value, business.name), {
       account: accountIn(language.value, await managedAccount(tx, session)),
       chargedBy: business.autopay,
@@ -297,6 +298,7 @@ async function attemptAnswer(
   }
   if (!showsReceipt(attempt, clock.now()))
     return refused('expired', 'The receipt of this payment is shown for a day.');
+
   const { methodId } = source;
   const saved =
     source.save && methodId !== undefined ? await store.read((tx) => walletEntry(tx, methodId)) : null;

@@ -3,20 +3,17 @@
  * comes from the service's own pages or a non-browser client. Its body is never logged.
  */
 import { ERROR_STATUS } from '@embedded-sessions/server-types';
-import { Hono } from 'hono';
-import type { Context } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
 import { given } from '../../core/given.js';
 import type { Outcome } from '../../core/outcome.js';
 import type { Device } from '../../processor/rules/port.js';
 import { isId } from '../../core/page-ids.js';
-import { statusAt } from '../../sessions/rules/session.js';
-import type { Session } from '../../sessions/rules/session.js';
+import { statusAt, type Session } from '../../sessions/rules/session.js';
 import { isRecord } from '../../processor/rules/source.js';
 import { takeOffsetIn } from '../../platform/clock-offset.js';
-import { unitOf } from '../../platform/config/config.js';
-import type { BusinessUnit } from '../../platform/config/config.js';
+import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import { addToLog, currentContext, runInContext } from '../../platform/context.js';
 import { describeError } from '../../platform/log/log.js';
 import { otherMethods } from '../../platform/http/methods.js';
@@ -27,15 +24,13 @@ import { isRefusal } from '../../platform/http/envelope.js';
 import { limited } from '../../platform/time-limit.js';
 import { buckets, type BucketSize } from '../../platform/http/buckets.js';
 import { clientAddress, peerOf } from '../../platform/http/client-address.js';
-import { addressOf } from '../../platform/http/guess-limits.js';
-import type { GuessLimits } from '../../platform/http/guess-limits.js';
+import { addressOf, type GuessLimits } from '../../platform/http/guess-limits.js';
 import { languageFor, looksFor } from '../hosted-page.js';
 import { looksProperties } from '../looks.js';
 import { matchLanguage, type Language } from '../../shared/languages.js';
 import { rememberLanguage } from '../../messages/language.js';
 import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
-import { HANDLERS } from './handlers.js';
-import type { Handler } from './handlers.js';
+import { HANDLERS, type Handler } from './handlers.js';
 
 /** Rate limit of changes per session, per process. */
 export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
@@ -46,9 +41,9 @@ const MAX_BYTES = 64 * 1024;
 /**
  * Routes of the page API.
  *
- * @example app.route('/', pageApi(deps, guesses(() => performance.now())));
+ * @example app.route('/', pageApi(deps, createGuessLimits(() => performance.now())));
  */
-export function pageApi(service: Deps, guesses: GuessLimits): Hono<RequestContext> {
+export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const changes = buckets(
     () => CHANGES,
@@ -62,23 +57,28 @@ export function pageApi(service: Deps, guesses: GuessLimits): Hono<RequestContex
   ): Promise<Response> => {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
+
     const deps = limited(service);
     const id = idOf(c.req.param('id'));
     const session = await authenticate(deps, id, c.req.header('authorization'));
-    if (!session) guesses.wrongSecret(addressOf(c.env), id);
+    if (!session) guessLimits.wrongSecret(addressOf(c.env), id);
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
+
     addToLog({ sessionId: session.id, businessUnit: business.slug });
     const framer = c.req.header(FRAMED_BY);
     if (framer !== undefined && !(session.flow === 'payment' && business.allowedOrigins.includes(framer)))
       return refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
     if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
     if (!late && isOver(session, deps.clock.now())) return over('expired', EXPIRED, returnUrlOf(session));
+
     const isChange = c.req.method === 'POST' && !uncounted;
     const retryAfter = isChange ? changes.take(session.id) : 0;
     if (retryAfter > 0) return tooMany(retryAfter);
+
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
+
     const language = matchLanguage(c.req.header('accept-language')?.split(',')[0] ?? '');
     const sends = service.config.email !== undefined || service.config.sms !== undefined;
     if (sends && language !== undefined && session.customerId !== undefined && c.req.method === 'POST')

@@ -6,8 +6,7 @@ import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.
 import type { Attempt } from '../../payments/rules/attempt.js';
 import type { Enrollment } from '../../autopay/rules.js';
 import { dayIn, iso } from '../../core/day.js';
-import { walletEntry } from '../../wallet/methods.js';
-import type { WalletEntry } from '../../wallet/methods.js';
+import { walletEntry, type WalletEntry } from '../../wallet/methods.js';
 import type { Schedule } from '../../schedules/rules.js';
 import type { StoreTx } from '../../core/store.js';
 import type {

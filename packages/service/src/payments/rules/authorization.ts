@@ -1,8 +1,7 @@
 /** A payer's authorization of a bank debit, in words that the service writes. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Occasion } from '../../core/occasion.js';
-import { done, invalid } from '../../core/outcome.js';
-import type { Checked } from '../../core/outcome.js';
+import { done, invalid, type Checked } from '../../core/outcome.js';
 import { AUTHORIZATION_VERSION, type Agreed } from '../../shared/authorization-text.js';
 import { LANGUAGES, matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';

@@ -1,6 +1,6 @@
 /**
- * What a payer is told about a decline (R-59 keeps the processor's code for the merchant). Only reasons that the payer can fix are
- * told: that a card is lost, stolen or suspected of fraud would help a thief.
+ * What a page says about a decline (R-59 keeps the processor's code for the merchant). Only reasons that the payer can fix:
+ * that a card is lost, stolen or suspected of fraud would help a thief.
  */
 import type { DeclineAdvice } from '../../shared/page.js';
 

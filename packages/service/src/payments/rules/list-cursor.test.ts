@@ -39,12 +39,12 @@ it.each(Array.from({ length: 30 }, (_, seed) => seed))(
     const listed: string[] = [];
     let longest = 0;
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
-      const from = cursor === '' ? { told: [] } : readCursor(cursor);
+      const from = cursor === '' ? { listed: [] } : readCursor(cursor);
       if (from === null) throw new Error(`its own cursor is not read: ${cursor}`);
       if (made < 300) while (store.rows.length < listed.length + 5) arrive();
       const { attempts, next } = await nextPage(store, { businessUnit: 'shop', limit: 4 }, from, now);
       listed.push(...attempts.map(({ id }) => id));
-      longest = Math.max(longest, from.told.length);
+      longest = Math.max(longest, from.listed.length);
       cursor = next && writeCursor(next);
       now += Math.floor(random() * 20_000);
       if (made < 300) arrive();
@@ -61,12 +61,12 @@ it('R-82 a cursor is bounded, and covers a thousand payments of one moment', asy
   for (let count = 0; count < 3_000; count++)
     store.rows.push(payment(5, `pay_${String(count).padStart(10, '0')}`));
   const listed = new Set<string>();
-  let cursor = { told: [] as readonly string[] };
+  let cursor = { listed: [] as readonly string[] };
   for (let pages = 0; pages < 6; pages++) {
     const { attempts, next } = await nextPage(store, { businessUnit: 'shop', limit: 500 }, cursor, 5);
     for (const { id } of attempts) listed.add(id);
-    expect(next?.told.length ?? 0).toBeLessThanOrEqual(1_000);
-    if (next) cursor = readCursor(writeCursor(next)) ?? { told: [] };
+    expect(next?.listed.length ?? 0).toBeLessThanOrEqual(1_000);
+    if (next) cursor = readCursor(writeCursor(next)) ?? { listed: [] };
   }
   expect(listed.size).toBe(3_000);
 });
@@ -76,13 +76,13 @@ it('R-82 a cursor has the last stable payment and ten characters of each later o
   for (const [index, createdAt] of [1, 2, 3, 10_000, 10_001, 10_002, 10_003].entries())
     store.rows.push(payment(createdAt, `pay_${String(index).padStart(20, 'x')}`));
   const cursor = async (limit: number, now: number) =>
-    (await nextPage(store, { businessUnit: 'shop', limit }, { told: [] }, now)).next;
+    (await nextPage(store, { businessUnit: 'shop', limit }, { listed: [] }, now)).next;
   const end = (index: number) => ({ createdAt: store.rows[index]?.createdAt, id: store.rows[index]?.id });
   for (const limit of [1, 2, 6])
-    expect(await cursor(limit, 99_999)).toEqual({ after: end(limit - 1), told: [] });
+    expect(await cursor(limit, 99_999)).toEqual({ after: end(limit - 1), listed: [] });
   // No payment can still commit with a time before one that is half a minute old.
-  expect(await cursor(6, 40_000)).toEqual({ after: end(3), told: ['xxxxxxxxx4', 'xxxxxxxxx5'] });
-  expect(await cursor(1, 1)).toEqual({ told: ['xxxxxxxxx0'] });
+  expect(await cursor(6, 40_000)).toEqual({ after: end(3), listed: ['xxxxxxxxx4', 'xxxxxxxxx5'] });
+  expect(await cursor(1, 1)).toEqual({ listed: ['xxxxxxxxx0'] });
 });
 
 it('R-82 accepts a cursor with a thousand entries, but no more', () => {

@@ -17,7 +17,7 @@ export interface Cursor {
   /** Everything up to here was returned, and nothing can still appear before it. */
   readonly after?: Place;
   /** Suffixes of the ids returned after it. */
-  readonly told: readonly string[];
+  readonly listed: readonly string[];
 }
 
 export interface Page {
@@ -29,16 +29,16 @@ export interface Page {
 /** How long after its start a payment may still appear, ms: database wait plus clock skew. */
 const LATE_MS = 30_000;
 /** Maximum ids in a cursor. */
-const MAX_TOLD = 1_000;
+const MAX_LISTED = 1_000;
 
 /** The next page of payments that were not returned yet, oldest first. */
 export async function nextPage(
   attempts: Pick<Attempts, 'page'>,
   { limit, ...filter }: Omit<AttemptFilter, 'after'>,
-  { after, told }: Cursor,
+  { after, listed }: Cursor,
   now: number,
 ): Promise<Page> {
-  const known = new Set(told);
+  const known = new Set(listed);
   const found = await attempts.page({
     ...filter,
     ...given({ after }),
@@ -49,11 +49,11 @@ export async function nextPage(
   const last = page.at(-1);
   if (fresh.length <= limit || last === undefined) return { attempts: page };
 
-  const toldNow = [...told, ...page.map(({ id }) => endOf(id))];
+  const nowListed = [...listed, ...page.map(({ id }) => endOf(id))];
   const upToLast = found.slice(0, found.indexOf(last) + 1);
   const young = upToLast.findIndex(({ createdAt }) => createdAt > now - LATE_MS);
   const old = young === -1 ? upToLast.length : young;
-  const tooMany = toldNow.length - MAX_TOLD;
+  const tooMany = nowListed.length - MAX_LISTED;
   const settled = upToLast.slice(0, old > tooMany ? old : tooMany);
   const end = settled.at(-1) ?? after;
   const ends = new Set(settled.map(({ id }) => endOf(id)));
@@ -61,7 +61,7 @@ export async function nextPage(
     attempts: page,
     next: {
       ...(end === undefined ? {} : { after: { createdAt: end.createdAt, id: end.id } }),
-      told: toldNow.filter((one) => !ends.has(one)),
+      listed: nowListed.filter((one) => !ends.has(one)),
     },
   };
 }
@@ -71,16 +71,17 @@ function endOf(id: string): string {
   return id.slice(-10);
 }
 
-export function writeCursor({ after, told }: Cursor): string {
-  return [after === undefined ? '' : `${after.createdAt.toString(36)}.${after.id}`, ...told].join('~');
+export function writeCursor({ after, listed }: Cursor): string {
+  return [after === undefined ? '' : `${after.createdAt.toString(36)}.${after.id}`, ...listed].join('~');
 }
 
 /** Null for a cursor that {@link writeCursor} did not make. */
 export function readCursor(cursor: string): Cursor | null {
-  const [place = '', ...told] = cursor.split('~');
-  if (told.length > MAX_TOLD || !told.every(isId)) return null;
-  if (place === '') return told.length === 0 ? null : { told };
+  const [place = '', ...listed] = cursor.split('~');
+  if (listed.length > MAX_LISTED || !listed.every(isId)) return null;
+  if (place === '') return listed.length === 0 ? null : { listed };
+
   const [, time = '', id] = /^([0-9a-z]{1,11})\.(.+)$/.exec(place) ?? [];
   const createdAt = Number.parseInt(time, 36);
-  return isId(id) && Number.isSafeInteger(createdAt) ? { after: { createdAt, id }, told } : null;
+  return isId(id) && Number.isSafeInteger(createdAt) ? { after: { createdAt, id }, listed } : null;
 }

@@ -5,8 +5,7 @@ import { MAX_FIELD_VALUE } from '../../shared/limits.js';
 import { accountKey } from '../../accounts/rules/account-sync.js';
 import { given } from '../../core/given.js';
 import type { ChosenCharge } from './attempt.js';
-import { done, invalid } from '../../core/outcome.js';
-import type { Checked, Problem } from '../../core/outcome.js';
+import { done, invalid, type Checked, type Problem } from '../../core/outcome.js';
 import { isRecord, unprintable } from '../../processor/rules/source.js';
 
 export interface OfferedCharge {
@@ -186,6 +185,7 @@ export function checkFields(
   const asked = isRecord(input) ? input : {};
   for (const field of configured) {
     if (given && Object.hasOwn(given, field.key)) continue;
+
     const raw = Object.hasOwn(asked, field.key) ? asked[field.key] : undefined;
     const value = typeof raw === 'string' ? raw.trim() : '';
     const path = `fields.${field.key}`;

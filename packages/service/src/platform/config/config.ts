@@ -313,6 +313,7 @@ export function withSmtp(
   env: ServiceEnvironment,
 ): ServiceConfig {
   if (config.email === undefined) return config;
+
   const smtp = config.email.smtp ?? url;
   if (smtp === undefined && env !== 'production') return config;
   if (smtp === undefined || !isSmtp(smtp))
@@ -511,6 +512,7 @@ function pathOf(path: readonly PropertyKey[]): string {
 function isTimeZone(value: string): boolean {
   // Intl also accepts offsets such as "+02:00", which ignore daylight saving time.
   if (!/^[A-Za-z]/.test(value)) return false;
+
   try {
     new Intl.DateTimeFormat('en', { timeZone: value }).format(0);
     return true;

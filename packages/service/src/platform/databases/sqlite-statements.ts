@@ -46,6 +46,7 @@ export class SqliteStatements implements StatementConnection {
 
     if (!returnsRows) return { rows: [], numAffectedRows: BigInt(prepared.run(...parameters).changes) };
     if (!one) return { rows: prepared.all(...parameters) };
+
     const row = prepared.get(...parameters);
     return { rows: row === undefined ? [] : [row] };
   }

@@ -100,6 +100,7 @@ export class TransactionQueue {
 
     const remainingMs = startedAt + this.#control.spacingMs - performance.now();
     if (remainingMs <= 0) return null;
+
     this.#spacing ??= delay(remainingMs).then(() => void (this.#spacing = null));
     return this.#spacing;
   }

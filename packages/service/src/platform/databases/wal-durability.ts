@@ -56,6 +56,7 @@ export class WalDurability {
     }
 
     if (this.#commitsLeft > 0) return;
+
     this.#commitsLeft = COMMITS_PER_CHECKPOINT;
     this.#checkpointer.run().catch((error: unknown) => this.#syncs.fail(error));
   }
@@ -74,11 +75,13 @@ export class WalDurability {
   /** Commits to a file that was removed or replaced are lost when the process ends. */
   async #checkFiles(log: FileHandle): Promise<void> {
     if (performance.now() < this.#checkedAt + FILE_CHECK_INTERVAL_MS) return;
+
     this.#checkedAt = performance.now();
 
     const [opened, current] = await Promise.all([log.stat(), stat(this.#file).catch(() => null)]);
     const { dev, ino } = this.#original;
     if (opened.nlink > 0 && current?.dev === dev && current.ino === ino) return;
+
     throw new Error(
       `The database ${this.#file}, or its -wal, was removed or replaced while it was open: stop the service, put the right files there, and start it.`,
     );

@@ -68,6 +68,7 @@ async function observe(
 
 function describeRequest(span: Span, request: { method: string; route: string; status: number }): void {
   if (!span.isRecording()) return;
+
   const { method, route, status } = request;
   const { businessUnit, sessionId, paymentId, outcome } = currentContext().log;
   span.updateName(`${method} ${route}`);
@@ -89,10 +90,12 @@ export function faulty(deps: Deps): MiddlewareHandler<RequestContext> {
     const { path } = c.req;
     const faults = path.startsWith('/integrations/') ? undefined : deps.faults?.asOfNow();
     if (!faults) return next();
+
     await delayed(faults, path);
     const status = faults.take('status', path)?.status;
     if (status !== undefined) return injected(status);
     if (faults.take('drop-before-commit', path)) throw new ConnectionDropped('dropped before the commit');
+
     await next();
     if (faults.take('drop-after-commit', path)) throw new ConnectionDropped('dropped after the commit');
     return undefined;

@@ -38,6 +38,7 @@ export async function readJsonBytes(request: Request, most: number = MAX_BODY_BY
       'unsupported_media_type',
       'The body must not be compressed: send it without the header Content-Encoding.',
     );
+
   const bytes = await readBytes(request, most).catch((cause: unknown) => {
     throw new ServiceError('invalid_json', 'The body ended before it was whole.', { cause });
   });

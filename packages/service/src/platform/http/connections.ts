@@ -80,6 +80,7 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
   return {
     inTurn: ({ socket }, answer, begin) => {
       if (socket.destroyed) return;
+
       const answers = [...(unfinished.get(socket) ?? [])];
       const before = answers[answers.indexOf(answer) - 1];
       if (before === undefined) begin();

@@ -43,6 +43,7 @@ function refuse(retryAfter: number, what: string): void {
 export function addressOf(bindings: unknown): string {
   const address = peerOf(bindings) ?? '';
   if (!ipaddr.isValid(address)) return address;
+
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6
     ? parsed.toNormalizedString().split(':').slice(0, 4).join(':')

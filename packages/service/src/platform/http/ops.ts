@@ -20,6 +20,7 @@ export function health(deps: Deps): Hono {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);
     if (deps.unready !== undefined)
       return c.json({ status: 'no payment processor', reason: deps.unready }, 503);
+
     try {
       await inTime(commit(), READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });

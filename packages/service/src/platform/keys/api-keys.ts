@@ -79,6 +79,7 @@ function configuredKeys(config: Pick<ServiceConfig, 'apiKeys'>): () => ReadonlyM
   let keys: ReadonlyMap<string, Caller> = new Map();
   return () => {
     if (config.apiKeys === from) return keys;
+
     from = config.apiKeys;
     keys = byHash(
       from.map(({ key, keyHash, businessUnits }) => {

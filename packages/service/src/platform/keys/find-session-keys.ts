@@ -1,8 +1,7 @@
 /** Finds a service's session keys: given, or outside production generated at first start and kept (R-67). */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ServiceError } from '../../core/error.js';
-import { IDEMPOTENCY_LIFETIME_MS } from '../../core/store.js';
-import type { Store } from '../../core/store.js';
+import { IDEMPOTENCY_LIFETIME_MS, type Store } from '../../core/store.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
 import { environmentPrefix, timeOfId } from '../ids.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
@@ -56,6 +55,7 @@ function reader(
     return async () => from(made, 'memory');
   }
   if (isPostgres(database)) return async () => from(await keysInDatabase(store), 'the database');
+
   const file = `${database}.session-keys`;
   return async () => from(keptSessionKeys(file), file);
 }
@@ -152,6 +152,7 @@ async function requireSame(store: Store, { marks }: SessionSecrets): Promise<voi
         `The session key "${others.join('", "')}" is not the one that this database knows by that id: give each process the same keys, and each new key an id of its own.`,
       );
     if ([...marks.keys()].every((id) => known.has(id))) return;
+
     await tx.meta.set('session-key-marks', JSON.stringify(Object.fromEntries([...known, ...marks])));
   });
 }

@@ -69,6 +69,7 @@ export function parseSessionKeys(text: string, from: string): [SessionKey, ...Se
       return { id: match[1], key: Buffer.from(match[2], 'hex') };
     });
   if (first === undefined) throw new ServiceError('invalid_arguments', `${from} holds no session key.`);
+
   const ids = [first, ...rest].map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined)

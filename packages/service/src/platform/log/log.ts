@@ -60,6 +60,7 @@ export function createLog(destination: DestinationStream): Log {
  */
 export function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
+
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const at = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {

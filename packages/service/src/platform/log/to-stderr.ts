@@ -43,6 +43,7 @@ export function toStderr(): DestinationStream {
 
   process.once('exit', () => {
     if (since !== undefined && performance.now() - since > STUCK_MS) return;
+
     try {
       writeSync(STDERR, waiting.join(''));
     } catch {

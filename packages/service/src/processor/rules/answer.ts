@@ -32,11 +32,12 @@ export const readRefund: Read<RefundOutcome> = reader(REFUND);
 
 function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outcome> {
   return (answer, last4) => {
-    const told = isRecord(answer) ? answer : { outcome: answer };
-    const outcome = outcomes.find((known) => known === told['outcome']);
+    const fields = isRecord(answer) ? answer : { outcome: answer };
+    const outcome = outcomes.find((known) => known === fields['outcome']);
     if (outcome === undefined) return null;
-    const reason = words(told['reason'], last4);
-    const reference = words(told['reference'], last4);
+
+    const reason = words(fields['reason'], last4);
+    const reference = words(fields['reference'], last4);
     return {
       outcome,
       ...(reason === null ? {} : { reason }),

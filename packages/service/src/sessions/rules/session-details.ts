@@ -8,8 +8,7 @@ import type {
 } from '@embedded-sessions/server-types';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
-import { statusAt } from './session.js';
-import type { Session } from './session.js';
+import { statusAt, type Session } from './session.js';
 import { given } from '../../core/given.js';
 
 /**

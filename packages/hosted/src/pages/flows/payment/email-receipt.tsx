@@ -23,8 +23,10 @@ export function EmailReceipt({ attemptId }: Pick<Receipt, 'attemptId'>) {
 
   const submit = (): void => {
     if (state === 'sending') return;
+
     const emailAddress = readEmail(address);
     if (emailAddress === null) return setState('invalid');
+
     setState('sending');
     const path = `attempts/${encodeURIComponent(attemptId)}/email`;
     void shell.api.post(path, { emailAddress }).then((answer) => {

@@ -28,6 +28,7 @@ export function Outcome({ session, state, send }: OutcomeProps) {
     return <ChallengeView key={state.url} state={state} onLeave={leave} />;
   }
   if (state.step === 'checking') return <Checking state={state} askNow={() => send({ type: 'ask_now' })} />;
+
   const text = stoppedText(session, state);
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
@@ -40,6 +41,7 @@ export function Outcome({ session, state, send }: OutcomeProps) {
 function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeof after.failed {
   if (status === 'Failed') return after.failed;
   if (state.step !== 'stopped') return after.unavailable;
+
   const texts: Record<typeof state.why, typeof after.failed> = {
     over: after.over,
     too_many_attempts: after.tooMany,

@@ -82,6 +82,7 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
   switch (event.type) {
     case 'submit': {
       if (state.step !== 'form') return [state, []];
+
       const { attemptId, notices } = state;
       const amount = event.order.charges.reduce((sum, charge) => sum + charge.amount, 0);
       return [
@@ -123,6 +124,7 @@ function settle(
   // Ignore late answers to earlier requests or about other attempts.
   if (state.step !== 'sending' && state.step !== 'checking' && state.step !== 'challenge') return [state, []];
   if (attempt.attemptId !== state.attemptId) return [state, []];
+
   const { attemptId, notices } = state;
   switch (attempt.status) {
     case 'succeeded':
@@ -206,6 +208,7 @@ function check(
 
 function refuse(state: PaymentState, code: Refusal): Next {
   if (state.step !== 'sending') return [state, []];
+
   const { attemptId, notices } = state;
   const over: readonly PaymentEffect[] = [
     { do: 'keep', attemptId: undefined },

@@ -105,6 +105,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
       async () => {
         const chosen = await method.resolve();
         if (chosen.kind !== 'ok') return chosen;
+
         const fields = {
           amount: parseAmount(form.values['amount'] ?? '') ?? 0,
           date: form.values['date'] ?? '',

@@ -32,6 +32,7 @@ export function AccountRows({ account, more }: AccountRowsProps) {
 
 function addressText(address: PageAccount['address']): string {
   if (address === undefined) return '';
+
   const region = [address.state, address.zipCode].filter(Boolean).join(' ');
   return [address.streetAddress, address.streetAddress2, address.city, region]
     .filter((part): part is string => part !== undefined && part !== '')

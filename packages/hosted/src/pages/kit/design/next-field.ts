@@ -10,10 +10,12 @@ export function onEnter(event: KeyboardEvent): void {
   const field = event.target as HTMLInputElement;
   if (event.key !== 'Enter' || event.isComposing || !field.matches('input, select') || field.form === null)
     return;
+
   const fields = Array.from(field.form.elements).filter(
     (element): element is HTMLInputElement => element.matches(TEXT) && !element.matches(':disabled'),
   );
   if (fields.at(-1) === field) return;
+
   event.preventDefault();
   const isBelow = (other: Node): boolean =>
     (field.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;

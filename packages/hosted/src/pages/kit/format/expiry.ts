@@ -6,6 +6,7 @@ export function formatExpiry(typed: string, typing: boolean): string {
   const digits = /^[3-9]/.test(typed) && typing ? `0${typed}` : typed;
   const month = digits.slice(0, 2);
   if (!/^(0[1-9]|1[0-2])$/.test(month)) return digits;
+
   // A four-digit year is accepted while typing and shortened to two digits when complete. Years of other centuries stay unchanged.
   const year = digits.slice(2, 6).replace(/^20(?=..$)|^(?!20)(..).$/, '$1');
   return year === '' && !typing ? month : `${month} / ${year}`;

@@ -110,7 +110,7 @@ export function ManagePage({ title, intro, notice, actions, children }: ManagePa
       ) : (
         notice !== null &&
         !past.includes(notice) && (
-          <Notice key={`told-${notice.count}`} tone="success" focused>
+          <Notice key={`done-${notice.count}`} tone="success" focused>
             <p>{notice.text}</p>
           </Notice>
         )

@@ -7,6 +7,7 @@ import { manage, rest } from '../text/index.js';
 export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): string {
   if (answer.kind === 'unreachable') return rest.failure.unreachable;
   if (answer.code === 'too_many_attempts') return manage.wallet.tooManyTries;
+
   const words: Record<FlowReason, string> & Partial<Record<string, string>> = {
     used_by_autopay: manage.wallet.inUseAutopay,
     used_by_scheduled: manage.wallet.inUseScheduled,

@@ -46,6 +46,7 @@ export function useAction(): Action {
     failure,
     run(request, then, otherwise) {
       if (isRunning || !shell.mayStart()) return;
+
       setRunning(true);
       setBusy(true);
       setFailure(null);
@@ -54,6 +55,7 @@ export function useAction(): Action {
         setBusy(false);
         if (answer.kind === 'ok') return then(answer.data);
         if (otherwise?.(answer) === true) return;
+
         const text = refusalText(answer);
         setFailure((last) => ({ text, count: (last?.count ?? 0) + 1 }));
       });

@@ -27,6 +27,7 @@ export async function openingAnswer<T>(): Promise<Answer<T> | null> {
 export function read<T>(status: number, body: unknown): Answer<T> {
   const answer = body as Partial<PageAnswer<T>> | null;
   if (answer?.ok === true) return { kind: 'ok', data: (answer as { data: T }).data };
+
   const errors = answer?.ok === false ? (answer as { errors: PageError[] }).errors : [];
   const code = errors[0]?.code;
   if (code === undefined || code === 'internal' || code === 'unavailable') return { kind: 'unreachable' };

@@ -64,8 +64,10 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
     if (event.source !== own.parent || port !== undefined) return;
     if (!isInit(event.data)) return;
     if (!isAllowed(event.origin)) return become({ kind: 'refused', origin: event.origin });
+
     port = event.ports[0];
     if (port === undefined) return;
+
     port.addEventListener('message', ({ data }) => {
       const message = parseToPage(data);
       if (message?.type === 'focus') {

@@ -58,6 +58,7 @@ function keepTime({ session, opened, isForm, onEnd }: Time): () => void {
 function tellTime(minutes: number | null): void {
   const line = document.querySelector<HTMLElement>('.brand-flow');
   if (line === null) return;
+
   const flow = (line.dataset['flow'] ??= line.textContent ?? '');
   const words = minutes === null ? flow : rest.common.endsSoon(minutes);
   line.classList.toggle('ends-soon', minutes !== null);

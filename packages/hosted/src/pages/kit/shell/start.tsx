@@ -49,6 +49,7 @@ export function openFrame(): Frame {
     onFocus: focusHeading,
   });
   if (frame.status.kind === 'top-level') return frame;
+
   frame.drawn = followHeight(frame, document.body);
   followFocus(frame);
   hearBeforeDrawing(frame);

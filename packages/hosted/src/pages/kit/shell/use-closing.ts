@@ -35,9 +35,11 @@ export function useClosing(
   const answer = useCallback((): void => {
     const { closing: request } = frame;
     if (request === undefined || reported.current === null) return;
+
     delete frame.closing;
     // Too late: the flow has ended, or continues and must be able to pay.
     if (performance.now() - request.at > STATE_MS / 2) return;
+
     const asks = request.by === 'payer' && reported.current === 'form' && late.part !== undefined;
     if (asks && holdsText(typed)) {
       setIsAsking(true);

@@ -77,6 +77,7 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
   const { part } = late;
   useEffect(() => {
     if (phase.kind !== 'open' || part === undefined) return undefined;
+
     const { session, opened } = phase;
     const end = (): Promise<void> =>
       part.askEnded(session, {

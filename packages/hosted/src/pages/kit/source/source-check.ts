@@ -65,6 +65,7 @@ export function expiresBefore(
   said: string,
 ): Problems {
   if (date === '') return {};
+
   const savedId = savedIdOf(values);
   if (savedId !== null) {
     const method = saved.find(({ id }) => id === savedId);

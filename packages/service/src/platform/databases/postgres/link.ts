@@ -1,8 +1,7 @@
 /** A connection to a PostgreSQL server, with a timeout for every wait. */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Client, DatabaseError, TypeOverrides, types as pgTypes } from 'pg';
-import type { QueryResult } from 'pg';
+import { Client, DatabaseError, TypeOverrides, types as pgTypes, type QueryResult } from 'pg';
 import { Lost } from '../lost.js';
 import type { Server } from './servers.js';
 
@@ -133,6 +132,7 @@ export class Link {
   /** Statements that are sent together travel together: a write to the socket costs more than the rest of a statement. */
   #cork(): void {
     if (this.#isCorked) return;
+
     this.#isCorked = true;
     const { stream } = this.#client.connection;
     stream.cork();

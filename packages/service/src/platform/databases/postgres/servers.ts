@@ -23,6 +23,7 @@ export function serversOf(database: string): readonly Server[] {
     return hosts.map((host) => ({
       connectionString: `${scheme}${authority.slice(0, at)}${host}${rest}`,
     }));
+
   const ports = parameters.get('port')?.split(',') ?? [];
   return named.map((host, index) => {
     const own = new URLSearchParams(parameters);

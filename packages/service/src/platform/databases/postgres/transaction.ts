@@ -130,6 +130,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
       throw new Lost(error.message, { done: 'unknown', cause: error });
     });
     if (!(await believed) || command === 'ROLLBACK') throw failed;
+
     // The server may have stopped waiting for its standby, so the commit may exist only here.
     if (warned) throw new Lost('The database committed with a warning.', { done: 'unknown' });
   };
@@ -137,6 +138,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
   const executeQuery = async <R>(query: Prepared): Promise<KyselyResult<R>> => {
     const writes = isWrite(query);
     if (writes && mode === 'read') throw new TypeError(`A read writes nothing: ${query.sql}`);
+
     wrote ||= writes;
     const answer = send(query.sql, query.parameters, query.name);
     if (answersNothing(query)) {
@@ -174,6 +176,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
 
 function payCommit(pool: Pool, link: Pooled): void {
   if (!link.owesCommit || !pool.takeOut(link)) return;
+
   link.owesCommit = false;
   void link
     .send('commit')
