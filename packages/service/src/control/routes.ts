@@ -6,9 +6,9 @@ import { Hono } from 'hono';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
-import { ServiceError } from '../core/error.js';
 import { takeClockOffset } from '../platform/clock-offset.js';
 import { readJson } from './read-json.js';
+import { refusalOf } from './refusal-of.js';
 import { guard } from '../platform/http/guarded.js';
 import { describeError } from '../platform/log/log.js';
 import { otherMethods } from '../platform/http/methods.js';
@@ -64,12 +64,8 @@ export function controlApi(
     return c.json(await control.state(slug));
   });
   app.onError((error, c) => {
-    if (error instanceof ServiceError && error.code === 'body_too_large')
-      return c.json({ error: error.message }, 413);
-    if (error instanceof ServiceError && error.code === 'invalid')
-      return c.json({ error: error.message }, 400);
-    if (error instanceof ServiceError && error.code === 'unavailable')
-      return c.json({ error: error.message }, 503, { 'retry-after': String(error.retryAfter) });
+    const refused = refusalOf(error);
+    if (refused) return c.json({ error: error.message }, refused.status, refused.headers);
 
     deps.log.error('A control request failed', { error: describeError(error) });
     return c.json({ error: `It failed: ${error.message}` }, 500);

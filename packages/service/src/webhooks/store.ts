@@ -36,9 +36,13 @@ const disabled = prepared((tx, businessUnit: string, url: string) =>
 );
 
 export function outbox(tx: Transaction<Tables>): Outbox {
-  const all = () => tx.selectFrom('outbox').selectAll();
+  return { ...messages(tx), ...queue(tx), ...lists(tx), ...receivers(tx) };
+}
+
+/** Single messages. */
+function messages(tx: Transaction<Tables>) {
   return {
-    get: (id) => first(all().where('id', '=', id).execute(), message),
+    get: (id) => first(tx.selectFrom('outbox').selectAll().where('id', '=', id).execute(), message),
     insert: async (message) => {
       await insert(tx, {
         id: message.id,
@@ -65,23 +69,12 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         last_error: lastError ?? null,
       });
     },
-    lease: async (ids, until) => {
-      await tx.updateTable('outbox').set({ leased_until: until }).where('id', 'in', ids).execute();
-    },
-    removePending: async (businessUnit, limit) => {
-      const { numDeletedRows } = await tx
-        .deleteFrom('outbox')
-        .where('id', 'in', (query) =>
-          query
-            .selectFrom('outbox')
-            .select('id')
-            .where(PENDING)
-            .where('business_unit', '=', businessUnit)
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
-    },
+  } satisfies Partial<Outbox>;
+}
+
+/** What waits for delivery, and what no longer does. */
+function queue(tx: Transaction<Tables>) {
+  return {
     due: (businessUnit, now, systemNow, limit) =>
       every(due(tx, businessUnit, now, systemNow, limit), message),
     unitsDue: async (now, systemNow) => {
@@ -111,6 +104,9 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         since: since.get(businessUnit) ?? Infinity,
       }));
     },
+    lease: async (ids, until) => {
+      await tx.updateTable('outbox').set({ leased_until: until }).where('id', 'in', ids).execute();
+    },
     anyLeased: async (systemNow) =>
       (await tx
         .selectFrom('outbox')
@@ -119,6 +115,36 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         .where('leased_until', '>', systemNow)
         .limit(1)
         .executeTakeFirst()) !== undefined,
+    removePending: async (businessUnit, limit) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('outbox')
+        .where('id', 'in', (query) =>
+          query
+            .selectFrom('outbox')
+            .select('id')
+            .where(PENDING)
+            .where('business_unit', '=', businessUnit)
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+    deleteSettled: async (until, limit) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('outbox')
+        .where('id', 'in', (query) =>
+          query.selectFrom('outbox').select('id').where(SETTLED).where('due_at', '<=', until).limit(limit),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+  } satisfies Partial<Outbox>;
+}
+
+/** Messages for people to look at. */
+function lists(tx: Transaction<Tables>) {
+  const all = () => tx.selectFrom('outbox').selectAll();
+  return {
     list: (businessUnit) =>
       every(
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
@@ -152,15 +178,12 @@ export function outbox(tx: Transaction<Tables>): Outbox {
           .execute(),
         message,
       ),
-    deleteSettled: async (until, limit) => {
-      const { numDeletedRows } = await tx
-        .deleteFrom('outbox')
-        .where('id', 'in', (query) =>
-          query.selectFrom('outbox').select('id').where(SETTLED).where('due_at', '<=', until).limit(limit),
-        )
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
-    },
+  } satisfies Partial<Outbox>;
+}
+
+/** Which business units have a webhook, and which addresses answered 410. */
+function receivers(tx: Transaction<Tables>) {
+  return {
     disable: async (businessUnit, url, now) => {
       await tx
         .insertInto('disabled_webhooks')
@@ -191,7 +214,7 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         .select('business_unit')
         .where('business_unit', '=', businessUnit)
         .executeTakeFirst()) !== undefined,
-  };
+  } satisfies Partial<Outbox>;
 }
 
 function message(found: Selectable<Tables['outbox']>): OutboxMessage {
