@@ -124,6 +124,25 @@ describe('R-70 an inline form', () => {
     expect(await bar.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgb(253, 246, 227)');
   });
 
+  it('uses the whole header, and leaves Back on Android to the page around it', async () => {
+    await page.addInitScript(() => {
+      const { CloseWatcher } = globalThis as unknown as { CloseWatcher: new () => object };
+      Object.assign(globalThis, {
+        CloseWatcher: class extends CloseWatcher {
+          watched = (document.documentElement.dataset['watched'] = '');
+        },
+      });
+    });
+    const frame = sessionFrame(page).locator('html');
+    const roomForClose = () =>
+      frame.locator('.brand').evaluate((each) => getComputedStyle(each).paddingInlineEnd);
+    const watches = () => frame.evaluate((html) => 'watched' in html.dataset);
+    await start('/', { inline: true });
+    expect([await roomForClose(), await watches()]).toEqual(['20px', false]);
+    await start('/');
+    expect([await roomForClose(), await watches()]).toEqual(['60px', true]);
+  });
+
   it('in a dialog still names the payee, on its own background', async () => {
     await start('/', { appearance });
     expect(await background()).toBe('rgb(255, 255, 255)');

@@ -19,6 +19,7 @@ import {
   type Origin,
   type Service,
 } from '../harness/index.js';
+import { DECLINED, pay } from '../pages/stage.js';
 
 declare const window: Window & typeof globalThis & Site;
 
@@ -367,6 +368,15 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     },
   );
 
+  once('R-51 offers to pay again with a new session after too many attempts', async () => {
+    const session = await service.create('payment', { BusinessUnitSlug: WATER });
+    for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
+    await visit();
+    await start(session.sessionUrl, { canRenew: true });
+    leave(pressIn(frame, 'Pay again'));
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer', renew: true } });
+  });
+
   once('R-70 offers after a payment what the merchant’s page can open', async () => {
     await visit();
     await warm();
@@ -399,8 +409,13 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   });
 
   it('R-1 a page whose policy allows no frame gets the error at the click, not before', async () => {
+    await page.clock.install();
     await visit(merchant, '/frameless');
-    await warm();
+    const warmed = warm();
+    await page.locator('iframe').waitFor({ state: 'attached' });
+    await page.clock.fastForward(10_000);
+    await warmed;
+    await page.clock.resume();
     expect(await page.locator('iframe, dialog').count()).toBe(0);
     await start(await create());
     expect(await result()).toMatchObject({ code: 'csp_blocked' });
@@ -458,6 +473,8 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
       await start(await create(), { inline: true });
       const inline = page.frameLocator('#inline [data-state=ready] > iframe');
       await inline.getByLabel('Card number').waitFor();
+      // There is no dialog with a close button over the header.
+      expect(await inline.locator('html').getAttribute('data-inline')).toBe('');
       await expect.poll(() => requests).toEqual(canMove ? WARMED.slice(1) : OWN_PAGE);
       expect(await page.locator('iframe').count()).toBe(1);
       expect(await page.locator('dialog').count()).toBe(0);

@@ -1,4 +1,5 @@
 import { ANSWERED_MS, apiUrl, authorization } from './page-api.js';
+import { isInline } from './pages/kit/shell/surroundings.js';
 import { kept, showBroken } from './opening.js';
 
 /**
@@ -21,6 +22,7 @@ export function begin(own: Window): void {
 export function mark(own: Window): void {
   const { document } = own;
   if (own.parent !== own) document.documentElement.dataset['framed'] = '';
+  markInline(own);
   own.addEventListener(
     'error',
     ({ target }) => {
@@ -29,6 +31,11 @@ export function mark(own: Window): void {
     },
     true,
   );
+}
+
+/** No dialog around the frame draws its close button over the page's header. */
+export function markInline(own: Window): void {
+  if (isInline(own)) own.document.documentElement.dataset['inline'] = '';
 }
 
 async function ask(own: Window, secret: string): NonNullable<Window['opening']> {

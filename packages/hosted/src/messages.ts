@@ -55,8 +55,8 @@ export type FromPage =
   /** The payer finished. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
   /**
-   * `escape`: pressed while the focus was in the frame; `renew`: the payer starts again after the session expired; `next`:
-   * the flow that the payer chose on the receipt.
+   * `escape`: pressed while the focus was in the frame, or Android's Back; `renew`: the payer starts again, after the session
+   * expired or its payment failed; `next`: the flow that the payer chose on the receipt.
    */
   | { type: 'close-request'; reason: 'escape' | 'cancel' | 'done' | 'renew'; next?: NextFlow | undefined }
   | { type: 'expired' }

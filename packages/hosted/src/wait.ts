@@ -5,7 +5,7 @@
 import { htmlLanguage, type PageLanguage } from '@shared/languages.js';
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '@shared/warm.js';
 import type { PageSession } from '@shared/page.js';
-import { mark } from './begin.js';
+import { mark, markInline } from './begin.js';
 import { ANSWERED_MS, apiUrl, authorization } from './page-api.js';
 
 /**
@@ -32,6 +32,7 @@ export function wait(own: Window): void {
       own.removeEventListener('hashchange', take);
       // The address of the session's own page, for a reload too.
       history.replaceState({ secret }, '', address);
+      markInline(own);
       show(own, secret).then(
         (isShown) => (isShown ? resolve() : location.reload()),
         () => location.reload(),

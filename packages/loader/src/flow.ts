@@ -32,8 +32,8 @@ export interface FlowOptions extends PresentationOptions {
    */
   signal?: AbortSignal | undefined;
   /**
-   * Set this if the page can get a new session. A modal whose session has expired then offers to start again, if the SDK
-   * supports it. When the payer accepts, the flow resolves with `{ status: 'expired', renew: true }`: open a new session.
+   * Set this if the page can get a new session. A modal whose session has expired, or whose payment failed for good, then
+   * offers to start again, if the SDK supports it. When the payer accepts, the result has `renew: true`: open a new session.
    */
   canRenew?: boolean | undefined;
   /**

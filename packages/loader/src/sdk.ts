@@ -12,8 +12,8 @@ import type { LoaderErrorCode } from './error.js';
 export type FlowResult =
   /** The payer finished. `next`: the flow that the payer chose on the receipt (`canOpen`). `detail` comes from the SDK; ours is `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { status: 'completed'; sessionId?: string; detail: unknown; next?: NextFlow }
-  /** Closed, and no payment is in flight. */
-  | { status: 'canceled'; by: 'payer' | 'merchant' }
+  /** Closed, and no payment is in flight. `renew`: the payment failed, and the payer asked for a new session. */
+  | { status: 'canceled'; by: 'payer' | 'merchant'; renew?: true }
   /** The session's lifetime is over (R-51): create a new one. `renew`: the payer asked for a new one. */
   | { status: 'expired'; renew?: true }
   /** Closed without a verdict: ask your backend. */

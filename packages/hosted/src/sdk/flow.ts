@@ -4,7 +4,7 @@ import { connect, frameFor, type Connection } from './connect.js';
 import { detach, pageBody, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
 import { addressWith, schemeOf, type Appearances } from './looks.js';
-import { closeOutcome, outranks, type ClosedBy, type Verdict } from './outcome.js';
+import { closeOutcome, outranks, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
 import { createView, type Kind, type View } from './view.js';
 import { takeWarm, type Warm } from './warm.js';
@@ -64,6 +64,7 @@ export class OpenFlow {
   #verdict: Verdict | null = null;
   #failure: SdkError | null = null;
   #processingSince: number | null = null;
+  #renews = false;
   #heldWords = 'Your payment is being processed.';
   #answer: Promise<FlowState | null> | null = null;
   #onAnswer: ((state: FlowState) => void) | null = null;
@@ -83,10 +84,11 @@ export class OpenFlow {
     const { kind, session, container, appearances } = this.#options;
     const scheme = schemeOf(appearances.appearance, container ?? pageBody());
     this.#address = addressWith(session.url, appearances, scheme, Boolean(container));
-    const { search } = this.#address;
-    // The opener of an inline flow learns that it expired, so only a modal offers to start again.
-    if (appearances.canRenew && !container) this.#address.searchParams.set('renew', 'true');
-    if (appearances.canOpen && !container) this.#address.searchParams.set('next', appearances.canOpen.join());
+    const { search, searchParams } = this.#address;
+    if (container) searchParams.set('inline', 'true');
+    // The opener of an inline flow learns how it ended, so only a modal offers more.
+    else if (appearances.canRenew) searchParams.set('renew', 'true');
+    if (appearances.canOpen && !container) searchParams.set('next', appearances.canOpen.join());
 
     const warm = takeWarm(kind, container, search);
     this.#view =
@@ -278,8 +280,7 @@ export class OpenFlow {
 
   #onCloseRequest({ reason, next }: Extract<FromPage, { type: 'close-request' }>): void {
     if (reason === 'escape' && this.#options.container) return;
-    if (reason === 'renew' && this.#verdict?.status === 'expired')
-      this.#verdict = { status: 'expired', renew: true };
+    this.#renews = reason === 'renew';
     if (next && this.#verdict?.status === 'completed') this.#verdict = { ...this.#verdict, next };
     setTimeout(() => void this.close('payer'), EVENT_MS);
   }
@@ -302,8 +303,9 @@ export class OpenFlow {
       () => this.#leave(),
       () => this.#emit('closed'),
       () => {
+        const result = this.#verdict ?? outcome;
         if (this.#failure && !this.#verdict) this.#reject(this.#failure);
-        else this.#resolve(this.#verdict ?? outcome);
+        else this.#resolve(this.#renews ? withRenewal(result) : result);
       },
     );
   }

@@ -39,3 +39,7 @@ export function closeOutcome({
   if (isInFlight && by === 'payer' && (processingForMs ?? 0) < HOLD_MS) return 'held';
   return { status: 'unknown' };
 }
+
+/** The result for a payer who asked for a new session. Not if a payment may have been made. */
+export const withRenewal = (result: FlowResult): FlowResult =>
+  result.status === 'canceled' || result.status === 'expired' ? { ...result, renew: true } : result;

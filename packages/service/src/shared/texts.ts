@@ -235,6 +235,7 @@ export interface Texts {
       paperless: string;
     };
     returnToStart: string;
+    payAgain: string;
     emailReceipt: {
       label: string;
       send: string;

@@ -6,6 +6,7 @@ import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
+import { mayRenew } from '../../kit/shell/surroundings.js';
 import { after, rest, t } from '../../kit/text/index.js';
 import { ChallengeView } from './challenge.js';
 import { Checking } from './checking.js';
@@ -33,7 +34,7 @@ export function Outcome({ session, state, send }: OutcomeProps) {
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
       {session.unavailable !== undefined && <p class="quiet">{rest.failure.noProcessor}</p>}
-      <NextStep session={session} />
+      <NextStep session={session} again={text === after.failed || text === after.tooMany} />
     </Statement>
   );
 }
@@ -60,16 +61,29 @@ export function NoMethod({ session }: { session: PaymentPageSession }) {
   );
 }
 
-/** Where the payer goes from here. On a page of its own without a return URL there is nowhere to go. */
-function NextStep({ session }: { session: PaymentPageSession }) {
+/**
+ * Where the payer goes from here. On a page of its own without a return URL there is nowhere to go. `again`: a new session
+ * could be paid.
+ */
+function NextStep({ session, again = false }: { session: PaymentPageSession; again?: boolean }) {
   const { business, framed, close } = useShell();
   const href = webUrl(session.returnUrl);
-  if (href !== null)
-    return (
-      <LinkButton href={href}>
-        <Icon name="back" />
-        {t.common.backTo(business)}
-      </LinkButton>
-    );
-  return framed ? <Button onPress={() => close('cancel')}>{rest.common.close}</Button> : null;
+  const renews = again && mayRenew();
+  const kind = renews ? 'secondary' : 'primary';
+  return (
+    <div class="actions">
+      {renews && <Button onPress={() => close('renew')}>{after.payAgain}</Button>}
+      {href !== null && (
+        <LinkButton href={href} kind={kind}>
+          <Icon name="back" />
+          {t.common.backTo(business)}
+        </LinkButton>
+      )}
+      {href === null && framed && (
+        <Button kind={kind} onPress={() => close('cancel')}>
+          {rest.common.close}
+        </Button>
+      )}
+    </div>
+  );
 }

@@ -12,6 +12,7 @@ import type { Frame } from './frame.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
 import type { Problem } from './shell.js';
+import { mayRenew } from './surroundings.js';
 
 const WARN_MS = 5 * 60_000;
 
@@ -98,7 +99,7 @@ interface StoppedProps {
 /** Explains why the flow can't continue, and shows where to go next. */
 function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
   const again = problem.kind === 'unreachable' || problem.kind === 'broken';
-  const startsAgain = problem.kind === 'expired' && canStartAgain();
+  const startsAgain = problem.kind === 'expired' && mayRenew();
   const back = 'returnUrl' in problem ? webUrl(problem.returnUrl) : null;
   return (
     <Statement {...problemText(problem, business)}>
@@ -125,9 +126,6 @@ function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
     </Statement>
   );
 }
-
-/** The page around the frame announced that it can get a new session. */
-const canStartAgain = (): boolean => /[?&]renew=/.test(location.search);
 
 function Blocked({ problem, business }: { problem: Problem; business: string }) {
   return <Statement {...problemText(problem, business)} />;

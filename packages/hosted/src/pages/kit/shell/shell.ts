@@ -17,7 +17,7 @@ export interface Shell {
   report: (state: FlowState) => void;
   completed: (detail: unknown) => void;
   /** `next`: what the payer wants to open next. */
-  close: (reason: 'cancel' | 'done', next?: NextFlow) => void;
+  close: (reason: 'cancel' | 'done' | 'renew', next?: NextFlow) => void;
   /** False when the frame is about to be removed, because the result of a new action could not be reported. */
   mayStart: () => boolean;
   /** Reads the session again and restarts the flow. */

@@ -10,6 +10,7 @@ import { connectFrame, followFocus, followHeight, readiness, type Frame } from '
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
 import { sessionSecret } from './secret.js';
+import { isInline } from './surroundings.js';
 
 /** Renders `Flow` over the HTML's skeleton as soon as the session has loaded. */
 export async function start<S extends PageSession, P extends ShellRest>(
@@ -52,17 +53,33 @@ export function openFrame(): Frame {
 
   frame.drawn = followHeight(frame, document.body);
   followFocus(frame);
-  hearBeforeDrawing(frame);
+  passCloseRequests(frame);
   return frame;
 }
 
-/** A frame that has answered may receive the focus before anything is rendered in it. */
-function hearBeforeDrawing(frame: Frame): void {
-  // The dialog around the frame gets no `cancel` event while the focus is in here.
+/** Closes once on the next close request: Escape, or Android's Back, which only reaches the frame that has the focus. */
+type CloseWatcherClass = new () => { onclose: () => void };
+
+/**
+ * Passes close requests on to the dialog around the frame, which gets none while the focus is in here. A frame that has answered
+ * may receive the focus before anything is rendered in it.
+ */
+function passCloseRequests(frame: Frame): void {
+  const pass = (): void => frame.tell({ type: 'close-request', reason: 'escape' });
+  const { CloseWatcher } = window as { CloseWatcher?: CloseWatcherClass };
+  if (CloseWatcher) {
+    const watch = (): void => {
+      new CloseWatcher().onclose = () => {
+        watch();
+        pass();
+      };
+    };
+    // A page that was opened ahead of its session learns with it where it is shown. Inline, Back leaves the merchant's page.
+    return void Promise.resolve(window.begun).then(() => isInline(window) || watch());
+  }
   addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return;
     // It closes the dialog that asks whether to leave.
-    if (document.querySelector('dialog[open]') !== null) return;
-    frame.tell({ type: 'close-request', reason: 'escape' });
+    if (document.querySelector('dialog[open]') === null) pass();
   });
 }
