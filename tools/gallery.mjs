@@ -63,6 +63,7 @@ async function inspector(stack, browser) {
   const sessions = await ask('/sessions');
   const paid = sessions.find(({ status }) => status === 'Succeeded').id;
   const webhooks = await ask('/webhooks');
+  const [message] = await ask('/mail');
   const screens = {
     timeline: '/',
     errors: '/?view=errors',
@@ -71,6 +72,8 @@ async function inspector(stack, browser) {
     session: `/sessions/${paid}`,
     webhooks: '/webhooks',
     webhook: `/webhooks/${webhooks.find(({ sessionId }) => sessionId === paid).id}`,
+    mail: '/mail',
+    message: `/mail/${message.id}`,
     clock: '/clock',
     faults: '/faults',
     try: '/try',

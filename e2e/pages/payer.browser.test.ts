@@ -331,36 +331,33 @@ describe('what is seen', () => {
 
   it.each(
     IS_MATRIX ? ['Escape', 'Back on Android', 'the close button', 'the backdrop'] : ['Back on Android'],
-  )(
-    '%s with a half-typed card asks before leaving',
-    async (by) => {
-      const { page, frame } = await open({}, { width: 800 });
-      await frame.getByLabel('Card number').fill('4242 42');
-      // Both are close requests of the browser. Back is one without a key.
-      if (by === 'Back on Android') await frame.locator('html').evaluate(hideKeys);
-      const close = async (): Promise<void> => {
-        if (by === 'Escape' || by === 'Back on Android') await page.keyboard.press('Escape');
-        else if (by === 'the backdrop') await page.mouse.click(5, 5);
-        else await page.getByRole('button', { name: 'Close' }).click();
-      };
-      const prompt = frame.getByRole('dialog', { name: 'Leave this payment?' });
-      await close();
-      await prompt.getByRole('button', { name: 'Stay' }).click();
-      await prompt.waitFor({ state: 'detached' });
-      expect(await frame.getByLabel('Card number').inputValue()).toBe('4242 42');
+  )('%s with a half-typed card asks before leaving', async (by) => {
+    const { page, frame } = await open({}, { width: 800 });
+    await frame.getByLabel('Card number').fill('4242 42');
+    // Both are close requests of the browser. Back is one without a key.
+    if (by === 'Back on Android') await frame.locator('html').evaluate(hideKeys);
+    const close = async (): Promise<void> => {
+      if (by === 'Escape' || by === 'Back on Android') await page.keyboard.press('Escape');
+      else if (by === 'the backdrop') await page.mouse.click(5, 5);
+      else await page.getByRole('button', { name: 'Close' }).click();
+    };
+    const prompt = frame.getByRole('dialog', { name: 'Leave this payment?' });
+    await close();
+    await prompt.getByRole('button', { name: 'Stay' }).click();
+    await prompt.waitFor({ state: 'detached' });
+    expect(await frame.getByLabel('Card number').inputValue()).toBe('4242 42');
 
-      await frame.getByLabel('Card number').focus();
-      await close();
-      await prompt.waitFor();
-      await frame.getByRole('button', { name: 'Stay' }).press('Escape');
-      await prompt.waitFor({ state: 'detached' });
+    await frame.getByLabel('Card number').focus();
+    await close();
+    await prompt.waitFor();
+    await frame.getByRole('button', { name: 'Stay' }).press('Escape');
+    await prompt.waitFor({ state: 'detached' });
 
-      await close();
-      leave(prompt.getByRole('button', { name: 'Leave' }).click());
-      await page.locator('iframe').waitFor({ state: 'detached' });
-      await done(page);
-    },
-  );
+    await close();
+    leave(prompt.getByRole('button', { name: 'Leave' }).click());
+    await page.locator('iframe').waitFor({ state: 'detached' });
+    await done(page);
+  });
 });
 
 describe('R-72 the receipt', () => {

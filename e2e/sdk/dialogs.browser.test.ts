@@ -1,12 +1,9 @@
 /** Our modal over merchants' dialogs, of the libraries that most pages use: neither closes or disturbs the other. */
-import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
-import type { Browser, FrameLocator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { IS_MATRIX, launch, MATRIX_ENGINES, sessionFrame } from '../harness/index.js';
-import { startStage, type Stage } from './stage.js';
-
-const LOADER = new URL('../../packages/loader/dist/embedded-sessions.iife.js', import.meta.url);
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IS_MATRIX, MATRIX_ENGINES } from '../harness/index.js';
+import { eachPage, resultOn, startStage, type Stage } from './stage.js';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -21,10 +18,9 @@ beforeAll(async () => {
   });
   const type = 'text/javascript';
   stage = await startStage();
-  stage.merchant.routes['/loader.js'] = { body: readFileSync(LOADER, 'utf8'), type };
   stage.merchant.routes['/app.js'] = { body: outputFiles[0]!.text, type };
   stage.merchant.routes['/bill'] = `<!doctype html><html lang="en"><title>Pay your bill</title>
-    <script src="/loader.js" data-environment="staging" data-loader-url="${stage.service.url}/app/embedded.loader.js"></script>
+    ${stage.loaderTag}
     <body><div id="root"></div><script>
       window.pay = async () => {
         window.result = await EmbeddedSessions.completePayment('${stage.sessionUrl()}').catch(({ code }) => ({ code }));
@@ -37,26 +33,13 @@ afterAll(() => stage.stop());
 const byEveryMeans = (library: string) => it.runIf(IS_MATRIX || library === 'radix');
 
 describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
-  let browser: Browser;
   let page: Page;
   let frame: FrameLocator;
-
-  beforeAll(async () => {
-    browser = await launch(engine);
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    page = await browser.newPage();
-    frame = sessionFrame(page);
-  });
-  afterEach(() => page.close());
+  eachPage(engine, (...next) => ([page, frame] = next));
 
   const theirs = () => page.getByText('Pay now');
   const ours = () => page.locator('dialog');
-  const result = async (): Promise<unknown> => {
-    await page.waitForFunction(() => 'result' in globalThis);
-    return page.evaluate(() => (globalThis as unknown as { result: unknown }).result);
-  };
+  const result = () => resultOn(page);
   const openOver = async (library: string): Promise<void> => {
     await page.goto(`${stage.merchant.url}/bill#${library}`);
     await theirs().click();

@@ -235,6 +235,20 @@ it('at 400 % zoom the button that closes the dialog is above the form', async ()
 });
 
 describe('R-70 the dialog', () => {
+  it('has the accent of the page around it before its frame has loaded', async () => {
+    await service.control.fault({ kind: 'latency', ms: 2_000, path: '/s/*', times: 1 });
+    const appearance = { colorScheme: 'dark', accent: '#0a7d32', accentDark: '#7fd6a4' };
+    const opened = start('/', { appearance });
+    const color = await page
+      .locator('dialog > [data-state=loading]')
+      .evaluate(
+        ({ shadowRoot }) =>
+          getComputedStyle(shadowRoot!.querySelector('output')!, '::after').borderBottomColor,
+      );
+    expect(color).toBe('rgb(127, 214, 164)');
+    await opened;
+  });
+
   it('uses the language of the page in it', async () => {
     await start('/', { locale: 'ar' });
     const dialog = page.getByRole('dialog', { name: 'دفع آمن' });

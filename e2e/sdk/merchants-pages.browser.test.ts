@@ -1,39 +1,34 @@
 /** The loader and the SDK on real-world merchant pages: replaced globals, global styles, other dialogs, any layout. */
 import { readFileSync } from 'node:fs';
-import type { Browser, FrameLocator, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launch, MATRIX_ENGINES, sessionFrame } from '../harness/index.js';
-import { startStage, type Stage } from './stage.js';
+import { createRequire } from 'node:module';
+import type { FrameLocator, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MATRIX_ENGINES } from '../harness/index.js';
+import { eachPage, resultOn, startStage, type Stage } from './stage.js';
 
-const LOADER = new URL('../../packages/loader/dist/embedded-sessions.iife.js', import.meta.url);
+/** The code of a library, to be written into a page. */
+const library = (path: string): string =>
+  readFileSync(createRequire(import.meta.url).resolve(path), 'utf8').replaceAll(
+    '</script',
+    String.raw`<\/script`,
+  );
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await startStage();
-  stage.merchant.routes['/loader.js'] = { body: readFileSync(LOADER, 'utf8'), type: 'text/javascript' };
 });
 afterAll(() => stage.stop());
 
 describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
-  let browser: Browser;
   let page: Page;
   let frame: FrameLocator;
-
-  beforeAll(async () => {
-    browser = await launch(engine);
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    page = await browser.newPage();
-    frame = sessionFrame(page);
-  });
-  afterEach(() => page.close());
+  eachPage(engine, (...next) => ([page, frame] = next));
 
   /** A page that runs `script` before our code, and opens a payment through the loader's button. */
   const visit = async (script: string, body = '', mode = 'plain'): Promise<void> => {
     stage.merchant.routes['/page'] = `<!doctype html><html lang="en"><title>Pay your bill</title>
       <script>${script}</script>
-      <script src="/loader.js" data-environment="staging" data-loader-url="${stage.service.url}/app/embedded.loader.js"></script>
+      ${stage.loaderTag}
       <body><button id="pay">Pay now</button><p id="status"></p>${body}<script>
         document.querySelector('#pay').addEventListener('click', () => {
           EmbeddedSessions.completePayment('${stage.sessionUrl(mode)}').then(
@@ -48,10 +43,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
       </script></body></html>`;
     await page.goto(`${stage.merchant.url}/page`);
   };
-  const result = async (): Promise<unknown> => {
-    await page.waitForFunction(() => 'result' in globalThis);
-    return page.evaluate(() => (globalThis as unknown as { result: unknown }).result);
-  };
+  const result = () => resultOn(page);
   const press = (name: string): Promise<void> => frame.getByRole('button', { name, exact: true }).click();
   const pay = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Pay now' }).click();
@@ -66,21 +58,12 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
        Array.prototype.toJSON = function () { return '[' + this.join() + ']'; };
        String.prototype.toJSON = function () { return '"' + this + '"'; };`,
     ],
-    [
-      'a Promise that cannot be subclassed, such as Bluebird’s',
-      `const Native = Promise;
-       window.Promise = function Bluebird(executor) {
-         if (this.constructor !== Bluebird) throw new TypeError('the promise constructor cannot be invoked directly');
-         const native = new Native(executor);
-         this.then = (...handlers) => native.then(...handlers);
-         this.catch = (handler) => native.catch(handler);
-         this.finally = (handler) => native.finally(handler);
-       };
-       for (const name of ['all', 'race', 'resolve', 'reject', 'allSettled', 'any'])
-         Promise[name] = (...values) => Native[name](...values);`,
-    ],
     ['var origin', `var origin = 'Portland';`],
     ['var performance', `var performance = 'excellent';`],
+    ['Bluebird as its Promise', library('bluebird/js/browser/bluebird.min.js')],
+    ['Zone.js', library('zone.js')],
+    ['core-js', library('core-js-bundle/minified.js')],
+    ['MooTools, without its part for elements', library('mootools/lib/mootools-core-1.5.2-server.js')],
   ])('a payment is reported and its modal closes on a page with %s', async (_, script) => {
     await visit(script);
     await pay();

@@ -1,12 +1,11 @@
 /** Libraries that replace or morph the page while the payer types: the modal, its frame and what was typed stay. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, FrameLocator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launch, MATRIX_ENGINES, sessionFrame } from '../harness/index.js';
-import { startStage, type Stage } from './stage.js';
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MATRIX_ENGINES } from '../harness/index.js';
+import { eachPage, startStage, type Stage } from './stage.js';
 
-const LOADER = new URL('../../packages/loader/dist/embedded-sessions.iife.js', import.meta.url);
 const require = createRequire(import.meta.url);
 const type = 'text/javascript';
 
@@ -16,7 +15,6 @@ let visits = 0;
 beforeAll(async () => {
   stage = await startStage();
   const { routes } = stage.merchant;
-  routes['/loader.js'] = { body: readFileSync(LOADER, 'utf8'), type };
   routes['/turbo.js'] = {
     body: readFileSync(require.resolve('@hotwired/turbo/dist/turbo.es2017-umd.js'), 'utf8'),
     type,
@@ -31,7 +29,7 @@ beforeAll(async () => {
       <title>Pay your bill</title><link rel="icon" href="data:,">
       <meta name="turbo-refresh-method" content="morph"><meta name="turbo-refresh-scroll" content="preserve">
       <script src="/turbo.js"></script><script src="/htmx.js"></script><script src="/idiomorph.js"></script>
-      <script src="/loader.js" data-environment="staging" data-loader-url="${stage.service.url}/app/embedded.loader.js"></script>
+      ${stage.loaderTag}
       <script>
         window.pay = async () => {
           window.result = await EmbeddedSessions.completePayment('${stage.sessionUrl()}');
@@ -62,19 +60,9 @@ const WAYS: [string, string][] = [
 ];
 
 describe.each(MATRIX_ENGINES)('the modal in %s stays open and keeps what was typed', (engine) => {
-  let browser: Browser;
   let page: Page;
   let frame: FrameLocator;
-
-  beforeAll(async () => {
-    browser = await launch(engine);
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    page = await browser.newPage();
-    frame = sessionFrame(page);
-  });
-  afterEach(() => page.close());
+  eachPage(engine, (...next) => ([page, frame] = next));
 
   it.each(WAYS)('during %s', async (_, script) => {
     await page.goto(`${stage.merchant.url}/bill`);

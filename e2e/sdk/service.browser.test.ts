@@ -1,5 +1,5 @@
 /** The SDK script with its hosted pages, when something goes wrong between them. */
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   MATRIX_ENGINES,
@@ -18,6 +18,7 @@ import {
   type Service,
 } from '../harness/index.js';
 import { CARD, save, someCustomer } from '../pages/stage.js';
+import { eachPage } from './stage.js';
 
 /** Timeout on a busy machine. A report that is not immediate comes after 25 s, when the offer to retry has timed out. */
 const AT_ONCE_MS = 20_000;
@@ -63,19 +64,9 @@ beforeAll(async () => {
 afterAll(() => Promise.all([merchant.stop(), attacker.stop(), service.stop()]));
 
 describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
-  let browser: Browser;
   let page: Page;
   let frame: FrameLocator;
-
-  beforeAll(async () => {
-    browser = await launch(engine);
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    page = await browser.newPage();
-    frame = sessionFrame(page);
-  });
-  afterEach(() => page.close());
+  eachPage(engine, (...next) => ([page, frame] = next));
 
   const once = it.runIf(engine === MATRIX_ENGINES[0]);
 
@@ -149,7 +140,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       });
       // While the frame itself was disabled, Chromium sent a third of such presses to the page around it, and nearly all of those
       // that came as a form appeared after more than half a second.
-      for (let turn = 0; turn < 10; turn++) {
+      for (let turn = 0; turn < 4; turn++) {
         await page.goto(merchant.url);
         const { sessionUrl } = await service.create('payment');
         if (turn % 2)
@@ -470,6 +461,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
       await page.goto(stranger.url);
       const button = page.locator('[data-embedded-payment]');
+      // What watches the frame arrives after the frame was refused.
+      await service.control.fault({ kind: 'latency', ms: 1_000, path: '/app/words.js', times: 1 });
       const began = performance.now();
       await button.click();
       // The payer can't change anything, so there is no "Please try again". The console tells the page's developer what to change.

@@ -3,17 +3,21 @@
  * protocol and fails on demand.
  */
 import { readFileSync } from 'node:fs';
-import { startOrigin, type Origin } from '../harness/index.js';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { launch, sessionFrame, startOrigin, type Engine, type Origin } from '../harness/index.js';
 
 export const SECRET = 'Zm9yIHRoZSBmcmFnbWVudCBvbmx5';
 
 const SDK = new URL('../../packages/service/dist/app/embedded.loader.js', import.meta.url).pathname;
 
+const LOADER = new URL('../../packages/loader/dist/embedded-sessions.iife.js', import.meta.url);
+
 /** `silent` never answers; `mute` answers everything except `close`. */
 const PAGE = `<!doctype html><html lang="en"><title>Session</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>body{font:16px sans-serif;margin:16px}</style>
 <main><h1>Session</h1><label>Card number <input id="card"></label>
-<p><button data-say='{"type":"state","state":"processing"}'>Pay</button>
+<p><button data-say='{"type":"state","state":"processing","words":"Your payment is being processed."}'>Pay</button>
 <button data-say='{"type":"state","state":"form"}'>Decline</button>
 <button data-say='{"type":"completed","sessionId":"stg_1","detail":{"Status":"Succeeded","Charges":[{"Amount":1234}]}}'>Succeed</button>
 <button data-say='{"type":"close-request","reason":"done"}'>Done</button>
@@ -78,7 +82,30 @@ export interface Stage {
   merchant: Origin;
   service: Origin;
   sessionUrl(mode?: string): string;
+  /** The script tag of the loader, for a page of the merchant. */
+  loaderTag: string;
   stop(): Promise<void>;
+}
+
+/** Gives each test of a block a page, in one browser. */
+export function eachPage(engine: Engine, use: (page: Page, frame: FrameLocator) => void): void {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launch(engine);
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+    use(page, sessionFrame(page));
+  });
+  afterEach(() => page.close());
+}
+
+/** What the promise of a flow gave the page. */
+export async function resultOn(page: Page): Promise<unknown> {
+  await page.waitForFunction(() => 'result' in globalThis);
+  return page.evaluate(() => (globalThis as unknown as { result: unknown }).result);
 }
 
 export async function startStage(): Promise<Stage> {
@@ -118,12 +145,14 @@ export async function startStage(): Promise<Stage> {
       ),
       '/favicon.ico': { body: '', type: 'image/x-icon' },
       '/page.js': { body: PAGE_SCRIPT, type },
+      '/loader.js': { body: readFileSync(LOADER, 'utf8'), type },
       '/elsewhere': '<title>Elsewhere</title><p>elsewhere</p>',
     },
   });
   return {
     merchant,
     service,
+    loaderTag: `<script src="/loader.js" data-environment="staging" data-loader-url="${sdk}"></script>`,
     sessionUrl: (mode = 'plain') => `${service.url}/s/stg_${mode}#${SECRET}`,
     stop: async () => void (await Promise.all([merchant.stop(), service.stop()])),
   };

@@ -31,8 +31,8 @@ const imported: Plugin = {
         outDir: dir,
         emptyOutDir: false,
         rolldownOptions: {
-          input: 'src/sdk/framing.ts',
-          output: { format: 'es', entryFileNames: 'framing.js' },
+          input: 'src/sdk/later.ts',
+          output: { format: 'es', entryFileNames: 'later.js' },
           preserveEntrySignatures: 'strict',
         },
       },

@@ -11,7 +11,7 @@ const CONFIGURED =
   'script[data-loader-url],script[data-staging-loader-url],script[data-production-loader-url]';
 
 /** Splits URLs that are separated by spaces. */
-const listOf = (text: string | undefined) => text?.split(/\s+/).filter(Boolean);
+const listOf = (text: string | undefined) => text?.match(/\S+/g);
 
 /** Reads the attributes of a tag. Empty attributes give no option. */
 function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {

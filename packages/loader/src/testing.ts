@@ -35,6 +35,8 @@ export interface FakeFlow {
   expire(): void;
   /** The session expires, and the payer starts again, as a modal opened with `canRenew` offers. */
   renew(): void;
+  /** The payment failed for good, and the payer asks for a new session, as a modal opened with `canRenew` offers. */
+  payAgain(): void;
   /** The flow closes without a verdict, as after a lost connection: `unknown`. */
   vanish(): void;
   /** The SDK fails: rejects with this `LoaderError`, or with `flow_failed` for any other error. */
@@ -139,6 +141,7 @@ function openFake({ flow, url, container, emit }: Parameters<ServiceAdapter>[1])
       expire: () => settle({ status: 'expired' }),
       next: (next) => settle({ status: 'completed', detail: undefined, next }),
       renew: () => settle({ status: 'expired', renew: true }),
+      payAgain: () => settle({ status: 'canceled', by: 'payer', renew: true }),
       vanish: () => settle({ status: 'unknown' }),
       fail,
     },

@@ -13,6 +13,7 @@ export async function until(isDone: () => unknown, limitMs: number): Promise<voi
 
 /** Resolves when a prerendered page is visited. Until then it must load and open nothing. */
 export async function untilVisited(): Promise<void> {
-  if ((document as { prerendering?: boolean }).prerendering)
+  // A page may have replaced it.
+  if ((document as { prerendering?: unknown }).prerendering === true)
     await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve));
 }

@@ -74,7 +74,8 @@ function deliver<A>(callback: ((argument: A) => void) | undefined, argument: A):
 }
 
 /** True while the browser renders this page ahead of a visit. */
-const isPrerendering = () => (globalThis.document as { prerendering?: boolean } | undefined)?.prerendering;
+const isPrerendering = () =>
+  (globalThis.document as { prerendering?: unknown } | undefined)?.prerendering === true;
 
 function unlessAborted<T>(signal: AbortSignal, work: T | Promise<T>): Promise<T> {
   return Promise.race([
@@ -288,7 +289,8 @@ export class FlowController {
 
       // The payer asked to start again.
       progress.isOpened = false;
-      session = await unlessAborted(signal, requestSession(factory, 'expired', signal));
+      const reason = result.status === 'expired' ? result.status : 'retry';
+      session = await unlessAborted(signal, requestSession(factory, reason, signal));
     }
   }
 

@@ -167,24 +167,24 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     expect(reasons).toEqual(['initial', 'expired']);
   });
 
-  it.runIf(kind === 'modal')(
-    'R-51 a payer who starts again gets a new session in the same flow',
-    async () => {
-      const reasons: string[] = [];
-      const session: SessionSource = async ({ reason }) => (reasons.push(reason), reasons[1] ? URL_2 : URL_1);
-      const onSettled = vi.fn();
-      const scene = stage(<Subject session={session} onSettled={onSettled} />);
-      click('Pay');
-      const flow = await scene.opened();
-      await finish(() => flow.renew());
-      await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
-      expect(onSettled).not.toHaveBeenCalled();
-      expect(reasons).toEqual(['initial', 'expired']);
-      await finish(() => scene.fake.flows[1]!.complete());
-      expect(scene.fake.flows[1]!.url).toBe(URL_2);
-      expect(onSettled.mock.calls).toEqual([[{ status: 'completed', detail: undefined }]]);
-    },
-  );
+  it.runIf(kind === 'modal').each([
+    ['starts again', 'renew', 'expired'],
+    ['pays again after a failure', 'payAgain', 'retry'],
+  ] as const)('R-51 a payer who %s gets a new session in the same flow', async (_, does, reason) => {
+    const reasons: string[] = [];
+    const session: SessionSource = async ({ reason }) => (reasons.push(reason), reasons[1] ? URL_2 : URL_1);
+    const onSettled = vi.fn();
+    const scene = stage(<Subject session={session} onSettled={onSettled} />);
+    click('Pay');
+    const flow = await scene.opened();
+    await finish(() => flow[does]());
+    await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+    expect(onSettled).not.toHaveBeenCalled();
+    expect(reasons).toEqual(['initial', reason]);
+    await finish(() => scene.fake.flows[1]!.complete());
+    expect(scene.fake.flows[1]!.url).toBe(URL_2);
+    expect(onSettled.mock.calls).toEqual([[{ status: 'completed', detail: undefined }]]);
+  });
 });
 
 it('R-51 aborted while a renewal waits for the new session: canceled, not failed', async () => {

@@ -3,11 +3,13 @@ import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { connect, frameFor, type Connection } from './connect.js';
 import { detach, pageBody, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
+import type * as Framing from './framing.js';
 import { addressWith, schemeOf, type Appearances } from './looks.js';
 import { closeOutcome, outranks, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
 import { createView, type Kind, type View } from './view.js';
-import { takeWarm, type Warm } from './warm.js';
+import type { Warm } from './warm-page.js';
+import { takeWarm } from './warm.js';
 import { importFor } from './words.js';
 
 /** The promise of a flow's result. */
@@ -38,6 +40,8 @@ const EVENT_MS = 100;
 /** How often to check that the page has not removed the frame. */
 const REMOVED_MS = 200;
 
+const VIOLATION = 'securitypolicyviolation';
+
 /** In browsers since 2025. A frame that is moved in any other way loads again. */
 type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 
@@ -52,7 +56,9 @@ export class OpenFlow {
   #address!: URL;
   #view!: View;
   readonly #removals = setInterval(() => {
-    if (!this.#frame.isConnected) this.#onGone();
+    // Undefined on a page that has removed the property.
+    const { isConnected } = this.#frame as { isConnected?: boolean };
+    if (isConnected === false) this.#onGone();
   }, REMOVED_MS);
   #frame!: HTMLIFrameElement;
   #connection!: Connection;
@@ -65,7 +71,7 @@ export class OpenFlow {
   #failure: SdkError | null = null;
   #processingSince: number | null = null;
   #renews = false;
-  #heldWords = 'Your payment is being processed.';
+  #heldWords = '';
   #answer: Promise<FlowState | null> | null = null;
   #onAnswer: ((state: FlowState) => void) | null = null;
   #resolve!: (result: FlowResult) => void;
@@ -105,6 +111,8 @@ export class OpenFlow {
     const { languages } = navigator;
     void this.#view.speak(appearances.locale ? [appearances.locale, ...languages] : languages);
     this.#view.open();
+    const { accent = '', accentDark = accent } = appearances.appearance ?? {};
+    this.#view.style('accent', scheme === 'dark' ? accentDark : accent);
     this.#emit('opened');
     addEventListener('pagehide', this.#onGone);
   }
@@ -158,9 +166,14 @@ export class OpenFlow {
   }
 
   async #watchFraming(frame: HTMLIFrameElement): Promise<void> {
-    const { watchFraming } = await importFor(navigator.languages);
+    const missed: SecurityPolicyViolationEvent[] = [];
+    const onViolation = (event: SecurityPolicyViolationEvent): unknown => missed.push(event);
+    addEventListener(VIOLATION, onViolation);
+    const { watchFraming } = await importFor<typeof Framing>(navigator.languages);
+    removeEventListener(VIOLATION, onViolation);
     if (this.#isConnected || this.#isClosed || frame !== this.#frame) return;
-    this.#endFraming = watchFraming?.(frame, this.#options.session, (...why) => this.#refuse(...why));
+    const { session } = this.#options;
+    this.#endFraming = watchFraming?.(frame, session, missed, (...why) => this.#refuse(...why));
   }
 
   #onSilence(): void {
@@ -240,7 +253,7 @@ export class OpenFlow {
     this.#isConnected = true;
     this.#failure = null;
     if (lang) void this.#view.speak([lang]);
-    if (radius) this.#view.round(radius);
+    if (radius) this.#view.style('radius', radius);
     // Its HTML has the brand and a skeleton, while it is still asking for its session.
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });

@@ -1,4 +1,3 @@
-// A module of its own, which comes with the words.
 import type { Failure } from './error.js';
 import { framingOf, isEmpty } from './offer-port.js';
 import type { Session } from './session-url.js';
@@ -9,11 +8,13 @@ const SILENT_MS = 500;
 /**
  * Finds out why a browser keeps a session's frame empty, and reports it once, with what the merchant or the operator has to
  * change. Browsers do not tell a page that its frame was refused, so the service is asked who may frame it. Returns a
- * function that ends the watch.
+ * function that ends the watch. This module arrives late: the frame may be refused by then, and the policy's violations are
+ * `missed`.
  */
 export function watchFraming(
   frame: HTMLIFrameElement,
   { origin, url }: Session,
+  missed: readonly SecurityPolicyViolationEvent[],
   report: (...why: Failure) => void,
 ): () => void {
   let timer: ReturnType<typeof setTimeout>;
@@ -43,6 +44,7 @@ export function watchFraming(
     if (!isEmpty(frame)) timer = setTimeout(() => ask().catch(() => {}), SILENT_MS);
   };
   frame.addEventListener('load', onLoad);
+  onLoad();
 
   const onViolation = ({
     blockedURI,
@@ -57,6 +59,7 @@ export function watchFraming(
       );
   };
   addEventListener('securitypolicyviolation', onViolation);
+  for (const event of missed) onViolation(event);
 
   return () => {
     frame.removeEventListener('load', onLoad);

@@ -60,7 +60,7 @@ const service: ServiceGlobal = Object.freeze({
   protocol: 1,
   completePayment: (sessionUrl: string, options?: Options) => start('payment', sessionUrl, options),
   startFlow: (sessionUrl: string, options?: Options) => start('other', sessionUrl, options),
-  warm: async (appearances: Appearances = {}) => warmUp(SERVICE_CONFIG, appearances),
+  warm: (appearances: Appearances = {}) => warmUp(SERVICE_CONFIG, appearances),
   on: (type: string, handler: (event: FlowEvent) => void) => {
     const listener = ({ detail }: CustomEventInit<FlowEvent>): void => handler(detail!);
     events.addEventListener(type, listener);

@@ -28,7 +28,7 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:SHEET;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
-:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:80px 20px auto;height:300px;background:repeating-linear-gradient(#8882 0 48px,#0000 0 68px)}\
+:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:80px 20px auto;height:320px;background:repeating-linear-gradient(#8882 0 48px,#0000 0 68px);border-bottom:48px solid var(--embedded-session-accent,#8882)}\
 :host([data-state=loading]) output>*,:host([data-state=loading]) output::before{animation:late .4s step-end}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\

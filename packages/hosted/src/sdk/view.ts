@@ -25,8 +25,8 @@ export interface View {
   resize(height: number): void;
   /** Scrolls the page until this part of the frame's content is in view, CSS px. */
   reveal(top: number, height: number): void;
-  /** Rounds the dialog's corners like the frame's content. */
-  round(radius: string): void;
+  /** Looks like the frame's content in its corners, and in what is shown until it has loaded. */
+  style(name: 'radius' | 'accent', value: string): void;
   /** Moves the focus into the frame unless the payer has moved it. Returns whether it did. */
   focusFrame(): boolean;
   /** Removes the frame and the offer to try again, and leaves the message. */
@@ -128,7 +128,7 @@ class FrameView implements View {
     if (state === 'ready') return this.#status.replaceChildren();
 
     const words = element('span');
-    words.textContent = state === 'held' ? held : this.#words[state];
+    words.textContent = held || this.#words[state === 'held' ? 'loading' : state];
     this.#status.replaceChildren(words);
     if (state === 'unreachable') this.#offerRetry();
   }
@@ -146,8 +146,8 @@ class FrameView implements View {
     detach(part);
   }
 
-  round(radius: string): void {
-    this.#outer.style.setProperty('--embedded-session-radius', radius);
+  style(name: 'radius' | 'accent', value: string): void {
+    this.#outer.style.setProperty(`--embedded-session-${name}`, value);
   }
 
   focusFrame(): boolean {

@@ -2,7 +2,6 @@
 // frame is reported by its timeout.
 import type { SdkWords } from '@shared/sdk-words.js';
 import type { Texts } from '@shared/texts.js';
-import type { watchFraming } from './framing.js';
 import type { SdkConfig } from './session-url.js';
 
 /** Added by the service that serves this script. */
@@ -12,14 +11,13 @@ declare const SDK_ENGLISH: Texts['sdk'];
 
 export const ENGLISH_WORDS: SdkWords = { lang: 'en', dir: 'ltr', ...SDK_ENGLISH };
 
-/** Has the words of the first language that the service has. */
-interface Imported {
-  default: SdkWords;
-  watchFraming: typeof watchFraming;
-}
-
-/** Browsers import the same address once. */
-export function importFor(languages: readonly string[]): Promise<Partial<Imported>> {
+/**
+ * The words of the first language that the service has, and the members of `later.ts` that the caller names. Browsers import the
+ * same address once.
+ */
+export function importFor<Later>(
+  languages: readonly string[],
+): Promise<Partial<{ default: SdkWords } & Later>> {
   const address = `${SERVICE_CONFIG.base}/app/words.js?lang=${encodeURIComponent(languages.join())}`;
   return import(/* @vite-ignore */ address).catch(() => ({}));
 }

@@ -60,7 +60,7 @@ it('R-70 serves the texts of the first available language', async () => {
   const folder = built('void 0');
   const texts = { en: { close: 'Close' }, ar: { close: 'إغلاق' }, tl: { close: 'Isara' } };
   writeFileSync(join(folder, 'words.json'), JSON.stringify(texts));
-  writeFileSync(join(folder, 'framing.js'), 'export { watchFraming };');
+  writeFileSync(join(folder, 'later.js'), 'export { watchFraming };');
   const app = sdkScript({ env: 'staging', publicUrl: 'https://pay.example' }, folder);
   const wordsOf = async (query: string): Promise<unknown> => {
     const response = await app.request(`/app/words.js${query}`);

@@ -1,5 +1,5 @@
 /** The SDK script, with its environment and base URL (R-5), and what it imports: its words in the payer's language (R-70), and
- * the code that finds out why a browser keeps a frame empty. */
+ * code that no flow waits for. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,7 +37,7 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
 
   let script: ReturnType<typeof readScript> | undefined;
   let texts: Record<Language, Texts['sdk']> | undefined;
-  let framing: string | undefined;
+  let later: string | undefined;
 
   routes.get('/app/embedded.loader.js', (c) => {
     const { bodies, etag } = (script ??= readScript(deps, folder));
@@ -60,8 +60,8 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
       dir: directionOf(language),
       ...texts[language],
     };
-    framing ??= builtFile(folder, 'framing.js');
-    return c.body(`export default ${JSON.stringify(words)};${framing}`, 200, HEADERS);
+    later ??= builtFile(folder, 'later.js');
+    return c.body(`export default ${JSON.stringify(words)};${later}`, 200, HEADERS);
   });
   return routes;
 }

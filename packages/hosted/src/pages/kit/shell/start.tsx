@@ -58,7 +58,7 @@ export function openFrame(): Frame {
 }
 
 /** Closes once on the next close request: Escape, or Android's Back, which only reaches the frame that has the focus. */
-type CloseWatcherClass = new () => { onclose: () => void };
+type CloseWatcherClass = new () => EventTarget;
 
 /**
  * Passes close requests on to the dialog around the frame, which gets none while the focus is in here. A frame that has answered
@@ -69,10 +69,10 @@ function passCloseRequests(frame: Frame): void {
   const { CloseWatcher } = window as { CloseWatcher?: CloseWatcherClass };
   if (CloseWatcher) {
     const watch = (): void => {
-      new CloseWatcher().onclose = () => {
+      new CloseWatcher().addEventListener('close', () => {
         watch();
         pass();
-      };
+      });
     };
     // A page that was opened ahead of its session learns with it where it is shown. Inline, Back leaves the merchant's page.
     return void Promise.resolve(window.begun).then(() => isInline(window) || watch());

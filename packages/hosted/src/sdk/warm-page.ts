@@ -1,0 +1,107 @@
+import { WARM } from '@shared/warm.js';
+import type { FromPage } from '../messages.js';
+import type { Connection, connect, frameFor } from './connect.js';
+import { runAll, type pageBody } from './dom.js';
+import type { addressWith, Appearances, schemeOf } from './looks.js';
+import type { SdkConfig } from './session-url.js';
+import type { createView, View } from './view.js';
+
+/** A hidden page, opened before its session, that waits for it in the dialog that will show the payment. */
+export interface Warm {
+  readonly view: View;
+  readonly frame: HTMLIFrameElement;
+  readonly connection: Connection;
+  /** Language and appearance, as in its address. */
+  readonly search: string;
+  readonly isWaiting: boolean;
+  onMessage: (message: FromPage) => void;
+  /** Hands it over to a flow. */
+  leave(): void;
+  remove(): void;
+}
+
+/** What this module, which is imported later, uses of the script. */
+export interface Parts {
+  /** One at a time. */
+  page: Warm | undefined;
+  connect: typeof connect;
+  frameFor: typeof frameFor;
+  pageBody: typeof pageBody;
+  addressWith: typeof addressWith;
+  schemeOf: typeof schemeOf;
+  createView: typeof createView;
+}
+
+const LOAD_MS = 10_000;
+const UNUSED_MS = 300_000;
+
+class WarmPage implements Warm {
+  readonly view: View;
+  readonly frame: HTMLIFrameElement;
+  readonly connection: Connection;
+  readonly search: string;
+  isWaiting = false;
+  /** Resolves when the page is waiting, or can't. */
+  readonly settled: Promise<void>;
+  onMessage: (message: FromPage) => void;
+  readonly #parts: Parts;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #settle!: () => void;
+
+  constructor(parts: Parts, address: URL, scheme: Parameters<Parts['createView']>[2], search: string) {
+    this.#parts = parts;
+    this.search = search;
+    this.frame = parts.frameFor(address);
+    this.view = parts.createView('payment', undefined, scheme, (host) => host.append(this.frame));
+    this.view.show(this.frame);
+    this.settled = new Promise((resolve) => (this.#settle = resolve));
+    this.onMessage = () => {
+      this.isWaiting = true;
+      this.#settle();
+      this.keep();
+    };
+    this.connection = parts.connect(this.frame, address, (message) => this.onMessage(message));
+    addEventListener('pagehide', this.remove);
+  }
+
+  /** Keeps the page for some more minutes, if it loads. */
+  keep(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.remove, this.isWaiting ? UNUSED_MS : LOAD_MS);
+  }
+
+  leave(): void {
+    this.#parts.page = undefined;
+    clearTimeout(this.#timer);
+    removeEventListener('pagehide', this.remove);
+    this.#settle();
+  }
+
+  remove = (): void =>
+    runAll(
+      () => this.leave(),
+      () => this.connection.end(),
+      () => this.view.remove(),
+    );
+}
+
+/** Opens a page, unless one is open or the payer saves data. */
+export async function openWarmPage(
+  parts: Parts,
+  { base }: SdkConfig,
+  appearances: Appearances,
+): Promise<void> {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  if (connection?.saveData) return;
+
+  const scheme = parts.schemeOf(appearances.appearance, parts.pageBody());
+  const { search } = parts.addressWith(base, appearances, scheme);
+  let page = parts.page as WarmPage | undefined;
+  if (page?.search !== search || !page.frame.isConnected) {
+    page?.remove();
+    const address = new URL(`${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`);
+    parts.page = page = new WarmPage(parts, address, scheme, search);
+  }
+  page.keep();
+  return page.settled;
+}
