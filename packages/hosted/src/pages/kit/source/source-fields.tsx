@@ -217,7 +217,7 @@ function CardFields({ form, countries = [], byAgent }: NewProps) {
         autoComplete={fill('cc-number')}
         suffix={<Brands number={number} />}
       />
-      <div class="pair code">
+      <div class="pair short-first">
         <ExpiryField {...form.field('expiry')} autoComplete={fill('cc-exp')} />
         <CodeField {...form.field('securityCode')} number={number} autoComplete={fill('cc-csc')} />
       </div>
