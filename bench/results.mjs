@@ -93,17 +93,44 @@ ${dots.join('\n')}
 `;
 }
 
-/** Docs files that repeat the results, by their path in docs/. */
-export function resultPages(page) {
+/** What readers of the docs ask for, in their words. */
+const HEADLINES = {
+  form: 'From nothing to a form that takes a card: everything that the payer downloads, compressed',
+  warm: 'Click to form after `warm()`, against without it',
+  frame: 'Click to form, everything cached, against a bare `<iframe>`',
+  start: 'Start of the service on an empty database',
+  memory: 'Memory of the service after its start',
+  'fair-postgres': "20 due payments behind another biller's 2,000: the last one begins after",
+  'webhooks-postgres': 'First attempt of a webhook while half of all receivers hang, p99',
+};
+
+const headlines = (results) =>
+  `| what | measured |\n|---|---|\n${Object.entries(HEADLINES)
+    .map(([id, words]) => {
+      const { value, unit } = results.find(({ row }) => row === ROWS[id].row);
+      return `| ${words} | ${figure(value, unit)} |`;
+    })
+    .join('\n')}`;
+
+const between = (page, text) =>
+  page.replace(/(<!-- results.*-->\n)[^]*(<!-- \/results -->)/, `$1\n${text}\n\n$2`);
+
+/**
+ * Files that repeat the results, by their path from docs/.
+ * @param {string} summary docs/performance.md
+ * @param {string} details bench/README.md
+ */
+export function resultPages(summary, details) {
   const results = readResults();
   const grown = Object.entries(ROWS).flatMap(([id, { row, x }]) => {
     const result = results.find((one) => one.row === row);
     return x && result?.points ? [{ name: `bench-${id}.svg`, result, x }] : [];
   });
-  const pictures = grown.map(({ name, result }) => `![${result.row}](./pictures/${name})`);
+  const pictures = grown.map(({ name, result }) => `![${result.row}](../docs/pictures/${name})`);
   const text = [table(results), ...pictures, `Measured on: ${machines(results).join('; ')}.`].join('\n\n');
   return {
-    'performance.md': page.replace(/(<!-- results.*-->\n)[^]*(<!-- \/results -->)/, `$1\n${text}\n\n$2`),
+    'performance.md': between(summary, headlines(results)),
+    '../bench/README.md': between(details, text),
     ...Object.fromEntries(grown.map(({ name, result, x }) => [`pictures/${name}`, picture(result, x)])),
   };
 }

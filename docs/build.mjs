@@ -9,7 +9,8 @@ writePages();
 await writeApiReference();
 const site = join(ROOT, 'docs');
 if (process.argv.includes('--serve')) {
-  const server = await createServer(site);
+  // The only origin whose forms `embedded-sessions dev` answers (decision 0073).
+  const server = await createServer(site, { port: 4110, strictPort: true });
   await server.listen();
   server.printUrls();
 } else await build(site);

@@ -29,7 +29,7 @@ const written = () => ({
   ...httpReferencePages(),
   'capacity.md': capacityPage(read('capacity.md')),
   'how-we-know.md': mutantsPage(read('how-we-know.md')),
-  ...resultPages(read('performance.md')),
+  ...resultPages(read('performance.md'), read('../bench/README.md')),
 });
 
 /** @returns {string[]} pages that differ from their source */

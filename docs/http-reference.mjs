@@ -83,7 +83,7 @@ const CLIENT_METHODS = {
 
 const kebab = (name) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-function operationPage(path, post, { responses, schemas }) {
+function operationPage(path, post, { schemas }) {
   const request = media(post.requestBody);
   const answer = media(post.responses['200']);
   const method = CLIENT_METHODS[post.operationId];
@@ -96,14 +96,9 @@ function operationPage(path, post, { responses, schemas }) {
   ].join('\n');
   const refusals = Object.entries(post.responses)
     .filter(([status]) => status !== '200')
-    .map(([status, { $ref }]) => {
-      const name = nameOf($ref);
-      const description = responses[name].description.replace(
-        /https:\S+\/(errors\/service\.md#\w+)/,
-        '([codes](../../$1))',
-      );
-      return `| [${status}](errors.md#${slug(`${status} ${name}`)}) | ${description} |`;
-    });
+    .map(([status, { $ref }]) => `[${status}](errors.md#${slug(`${status} ${nameOf($ref)}`)})`);
+  // The business unit that `dev` has.
+  const body = JSON.stringify(request.example).replaceAll('harborlight-water', 'sample-shop');
   const schema = request.schema.$ref ? schemas[nameOf(request.schema.$ref)] : request.schema;
   return `# ${post.summary}
 
@@ -118,8 +113,12 @@ ${fieldsOf(schema)}
 ${curl}
 \`\`\`
 
-To try it with a form, start \`embedded-sessions dev\` and open **Try** in [the inspector](../../inspector.md). This page can't
-send it: the API refuses requests from browsers.
+## Try it
+
+Start \`npx embedded-sessions dev\` and copy the API key that it prints. The form works on the site that
+\`npx -y pnpm@12 docs:dev\` serves; elsewhere, use **Try** in [the inspector](../../inspector.md).
+
+<TryForm path="${path}" body='${body}' />
 
 ## Response
 
@@ -128,9 +127,7 @@ send it: the API refuses requests from browsers.
 ${json(answer.example)}
 ${headersOf(post.responses['200'])}## Errors
 
-| status | |
-|---|---|
-${refusals.join('\n')}
+${refusals.join(', ')}. [Every code](../../errors/service.md) says what to do.
 `;
 }
 

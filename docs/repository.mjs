@@ -11,8 +11,8 @@ export const fileInRepository = (path) => `${repository.url.replace(/^git\+|\.gi
 export const PAGES = [
   'docs/**/*.md',
   'decisions/*.md',
-  'packages/{loader,react,server}/GUIDE.md',
-  'packages/{server-types,service}/README.md',
+  'packages/{loader,react,server,server-types}/GUIDE.md',
+  'packages/service/README.md',
   'packages/server/docs/*.md',
   'bench/README.md',
   '{ARCHITECTURE,CODE_OF_CONDUCT,CONTRIBUTING,SECURITY}.md',

@@ -77,7 +77,7 @@ const folded = (text, items) => ({ text, collapsed: true, link: items[0].link, i
 
 const isPage = (path) =>
   path.endsWith('.md') &&
-  !/^(packages\/(loader|react|server)\/)?README\.md$/.test(path) &&
+  !/^(packages\/(loader|react|server|server-types)\/)?README\.md$/.test(path) &&
   !path.startsWith('examples/') &&
   existsSync(join(ROOT, path));
 
@@ -111,7 +111,7 @@ export default {
     '**/node_modules/**',
     '{e2e,examples,tools}/**',
     'README.md',
-    'packages/{loader,react,server}/README.md',
+    'packages/{loader,react,server,server-types}/README.md',
     '**/CHANGELOG.md',
     '.*/**',
   ],
@@ -203,8 +203,10 @@ export default {
             })),
           ),
           folded('Packages', [
-            ...['loader', 'react', 'server'].map((name) => page(`packages/${name}/GUIDE.md`, name)),
-            ...['server-types', 'service'].map((name) => page(`packages/${name}/README.md`, name)),
+            ...['loader', 'react', 'server', 'server-types'].map((name) =>
+              page(`packages/${name}/GUIDE.md`, name),
+            ),
+            page('packages/service/README.md', 'service'),
           ]),
           page('docs/contract.md'),
           page('docs/words.md'),

@@ -8,13 +8,20 @@ import { slug } from '../slug.mjs';
 
 const NOTE = '<!-- Written by docs/generate.mjs from docs/errors/codes; do not edit by hand. -->';
 
+/** Most codes are not retryable, which the page says once. */
+const conditions = (code, retryable) =>
+  [
+    code in ERROR_STATUS && `Status ${ERROR_STATUS[code]}. `,
+    retryable !== 'no' && `Retryable: ${retryable}. `,
+  ]
+    .filter(Boolean)
+    .join('');
+
 const entry = ([code, { meaning, retryable, todo }]) => `### ${code}
 
 ${meaning}
 
-${code in ERROR_STATUS ? `Status ${ERROR_STATUS[code]}. ` : ''}Retryable: ${retryable}.
-
-**What to do.** ${todo}
+${conditions(code, retryable)}**Fix.** ${todo}
 `;
 const section = (title, codes) => `## ${title}\n\n${Object.entries(codes).map(entry).join('\n')}`;
 const page = (title, text, ...sections) => `# ${title}\n\n${NOTE}\n\n${text}\n\n${sections.join('\n')}`;
@@ -28,8 +35,7 @@ const list = (name, codes) =>
 export const ERROR_PAGES = {
   'index.md': page(
     'Errors',
-    `Every code of every package has one address: \`/errors/PACKAGE#CODE\` on this site, \`docs/errors/PACKAGE.md\` in the
-repository. Branch on \`code\` (loader, react, service) or \`kind\` (server), never on a message: messages can change.
+    `Branch on \`code\` (loader, react, service) or \`kind\` (server), never on a message: messages can change.
 [Common mistakes](mistakes.md) lists what the console says about each.
 
 This site has no host yet, so messages and the OpenAPI document link to the page in the repository, such as
@@ -46,7 +52,9 @@ ${list('service', { ...API, ...START })}
   'loader.md': page(
     'Errors of the loader',
     `Every rejection of \`@embedded-sessions/loader\` is a \`LoaderError\` with a \`code\`, a \`message\` that says what to do,
-\`retryable\` and \`details\`. Of a session's URL it carries the origin at most. The SDK script rejects with the same codes.`,
+\`retryable\` and \`details\`. Of a session's URL it carries the origin at most. The SDK script rejects with the same codes.
+
+Codes are not retryable unless they say so.`,
     section('Codes', LOADER),
   ),
   'react.md': page(
@@ -57,15 +65,19 @@ ${list('service', { ...API, ...START })}
   ),
   'server.md': page(
     'Errors of the server client',
-    `Every rejection of \`@embedded-sessions/server\` is a \`ServiceError\`. Branch on its \`kind\`; \`errors\` holds what
-the service said, [each with a code](service.md); \`attempts\` how each try ended. Where "retryable" says yes, the client has
-already retried, up to \`maxRetries\` and within \`totalTimeoutMs\`.`,
+    `Every rejection of \`@embedded-sessions/server\` is a \`ServiceError\`. Branch on its \`kind\`. \`errors\` holds the
+service's errors, [each with a code](service.md), and \`attempts\` the result of each attempt.
+
+Kinds are not retryable unless they say so. Of those that are, the client has already made \`maxRetries\` retries within
+\`totalTimeoutMs\`.`,
     section('Kinds', SERVER),
   ),
   'service.md': page(
     'Errors of the service',
     `A response lists all problems in \`errors\`, each as \`{ code, message, field? }\`. Check \`hasErrors\` before \`data\`,
-whatever the status.`,
+whatever the status.
+
+Codes are not retryable unless they say so.`,
     section('Codes of the API', API),
     section('Why it does not start', START),
   ),

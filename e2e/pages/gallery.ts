@@ -58,10 +58,10 @@ function section(title: string, pictures: readonly string[]): string {
   for (let at = 0; at < pictures.length; at += 2) {
     const [small = '', large = ''] = pictures.slice(at, at + 2);
     rows.push(
-      `| <img src="${small}" width="240" alt="${title}, 320 px"> | <img src="${large}" width="640" alt="${title}, 1,280 px"> |`,
+      `<img src="${small}" width="240" alt="At 320 px"> <img src="${large}" width="640" alt="At 1,280 px">`,
     );
   }
-  return `## ${title}\n\n| 320 px | 1,280 px |\n|---|---|\n${rows.join('\n')}\n`;
+  return `## ${title}\n\n${rows.join('\n\n')}\n`;
 }
 
 rmSync(`${DOCS}${FOLDER}`, { recursive: true, force: true });

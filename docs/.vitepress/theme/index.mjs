@@ -3,6 +3,7 @@ import { h, nextTick, onMounted, watch } from 'vue';
 import { useRoute } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
 import { HeroDemo } from './hero-demo.mjs';
+import { TryForm } from './try-form.mjs';
 import './readable.css';
 
 /** The first page has no `<main>` as the others have. */
@@ -24,4 +25,9 @@ function useMain() {
 
 const Layout = () => h(theme.Layout, null, { 'home-hero-image': () => h(HeroDemo) });
 
-export default { extends: theme, Layout, setup: useMain };
+export default {
+  extends: theme,
+  Layout,
+  setup: useMain,
+  enhanceApp: ({ app }) => app.component('TryForm', TryForm),
+};

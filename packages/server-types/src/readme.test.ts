@@ -1,4 +1,4 @@
-// Runs the examples of the README.
+// Runs the examples of README and guide.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -7,9 +7,11 @@ const here = new URL('.', import.meta.url).pathname;
 const folder = await mkdtemp(join(here, '.readme-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('runs every example of the README with the stated result', async () => {
-  const readme = await readFile(join(here, '../README.md'), 'utf8');
-  const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
+it('runs every example of README and guide with the stated result', async () => {
+  const pages = await Promise.all(
+    ['../README.md', '../GUIDE.md'].map((name) => readFile(join(here, name), 'utf8')),
+  );
+  const examples = [...pages.join('\n').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
   const exported: Record<string, unknown> = {};
   for (const [index, code] of examples.entries()) {
     const file = join(folder, `example-${index}.ts`);

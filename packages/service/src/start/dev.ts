@@ -81,6 +81,7 @@ export async function dev(options: DevOptions): Promise<Dev> {
       port,
       controlPort: port === 0 ? 0 : port + 1,
       inspectorPort,
+      docsForm: true,
       ...(database === undefined
         ? { database: join(folder ?? '', 'service.db'), sessionKeyText: keys }
         : { database }),

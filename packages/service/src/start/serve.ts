@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { answerDocs } from '../control/docs-form.js';
 import { controlApi } from '../control/routes.js';
 import { opsApp } from '../platform/http/ops.js';
 import { createApp, type App } from '../app.js';
@@ -39,6 +40,8 @@ export interface ServeOptions extends StartOptions {
   readonly opsHost?: string;
   /** Refused in production (R-90). */
   readonly inspectorPort?: number;
+  /** True answers the forms of the docs on this machine. Only `dev` does (decision 0073). */
+  readonly docsForm?: boolean;
   /** Time limit for receiving a whole request, ms. Default: 20 s. */
   readonly receiveWithinMs?: number;
   /** Time limit for requests in flight during shutdown, all ports together, ms. Default: 30 s. */
@@ -157,7 +160,7 @@ class ListeningService {
     const jobs = createJobs(deps);
     this.#jobs = jobs;
     const app = createApp(deps, this.#options.pages);
-    main.answer(app);
+    main.answer(this.#options.docsForm === true ? answerDocs(app) : app);
     const operating = opsApp(deps);
     ops?.answer({ fetch: async (request) => operating.fetch(request) });
     if (faults) this.#answerControl({ deps, jobs, faults, app, token, control, inspector });
