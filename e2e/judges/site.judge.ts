@@ -1,4 +1,7 @@
 /** The documentation site built by `pnpm docs:build`: search, phone layout and machine-readable files. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, collectErrors, freePort, launch, type Browser, type Page } from '../harness/index.js';
 
@@ -6,16 +9,18 @@ interface VitePress {
   serve(this: void, options: { root: string; port: number }): Promise<{ server: import('node:http').Server }>;
 }
 const docs = new URL('../../docs/', import.meta.url);
+const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
 
 let browser: Browser;
+let serveSite: VitePress['serve'];
 let server: import('node:http').Server;
 let site: string;
 beforeAll(async () => {
-  const { serve } = (await import(
+  ({ serve: serveSite } = (await import(
     new URL('node_modules/vitepress/dist/node/index.js', docs).href
-  )) as VitePress;
+  )) as VitePress);
   const port = await freePort();
-  ({ server } = await serve({ root: docs.pathname, port }));
+  ({ server } = await serveSite({ root: docs.pathname, port }));
   site = `http://localhost:${port}`;
   browser = await launch('chromium');
 });
@@ -36,6 +41,12 @@ describe('the site', () => {
     ['not_refundable', '/errors/service#not_refundable', 'not_refundable'],
     ['refund', '/', 'refund'],
     ['createLoader', '/', 'createLoader'],
+    ['python', '/start/backends', 'Python'],
+    ['upgrade', '/upgrading', 'Upgrad'],
+    ['accounting', '/accounting', 'Accounting'],
+    ['chargeback', '/disputes', 'chargebacks'],
+    ['GDPR', '/privacy', 'Privacy'],
+    ['PCI', '/security', 'PCI'],
   ])('finds %s and opens what it found', async (word, address, title) => {
     const page = await browser.newPage();
     const errors = collectErrors(page);
@@ -54,6 +65,26 @@ describe('the site', () => {
     expect((await heading.innerText()).toLowerCase()).toContain(title.toLowerCase());
     expect(errors).toEqual([]);
     await page.close();
+  });
+
+  it('R-3 sends the form of an endpoint to dev', async () => {
+    const { server: docsServer } = await serveSite({ root: docs.pathname, port: 4110 });
+    const dev = spawn(process.execPath, [CLI, 'dev', '--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [line] = (await once(createInterface(dev.stdout), 'line')) as [string];
+      const { url, apiKey } = JSON.parse(line) as { url: string; apiKey: string };
+      const page = await browser.newPage();
+      await page.goto('http://localhost:4110/reference/http/create-payment-session');
+      await page.getByLabel('Base URL').fill(url);
+      await page.getByLabel('API key').fill(apiKey);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('PaymentLogInLink', { exact: false }).nth(1).waitFor();
+      expect(await page.locator('.try-form pre').innerText()).toMatch(/^200 OK/);
+      await page.close();
+    } finally {
+      dev.kill();
+      docsServer.close();
+    }
   });
 
   it('names the element in its sidebar', async () => {

@@ -143,7 +143,8 @@ describe('R-3 the form of the HTTP reference', () => {
   });
 
   it('works against dev from the docs on the same machine, and from no other page', async () => {
-    const { url, sample, close } = await dev({ port: 0, config, log });
+    const service = await dev({ port: 0, config, log });
+    const { url, sample } = service;
     const key = sample?.apiKey;
     expect(await send(url, 'OPTIONS', DOCS)).toMatchObject({ status: 204, allows: DOCS });
     const made = await send(url, 'POST', DOCS, key, PAYMENT);
@@ -154,12 +155,12 @@ describe('R-3 the form of the HTTP reference', () => {
       expect(await send(url, 'OPTIONS', page)).toMatchObject({ status: 405, allows: undefined });
       expect(await send(url, 'POST', page, key, PAYMENT)).toMatchObject({ status: 403, allows: undefined });
     }
-    await close();
+    await service.close();
   });
 
   it('gets no answer from serve', async () => {
     const apiKey = 'stg_key_of_the_form';
-    const { url, close } = await serve({
+    const service = await serve({
       env: 'staging',
       config: parseConfig(
         {
@@ -175,8 +176,11 @@ describe('R-3 the form of the HTTP reference', () => {
       inspectorPort: 0,
       log,
     });
-    expect(await send(url, 'OPTIONS', DOCS)).toMatchObject({ status: 405, allows: undefined });
-    expect(await send(url, 'POST', DOCS, apiKey, PAYMENT)).toMatchObject({ status: 403, allows: undefined });
-    await close();
+    expect(await send(service.url, 'OPTIONS', DOCS)).toMatchObject({ status: 405, allows: undefined });
+    expect(await send(service.url, 'POST', DOCS, apiKey, PAYMENT)).toMatchObject({
+      status: 403,
+      allows: undefined,
+    });
+    await service.close();
   });
 });
