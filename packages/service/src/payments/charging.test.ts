@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
-import { open } from '../../test/payer.js';
+import { BANK, open } from '../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import { beginPayment } from './attempts.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
@@ -58,3 +58,32 @@ describe('a processor that never answers', () => {
     expect(LOOKUP_LIMIT_MS).toBeLessThan(CHARGE_LEASE_MS);
   });
 });
+
+it.each([
+  { name: 'fail', lookup: async () => Promise.reject(new Error('gone')) },
+  { name: 'find nothing', lookup: async () => 'never_seen' as const },
+])(
+  'R-44 ends the lookups of a settled bank payment a month after day 62 if they $name',
+  async ({ lookup }) => {
+    const DAY_MS = 86_400_000;
+    let calls = 0;
+    const processor: PaymentProcessor = {
+      tokenize: async () => ({ token: 'tok', last4: '6789' }),
+      charge: async () => 'pending',
+      lookup: async () => (++calls === 1 ? 'succeeded' : lookup()),
+    };
+    const bank = await startTestService({ config: config(), processor });
+    await (await open(bank.fetch, 'payment')).pay({ source: BANK, authorization: 'I agree.' });
+    const callsUntil = async (days: number): Promise<number> => {
+      for (let day = 0; day < days; day += 4) await bank.control.advance(4 * DAY_MS);
+      return calls;
+    };
+    const byDay88 = await callsUntil(88);
+    expect(byDay88).toBeGreaterThan(10);
+    const byDay112 = await callsUntil(24);
+    expect(byDay112).toBeGreaterThan(byDay88);
+    expect(await callsUntil(40)).toBe(byDay112);
+    expect(await bank.control.state(SLUG)).toMatchObject({ payments: [{ status: 'succeeded' }] });
+    await bank.close();
+  },
+);

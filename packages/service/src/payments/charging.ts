@@ -1,5 +1,5 @@
 /** Charges payments and looks up their outcomes. */
-import { challengeIsOver, contradicts, hasBegun } from './rules/attempt.js';
+import { challengeIsOver, contradicts, hasBegun, isLastLookup } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
 import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
@@ -101,6 +101,12 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
           : this.#record(attempt, { ...found, outcome });
       },
     });
+  }
+
+  protected override postpone(attempt: Attempt): Promise<Attempt> {
+    return isLastLookup(attempt, this.#parts.clock.now())
+      ? this.#record(attempt, { outcome: 'succeeded' })
+      : super.postpone(attempt);
   }
 
   get #processor(): PaymentProcessor {

@@ -164,6 +164,14 @@ export const SETTLEMENT_MS: number = 2 * DAY_MS;
 /** How long after a bank payment an unauthorized return may arrive, ms. */
 const RETURNS_UNTIL_MS = 62 * DAY_MS;
 
+/** How long after a bank payment a lookup that failed is retried, ms. The processor may have deleted the charge by then. */
+const RETRIED_UNTIL_MS = RETURNS_UNTIL_MS + 30 * DAY_MS;
+
+/** Whether a lookup of a settled payment that found nothing is the last one. */
+export function isLastLookup({ status, createdAt }: Attempt, now: number): boolean {
+  return status === 'succeeded' && now >= createdAt + RETRIED_UNTIL_MS;
+}
+
 /** How long to wait for the event about a bank payment before asking the processor, ms. Most settle in five days. */
 const EVENT_OVERDUE_MS = 7 * DAY_MS;
 
