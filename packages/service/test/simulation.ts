@@ -1,12 +1,15 @@
 /**
- * Seeded random histories: sessions, payments, refunds, cancels, AutoPay charges, crashes and clock moves, on two services
- * with one database and a processor with its own ledger. After each history the books must agree.
+ * Seeded random histories: sessions, payments, refunds, cancels, AutoPay, scheduled payments, crashes and clock moves, on two
+ * services with one database and a processor with its own ledger, in different time zones. After each history the books must
+ * agree, and nothing was charged before its day.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { BACK_OFFICE_ENDPOINTS, type Payment, type WebhookEvent } from '@embedded-sessions/server-types';
-import { dayIn } from '../src/core/day.js';
+import { addDays, dayIn, startOf } from '../src/core/day.js';
 import type { LedgerEntry } from '../src/ledger/rules.js';
+import { derivedId } from '../src/platform/ids.js';
+import type { Attempt } from '../src/payments/rules/attempt.js';
 import type {
   Answer,
   ChargeOutcome,
@@ -21,10 +24,13 @@ import { numbers } from './random.js';
 import type { Receiver } from './receiver.js';
 
 const DAY_MS = 86_400_000;
+const TIME_ZONES = ['UTC', 'America/New_York', 'America/Los_Angeles', 'Pacific/Auckland'] as const;
+const ACCOUNT = { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada Byron' };
 const MODULE = new URL('simulated-processor.mjs', import.meta.url).pathname;
 
 interface Charged {
   readonly amount: number;
+  readonly at: number;
   readonly settles: LookupOutcome;
   readonly settlesAt: number;
   readonly comesBackAt: number;
@@ -96,6 +102,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     if (token === 'card')
       return {
         amount,
+        at: now,
         settles: this.random() < 0.3 ? 'declined' : 'succeeded',
         settlesAt: now,
         comesBackAt: Infinity,
@@ -104,6 +111,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     const late = this.random() < 0.2;
     return {
       amount,
+      at: now,
       settles: this.random() < 0.25 ? 'returned' : 'succeeded',
       settlesAt,
       comesBackAt: late ? settlesAt + 5 * DAY_MS : Infinity,
@@ -119,9 +127,15 @@ interface Process {
   readonly bury: () => Promise<void>;
 }
 
-async function start(database: string, receiver: Receiver, diesAfter: number): Promise<Process> {
+interface Place {
+  readonly database: string;
+  readonly receiver: Receiver;
+  readonly timeZone: string;
+}
+
+async function start({ database, receiver, timeZone }: Place, diesAfter: number): Promise<Process> {
   const service = await startTestService({
-    config: config({ webhook: { url: receiver.url, secrets: SECRETS } }),
+    config: config({ webhook: { url: receiver.url, secrets: SECRETS }, timeZone }),
     database,
     processor: MODULE,
   });
@@ -157,7 +171,9 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   const random = numbers(seed);
   // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the compiler checks indexes here, the linter does not
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-  const steps: string[] = [];
+  const timeZone = pick(TIME_ZONES);
+  const place = { database, receiver, timeZone };
+  const steps: string[] = [timeZone];
   let now = (): number => Date.now();
   const processor = new SimulatedProcessor(random, () => now());
   Object.assign(globalThis, { simulatedProcessor: processor });
@@ -165,16 +181,17 @@ export async function live(seed: number, database: string, receiver: Receiver): 
 
   const buried: Process[] = [];
   const lifetime = (): number => (random() < 0.5 ? 3 + Math.floor(random() * 25) : Infinity);
-  const survivor = await start(database, receiver, Infinity);
+  const survivor = await start(place, Infinity);
   await survivor.service.control.reset();
-  now = () => survivor.service.deps.clock.now();
-  const processes: [Process, Process] = [survivor, await start(database, receiver, lifetime())];
+  const processes: [Process, Process] = [survivor, await start(place, lifetime())];
+  // A process whose clock was moved may charge before the other one takes over its clock.
+  now = () => Math.max(...processes.map(({ service }) => service.deps.clock.now()));
 
   /** Acts on one of the two services, and replaces it if it crashes. */
   const by = async (what: string, work: (service: OpenTestService) => Promise<unknown>): Promise<unknown> => {
-    const place = random() < 0.5 ? 0 : 1;
-    const process = processes[place];
-    steps.push(`${what} on ${place}`);
+    const which = random() < 0.5 ? 0 : 1;
+    const process = processes[which];
+    steps.push(`${what} on ${which}`);
     let outcome: unknown;
     const done = work(process.service).then(
       (result) => (outcome = result),
@@ -182,9 +199,9 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     );
     await Promise.race([done, process.died]);
     if (await Promise.race([process.died.then(() => true), Promise.resolve(false)])) {
-      steps.push(`${place} died`);
+      steps.push(`${which} died`);
       buried.push(process);
-      processes[place] = await start(database, receiver, lifetime());
+      processes[which] = await start(place, lifetime());
     }
     return outcome;
   };
@@ -194,11 +211,14 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   const cents = (most: number): number => 100 + Math.floor(random() * most);
   const pages: { id: string; secret: string; amounts: number[] }[] = [];
   const references: string[] = [];
-  const paymentIds = async (service: OpenTestService): Promise<string[]> => {
+  const dueDates = new Set<string>();
+  const someDay = (): string => addDays(dayIn(now(), timeZone), Math.floor(random() * 4));
+  const paymentIds = async (service: OpenTestService, statuses?: readonly string[]): Promise<string[]> => {
     const answer = (await (await post(service, BACK_OFFICE_ENDPOINTS.list, {})).json()) as {
       data: { Payments: Payment[] } | null;
     };
-    return answer.data?.Payments.map(({ Id }) => Id) ?? [];
+    const found = answer.data?.Payments ?? [];
+    return found.filter(({ Status }) => statuses?.includes(Status) ?? true).map(({ Id }) => Id);
   };
   const again = (service: OpenTestService, { id, secret }: (typeof pages)[number]): Payer => {
     const send = (path: string, init: RequestInit = {}) =>
@@ -212,7 +232,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   /** Entries of days that had ended when they were read. */
   const closed = new Map<string, LedgerEntry[]>();
   const close = async (): Promise<void> => {
-    const today = dayIn(now(), 'UTC');
+    const today = dayIn(now(), timeZone);
     closed.set(today, await entriesBefore(survivor.service, today));
   };
 
@@ -281,7 +301,33 @@ export async function live(seed: number, database: string, receiver: Receiver): 
           AccountNumber: '1001',
           Amount: cents(9_000),
           ClientReference: reference,
+          ...(random() < 0.4 ? { ChargeOn: someDay() } : {}),
         });
+      }),
+    'cancel a charge': () =>
+      by('cancel a charge', async (service) => {
+        const ids = await paymentIds(service, ['scheduled']);
+        if (ids.length > 0)
+          await post(service, BACK_OFFICE_ENDPOINTS.cancelPayment, { PaymentIdentifier: pick(ids) });
+      }),
+    schedule: () =>
+      by('schedule', async (service) => {
+        const page = await open(service.fetch, 'schedule-payment');
+        const method = await page.addMethod(random() < 0.5 ? CARD : BANK);
+        await page.post('schedule', {
+          requestId: randomUUID(),
+          amount: cents(9_000),
+          date: addDays(someDay(), 1),
+          methodId: method.id,
+          authorization: 'I agree.',
+        });
+      }),
+    sync: () =>
+      by('sync', async (service) => {
+        const DueDate = someDay();
+        dueDates.add(DueDate);
+        const ClientAccount = { ...ACCOUNT, Balance: cents(9_000), DueDate };
+        await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
       }),
     wait: async () => {
       const ms = pick([60_000, 31 * 60_000, DAY_MS, 3 * DAY_MS]);
@@ -304,6 +350,10 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     'enroll',
     'bill',
     'bill',
+    'cancel a charge',
+    'schedule',
+    'sync',
+    'wait',
     'wait',
   ];
   const length = 6 + Math.floor(random() * 20);
@@ -322,6 +372,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     await service.control.advance(days * DAY_MS);
   }
   const problems = await compare(service, processor, receiver);
+  problems.push(...(await compareDays(service, processor, { timeZone, dueDates })));
   for (const [day, entries] of closed)
     if (!isDeepStrictEqual(entries, await entriesBefore(service, day)))
       problems.push(`the ledger before ${day} has changed`);
@@ -353,9 +404,13 @@ async function compare(
   }));
 
   // The processor and the service.
-  for (const { id, status, amount, refunded } of attempts) {
+  for (const attempt of attempts) {
+    const { id, status, amount, refunded } = attempt;
     const real = processor.outcome(id);
-    must(status === real, `payment ${id} is ${status} here and ${real} there`);
+    must(
+      status === real || isNeverCharged(attempt, real),
+      `payment ${id} is ${status} here and ${real} there`,
+    );
     must((processor.charges.get(id)?.amount ?? amount) === amount, `payment ${id}: other amounts`);
     const given = [...processor.refunds.values()].filter(
       ({ attemptId, outcome }) => attemptId === id && outcome === 'succeeded',
@@ -426,11 +481,12 @@ async function compare(
   for (const { type, data } of events) {
     const id = data.Payment?.Id;
     if (id === undefined) continue;
-    if (type.startsWith('payment.')) last.set(id, String(data.Payment?.Status));
+    if (/^(scheduled_)?payment\./.test(type)) last.set(id, String(data.Payment?.Status));
     if (type === 'refund.succeeded') back.set(id, (back.get(id) ?? 0) + (data.Refund?.Amount ?? 0));
   }
   for (const { id, status, refunded } of attempts) {
-    must(last.get(id) === status, `payment ${id} is ${status}, and was told as ${String(last.get(id))}`);
+    if (status !== 'canceled')
+      must(last.get(id) === status, `payment ${id} is ${status}, and was told as ${String(last.get(id))}`);
     must((back.get(id) ?? 0) === refunded, `payment ${id}: refunds told are not those made`);
   }
   const taken = attempts.filter(({ id }) => last.get(id) === 'succeeded');
@@ -440,4 +496,53 @@ async function compare(
   const booked = entries.reduce((sum, { amount }) => sum + amount, 0);
   must(booked === net, `${booked} in the ledger, ${net} by webhooks`);
   return problems;
+}
+
+/** Charges that the service canceled or declined by itself, so the processor knows nothing of them. */
+function isNeverCharged({ status, accountId, reason }: Attempt, real: LookupOutcome): boolean {
+  const isDeclined = status === 'declined' && accountId !== undefined && reason !== undefined;
+  return real === 'never_seen' && (status === 'canceled' || isDeclined);
+}
+
+/** Nothing was charged before its day, twice or not at all. */
+async function compareDays(
+  service: OpenTestService,
+  processor: SimulatedProcessor,
+  { timeZone, dueDates }: { timeZone: string; dueDates: ReadonlySet<string> },
+): Promise<string[]> {
+  const { deps } = service;
+  const today = dayIn(deps.clock.now(), timeZone);
+  const { attempts, schedules, accounts, enrollments } = await deps.store.read(async (tx) => ({
+    attempts: await tx.attempts.list(SLUG),
+    schedules: await tx.schedules.list(SLUG),
+    accounts: await tx.accounts.list(SLUG),
+    enrollments: await tx.autopay.list(SLUG),
+  }));
+  const dates = new Map<string, string>();
+  for (const { id, chargeOn } of attempts) if (chargeOn !== undefined) dates.set(id, chargeOn);
+  for (const { id, date } of schedules)
+    for (const attempt of attempts) if (attempt.scheduledId === id) dates.set(attempt.id, date);
+  for (const date of dueDates)
+    for (const account of accounts)
+      dates.set(derivedId('pay_', startOf(date)!, deps.env, 'autopay-due', account.id, date), date);
+
+  const early = [...processor.charges].flatMap(([id, { at }]) => {
+    const date = dates.get(id);
+    const day = dayIn(at, timeZone);
+    return date !== undefined && day < date ? [`${id} of ${date} was charged on ${day}`] : [];
+  });
+  const outcomes: Readonly<Record<string, string>> = { executed: 'succeeded', failed: 'declined returned' };
+  const wrong = schedules.flatMap(({ id, status }) => {
+    const own = attempts.filter(({ scheduledId }) => scheduledId === id).map((attempt) => attempt.status);
+    const fits =
+      status === 'failed' && own.length === 0
+        ? true
+        : own.length === 1 && outcomes[status]?.includes(own[0] as string);
+    return fits ? [] : [`scheduled payment ${id} is ${status}, its charges are ${own.join()}`];
+  });
+  const late = [
+    ...attempts.filter(({ status, chargeOn = '' }) => status === 'scheduled' && chargeOn <= today),
+    ...enrollments.filter(({ dueDate }) => dueDate !== undefined && dueDate <= today),
+  ].map((row) => `not charged on its day: ${JSON.stringify(row)}`);
+  return [...early, ...wrong, ...late];
 }

@@ -73,7 +73,7 @@ it.each([
       lookup: async () => (++calls === 1 ? 'succeeded' : lookup()),
     };
     const bank = await startTestService({ config: config(), processor });
-    await (await open(bank.fetch, 'payment')).pay({ source: BANK, authorization: 'I agree.' });
+    await (await open(bank.fetch, 'payment')).pay({ source: BANK });
     const callsUntil = async (days: number): Promise<number> => {
       for (let day = 0; day < days; day += 4) await bank.control.advance(4 * DAY_MS);
       return calls;
