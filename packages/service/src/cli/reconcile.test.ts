@@ -85,6 +85,7 @@ it.each([
   ['Reference\nch_1', /must have the column Amount/],
   ['Reference,Amount\nch_1,12.50', /Row 2 of the statement: Amount must be whole cents/],
   ['Reference,Amount\nch_1,', /Row 2 of the statement: Amount must be whole cents/],
+  ['Reference,Amount\nch_1,1,250', /Row 2 of the statement: It has more cells than the header/],
   ['Reference,Amount\n,5', /Row 2 of the statement: Reference or AttemptId is missing/],
   ['Reference,Amount\n"ch_1,5', /stray quote in line 2/],
 ])('R-98 refuses the statement %j', async (csv, why) => {
