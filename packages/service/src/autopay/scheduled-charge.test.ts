@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
-import { asMerchant, open } from '../../test/payer.js';
+import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
+import type { NewSource } from '../shared/page.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -17,6 +18,8 @@ interface Charge {
   readonly id: string;
   readonly amount: number;
   readonly token: string;
+  /** What the payer agreed to for a bank payment. */
+  readonly authorization: string | undefined;
 }
 
 let services: OpenTestService[] = [];
@@ -31,8 +34,8 @@ async function start(unit: Record<string, unknown> = {}, database = ':memory:') 
   let tokens = 0;
   const processor: PaymentProcessor = {
     tokenize: async () => ({ token: `tok_${++tokens}`, last4: '4242' }),
-    charge: async ({ attemptId: id, amount, token }) => {
-      charges.push({ id, amount, token });
+    charge: async ({ attemptId: id, amount, token, context: { authorization } }) => {
+      charges.push({ id, amount, token, authorization: authorization?.text });
       return amount === 13 ? { outcome: 'declined', reason: 'insufficient_funds' } : 'succeeded';
     },
     lookup: async () => 'never_seen',
@@ -144,14 +147,21 @@ describe('R-95 ChargeOn', () => {
     expect(JSON.stringify(errors)).toContain('a day from 2027-03-01 to 2027-04-30');
   });
 
-  it('charges the method that the payer has chosen by then', async () => {
+  it('R-73 charges the method that the payer has chosen by then, under its own authorization', async () => {
     const { service, charges } = await start();
     await charge(service);
-    const page = await openPage(service);
-    const { id: methodId } = await page.addMethod();
-    await page.post('autopay/method', { methodId, authorization: 'I agree.' });
+    const choose = async (source: NewSource): Promise<void> => {
+      const page = await openPage(service);
+      const { id: methodId } = await page.addMethod(source);
+      await page.post('autopay/method', { methodId });
+    };
+    await choose(BANK);
+    await charge(service, { ClientReference: 'bill-2', ChargeOn: '2027-03-11' });
     await advanceTo(service, DAY_BEGINS);
-    expect(charges).toMatchObject([{ token: 'tok_2' }]);
+    expect(charges).toMatchObject([{ token: 'tok_2', authorization: expect.stringContaining('AutoPay') }]);
+    await choose(CARD);
+    await advanceTo(service, '2027-03-11T05:00:00Z');
+    expect(charges[1]).toMatchObject({ token: 'tok_3', authorization: undefined });
   });
 
   it('charges nothing after the payer has unenrolled, and reports the failure', async () => {

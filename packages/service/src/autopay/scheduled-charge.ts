@@ -1,6 +1,7 @@
 /** AutoPay charges that the merchant schedules for a day (`ChargeOn`, R-95). */
 import { addDays, dayIn } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
+import { given } from '../core/given.js';
 import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
 import { answered, type Attempt } from '../payments/rules/attempt.js';
@@ -23,8 +24,8 @@ export function checkChargeOn(chargeOn: string, timeZone: string, now: number): 
 }
 
 /**
- * Begins a scheduled charge on its day, with the method that the payer has chosen by then. Ask the processor only after
- * the commit. Returns `done` if it cannot be charged, and null if it no longer waits.
+ * Begins a scheduled charge on its day, with the method that the payer has chosen by then and its authorization. Ask the
+ * processor only after the commit. Returns `done` if it cannot be charged, and null if it no longer waits.
  */
 export async function beginScheduledCharge(
   tx: StoreTx,
@@ -41,9 +42,11 @@ export async function beginScheduledCharge(
 
   const enrollment = await tx.autopay.ofAccount(accountId);
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
+  const { authorizationId: _, ...rest } = scheduled;
   const begun = {
-    ...scheduled,
+    ...rest,
     ...begunAt(now),
+    ...given({ authorizationId: enrollment?.authorizationId }),
     ...(method && { source: { ...sourceOf(method), save: false } }),
   } satisfies Attempt;
   const reason = method ? whyNotChargeable(method, unit.paymentMethods, now) : UNENROLLED;

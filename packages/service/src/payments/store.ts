@@ -71,7 +71,11 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     begin: async (attempt) => {
       await tx
         .updateTable('attempts')
-        .set({ created_at: attempt.createdAt, ...changes(attempt) })
+        .set({
+          created_at: attempt.createdAt,
+          authorization_id: attempt.authorizationId ?? null,
+          ...changes(attempt),
+        })
         .where('id', '=', attempt.id)
         .execute();
     },

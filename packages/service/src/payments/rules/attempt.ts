@@ -96,7 +96,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   ofSession(sessionId: string): Promise<Attempt[]>;
   /** False, without writing, if its session already has this `requestId`. */
   insert(attempt: Attempt): Promise<boolean>;
-  /** Like `update`, and writes `createdAt`: the attempt has waited for its day, which has begun. */
+  /** Like `update`, and writes `createdAt` and the authorization: the attempt has waited for its day, which has begun. */
   begin(attempt: Attempt): Promise<void>;
   /**
    * Records what an attempt pays for an account (R-106). An enrollment of the account is written unchanged, so that an
