@@ -535,9 +535,7 @@ async function compareDays(
   const wrong = schedules.flatMap(({ id, status }) => {
     const own = attempts.filter(({ scheduledId }) => scheduledId === id).map((attempt) => attempt.status);
     const fits =
-      status === 'failed' && own.length === 0
-        ? true
-        : own.length === 1 && outcomes[status]?.includes(own[0] as string);
+      own.length === 0 ? status === 'failed' : own.length === 1 && outcomes[status]?.includes(own.join());
     return fits ? [] : [`scheduled payment ${id} is ${status}, its charges are ${own.join()}`];
   });
   const late = [

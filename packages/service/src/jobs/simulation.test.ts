@@ -12,7 +12,7 @@ import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { live } from '../../test/simulation.js';
 
 const only = process.env['SIMULATE_SEED'];
-const HISTORIES = only === undefined ? Number(process.env['SIMULATE_HISTORIES'] ?? 4) : 1;
+const HISTORIES = only === undefined ? Number(process.env['SIMULATE_HISTORIES'] ?? 3) : 1;
 const FIRST = Number(only ?? process.env['SIMULATE_FROM'] ?? Math.floor(Math.random() * 1_000_000_000));
 
 let receiver: Receiver;
