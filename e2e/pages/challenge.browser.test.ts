@@ -1,9 +1,13 @@
 /** Charges that require the payer, in a merchant's page and alone (R-101). */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payWithTestCard } from '../../packages/loader/src/playwright.js';
 import {
   axeViolations,
+  bodyOf,
   collectErrors,
   fillCard,
   launch,
@@ -37,6 +41,30 @@ afterAll(async () => {
   await browser?.close();
 });
 
+/** A processor whose bank is on another site. */
+const processorOf = (bank: string): string => `const bank = ${JSON.stringify(bank)};
+export default {
+  frameOrigins: [bank],
+  tokenize: async ({ cardNumber }) => ({ token: 'tok', last4: cardNumber.slice(-4) }),
+  charge: async ({ context: { returnUrl } }) => ({
+    outcome: 'requires_action',
+    action: { url: bank + '/3ds?back=' + encodeURIComponent(returnUrl) },
+  }),
+  lookup: async () => {
+    const response = await fetch(bank + '/outcome');
+    if (!response.ok) throw new Error('not answered yet');
+    return response.text();
+  },
+};`;
+
+/** Asks the cardholder, tries to take over the window, and sends its frame back with POST. */
+const BANK = `<!doctype html><title>Bank</title><h1>Other bank</h1>
+<form method="post" action="/answer"><input type="hidden" name="back"><button>Confirm</button></form>
+<script>
+document.forms[0].back.value = new URLSearchParams(location.search).get('back');
+try { top.location = '/taken' } catch {}
+</script>`;
+
 const challenge = (page: Page) => page.frameLocator('.challenge iframe');
 
 async function pay(): Promise<{ page: Page; errors: string[] }> {
@@ -50,22 +78,15 @@ async function pay(): Promise<{ page: Page; errors: string[] }> {
 }
 
 describe('R-101 a challenge', () => {
-  it('shows the receipt after approval', async () => {
+  it('takes another card after a decline', async () => {
     const { page, errors } = await pay();
     expect(await page.getByRole('heading', { level: 1, name: 'Confirm it’s you' }).isVisible()).toBe(true);
-    await challenge(page).getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
-
-  it('takes another card after a decline', async () => {
-    const { page } = await pay();
     await challenge(page).getByRole('button', { name: 'Decline' }).click();
     await page.getByText('Your payment was declined').waitFor();
     await fillCard(page);
     await pressPay(page);
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 
@@ -115,5 +136,44 @@ describe('R-101 a challenge', () => {
     await sessionFrame(page).getByLabel('Card number').waitFor();
     expect(await payWithTestCard(page as never, { number: CHALLENGED })).toBe('paid');
     await page.context().close();
+  });
+
+  it('on another site cannot take over the window, holds the modal open, and returns with POST', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'challenge-'));
+    const bank = await startOrigin({
+      host: 'localhost',
+      routes: {
+        '/3ds': BANK,
+        '/answer': async (request, response) => {
+          bank.routes['/outcome'] = 'succeeded';
+          const back = new URLSearchParams(await bodyOf(request)).get('back') ?? '';
+          response.writeHead(307, { location: back }).end();
+        },
+      },
+    });
+    const module = join(folder, 'processor.mjs');
+    writeFileSync(module, processorOf(bank.url));
+    const other = await startService({ allowedOrigins: [shop.url], args: ['--processor', module] });
+    shop.routes['/other'] = SHOP(other.loaderUrl);
+    const page = await blank(browser);
+    await page.goto(`${shop.url}/other`);
+    const { sessionUrl } = await other.create('payment');
+    await page.evaluate((url) => {
+      const sdk = (globalThis as unknown as { Service: { completePayment(url: string): unknown } }).Service;
+      void sdk.completePayment(url);
+    }, sessionUrl);
+    await fillCard(sessionFrame(page));
+    await pressPay(sessionFrame(page));
+    const frame = sessionFrame(page).frameLocator('.challenge iframe');
+    await frame.getByRole('heading', { name: 'Other bank' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').isVisible()).toBe(true);
+    expect(page.url()).toBe(`${shop.url}/other`);
+
+    await frame.getByRole('button', { name: 'Confirm' }).click();
+    await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
+    await page.context().close();
+    await Promise.all([other.stop(), bank.stop()]);
+    rmSync(folder, { recursive: true });
   });
 });
