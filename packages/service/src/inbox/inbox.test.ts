@@ -179,6 +179,24 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await waiting(service)).toEqual([]);
   });
 
+  it('looks up the reference if the charge response is lost, because later events may name only that', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    processor.charge = async ({ attemptId }) => {
+      await report(service, { attemptId, outcome: 'succeeded' });
+      throw new Error('lost');
+    };
+    const lookup = vi
+      .spyOn(processor, 'lookup')
+      .mockResolvedValue({ outcome: 'succeeded', reference: 'ch_1' } as never);
+    const id = await pay(service);
+    await service.control.advance(10_000);
+    await report(service, { reference: 'ch_1', outcome: 'returned' });
+    expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
+    await service.control.advance(62 * DAY_MS);
+    expect(lookup).toHaveBeenCalledOnce();
+  });
+
   it('keeps an event with an unknown reference until the charge responds', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
@@ -344,12 +362,13 @@ describe('R-102 POST /processor/events', () => {
       await report(service, { attemptId, outcome: event });
       return response;
     };
-    const id = await pay(service);
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
     expect(error).toHaveBeenCalledExactlyOnceWith(
       expect.stringContaining('contradicts'),
       expect.objectContaining({ outcome: response }),
     );
-    expect(await payments(service, id)).toMatchObject([{ Status: event }]);
+    expect(await payments(service, page.id)).toMatchObject([{ Status: event }]);
   });
 
   it('does not poll a bank payment until its event is a week late', async () => {

@@ -76,7 +76,7 @@ async function settle(
 
   const timeZone = timeZoneOf(config, (found.payment ?? found.refund).businessUnit);
   return found.payment
-    ? settlePaymentEvent(tx, found.payment, event, { ...at, timeZone, hasEvents: true })
+    ? settlePaymentEvent(tx, found.payment, event, { ...at, timeZone, hasEvents: true, byEvent: true })
     : settleRefundEvent(tx, found.refund, event, { ...at, timeZone });
 }
 

@@ -214,7 +214,11 @@ export async function settlePayment(
   tx: StoreTx,
   { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
   answer: Answered,
-  occasion: Occasion & { readonly timeZone: string; readonly hasEvents?: boolean },
+  occasion: Occasion & {
+    readonly timeZone: string;
+    readonly hasEvents?: boolean;
+    readonly byEvent?: boolean;
+  },
 ): Promise<Attempt | null> {
   const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
   if (!attempt) return null;

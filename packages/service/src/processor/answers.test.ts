@@ -224,7 +224,7 @@ describe('R-68 a processor', () => {
     };
     const present = { ...context, returnUrl: `${service.deps.publicUrl}/s/${page.id}/returned` };
     expect(calls.map(({ method, context: passed }) => [method, passed])).toEqual([
-      ['tokenize', context],
+      ['tokenize', { ...context, purpose: 'charge' }],
       ['charge', present],
       ['lookup', present],
     ]);
@@ -245,7 +245,7 @@ describe('R-68 a processor', () => {
       payer: { email: 'ada@example.com' },
     };
     expect(calls.map(({ context: passed }) => passed)).toEqual([
-      { ...context, initiator: 'payer' },
+      { ...context, initiator: 'payer', purpose: 'save' },
       {
         ...context,
         initiator: 'merchant',

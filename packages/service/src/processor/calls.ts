@@ -169,7 +169,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   protected async postpone(row: R): Promise<R> {
     const { store, clock } = this.#parts;
     const now = clock.now();
-    return (await store.transaction((tx) => postpone(this.rows(tx), row.id, now))) ?? row;
+    return (await store.transaction((tx) => postpone(this.rows(tx), row, now))) ?? row;
   }
 
   #isDue({ dueAt }: R): boolean {

@@ -190,8 +190,12 @@ export function receiptEnds({ answeredAt, createdAt }: Attempt): number {
 /** The processor's answer about an attempt that it has. */
 export type Answered = ProcessorResult<Exclude<LookupOutcome, 'never_seen'>>;
 
-/** False if the attempt is settled for good. A return is possible as long as the payment counts as paid. */
+/**
+ * False if the attempt is settled for good. A return is possible as long as the payment counts as paid. Only a bank refuses what it
+ * had accepted.
+ */
 export function mayChange(attempt: Attempt, { outcome }: Answered): attempt is Open<Attempt> {
+  if (attempt.source.method !== 'ACH' && contradicts(attempt.status, outcome)) return false;
   return open(attempt) || (attempt.status === 'succeeded' && outcome === 'returned');
 }
 
@@ -217,24 +221,32 @@ interface AnsweredAt {
   readonly now: number;
   /** True if the processor reports events, so bank payments need no polling. */
   readonly hasEvents?: boolean;
+  /** True if an event reported the outcome. */
+  readonly byEvent?: boolean;
 }
 
 /** The attempt after the processor's answer. */
 export function answered(
   attempt: Open<Attempt>,
   answer: Answered,
-  { now, hasEvents = false }: AnsweredAt,
+  { now, hasEvents = false, byEvent = false }: AnsweredAt,
 ): Attempt & { readonly status: BegunStatus } {
   const { dueAt: _, reason: __, action: ___, ...rest } = attempt;
   const status = after(attempt.status, answer.outcome);
-  const dueAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
+  const details = detailsOf(answer);
+  // Later events may name only the reference. The charge's own answer has it; if that is lost, a lookup finds it.
+  const lacksReference =
+    byEvent && attempt.status === 'processing' && (details.reference ?? attempt.reference) === undefined;
+  const isPaid = status === 'succeeded' || status === 'pending';
+  const settledAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
+  const dueAt = lacksReference && isPaid && attempt.dueAt !== undefined ? attempt.dueAt : settledAt;
   return {
     ...rest,
     status,
     lookups: 0,
     answeredAt: attempt.answeredAt ?? now,
     ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
-    ...detailsOf(answer),
+    ...details,
     ...(dueAt === null ? {} : { dueAt }),
   };
 }

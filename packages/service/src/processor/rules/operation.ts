@@ -89,29 +89,32 @@ export function detailsOf({
 }
 
 /**
- * Keeps the processor's reference, if it is new, of an answer that changes nothing else. Later events and refunds may name only
- * the reference.
+ * Keeps the processor's reference, if it is new, of an answer that changes nothing else, and asks no more. Later events and
+ * refunds may name only the reference.
  */
 export async function keepReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
   { reference }: Pick<Operation, 'reference'>,
 ): Promise<R> {
-  if (reference === undefined || row.reference !== undefined) return row;
-  const referenced = { ...row, reference };
-  await rows.update(referenced);
-  return referenced;
+  const isNew = reference !== undefined && row.reference === undefined;
+  if (!isNew && row.dueAt === undefined) return row;
+  const { dueAt: _, ...rest } = row;
+  const kept = { ...rest, ...(isNew ? { reference } : {}) } as R;
+  await rows.update(kept);
+  return kept;
 }
 
-/** Schedules a retry under the same id, with exponential backoff. */
+/** Schedules a retry under the same id, with exponential backoff. An event may have settled the row during the call. */
 export async function postpone<R extends Operation>(
   rows: Pick<OperationRows<R>, 'get' | 'update'>,
-  id: string,
+  called: R,
   now: number,
 ): Promise<R | null> {
-  const row = await rows.get(id);
+  const row = await rows.get(called.id);
   if (!row || !open(row)) return row;
-  const { status, lookups } = row;
+  const { lookups } = row;
+  const { status } = open(called) ? called : row;
   const later = { ...row, lookups: lookups + 1, dueAt: nextLookup(status, lookups, now) };
   await rows.update(later);
   return later;
