@@ -301,7 +301,7 @@ describe('a refusal of the service, in Spanish', () => {
   it('shows a card that the processor does not accept', async () => {
     await visit(spanish, (await service.create('payment')).sessionUrl);
     await spanish.getByLabel('Número de tarjeta').fill('4000 0566 5566 5556');
-    await spanish.getByLabel('Fecha de vencimiento').fill('12/34');
+    await spanish.getByLabel('Vencimiento').fill('12/34');
     await spanish.getByLabel('Código de seguridad').fill('123');
     await spanish.getByLabel('Nombre en la tarjeta').fill('Dana\tReyes');
     await spanish.getByLabel('Código postal').fill('04101');

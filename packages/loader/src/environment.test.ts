@@ -332,7 +332,7 @@ describe('opening a session', () => {
     const { code, message } = refusal(() => read(session));
     expect([code, message.split(' https://')[0]]).toEqual([
       'invalid_options',
-      'sessionUrl is missing, or no https: URL (http: on loopback).',
+      'sessionUrl must be an absolute https: URL (http: on loopback).',
     ]);
   });
 });

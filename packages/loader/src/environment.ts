@@ -179,7 +179,7 @@ export function sessionUrlOf(ref: SessionRef, expected: Environment, map: Enviro
   const { sessionUrl, environment } = ownProperties(typeof ref === 'string' ? { sessionUrl: ref } : ref);
   const url = parse(sessionUrl);
   if (!url || !isSafe(url, map.allowInsecure, expected))
-    throw invalid('sessionUrl is missing, or no https: URL (http: on loopback).');
+    throw invalid('sessionUrl must be an absolute https: URL (http: on loopback).');
 
   const [exact, lenient] = findEnvironment(map, url);
   for (const found of [environment, exact ?? environmentOfId(url), lenient])
@@ -188,7 +188,7 @@ export function sessionUrlOf(ref: SessionRef, expected: Environment, map: Enviro
 
   throw new LoaderError(
     'unknown_session_url',
-    `The session at ${url.origin} belongs to no known environment: if it is for ${expected}, add it to sessionPrefixes.`,
+    `The session at ${url.origin} has no known environment: if it is for ${expected}, add it to sessionPrefixes.`,
     { expected, found: url.origin },
   );
 }
