@@ -19,7 +19,7 @@ import { createJobs, type Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
-import { BoundedBody } from '../platform/http/bounded-body.js';
+import { BoundedRequest } from '../platform/http/bounded-request.js';
 import { connectionsOf, type Connections } from '../platform/http/connections.js';
 import { answerUnmade, hasDotSegments } from '../platform/http/malformed.js';
 import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
@@ -269,8 +269,8 @@ interface Listening {
 
 /** Listens before there is an app, because session URLs may need the port. */
 async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promise<Listening> {
-  const server: Server = createServer({
-    IncomingMessage: BoundedBody,
+  const server = createServer({
+    IncomingMessage: BoundedRequest,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, receiveMs),
     requestTimeout: receiveMs,
     // Node checks both timeouts only every 30 s by default.

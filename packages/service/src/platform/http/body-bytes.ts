@@ -8,7 +8,7 @@ export function tooLarge(most: number): ServiceError {
   return new ServiceError('body_too_large', `The body is larger than ${most} bytes (${most / KIB} KiB).`);
 }
 
-/** Null if the body is too large. `BoundedBody` limits what is read of a body without a length. */
+/** Null if the body is too large. `BoundedRequest` limits what is read of a body without a length. */
 export async function readBytes(request: Request, most: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get('content-length')) > most) return null;
   const bytes = new Uint8Array(await request.arrayBuffer());

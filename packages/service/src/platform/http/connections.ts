@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { BoundedRequest } from './bounded-request.js';
 
 export interface Connections {
   /**
@@ -17,15 +18,13 @@ export interface Connections {
   drain(until: number, lingerMs?: number): Promise<void>;
 }
 
-/** Maximum pipelined requests per connection. No known client sends even two. */
-const MAX_PIPELINED = 100;
 /** A response must be read within this multiple of the request timeout. */
 const READ_TIMEOUT_FACTOR = 6;
 /** During shutdown, time for a partly received request to complete. */
 const REST_MS = 5_000;
 
 /** Call it before adding other listeners. @param receiveMs request timeout, ms */
-export function connectionsOf(server: Server, receiveMs: number): Connections {
+export function connectionsOf(server: Server<typeof BoundedRequest>, receiveMs: number): Connections {
   const open = new Set<Socket>();
   const unfinished = new Map<Socket, Set<ServerResponse>>();
   let isDraining = false;
@@ -38,16 +37,17 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
     });
   });
 
-  server.on('request', ({ socket }, answer) => {
+  server.on('request', (request, answer) => {
+    const { socket } = request;
     if (socket.destroyed) return;
     if (isDraining) answer.setHeader('connection', 'close');
     const answers = unfinished.get(socket) ?? new Set();
     unfinished.set(socket, answers.add(answer));
     answer.once('close', () => {
+      request.answered();
       answers.delete(answer);
       if (answers.size === 0) unfinished.delete(socket);
     });
-    if (answers.size > MAX_PIPELINED) socket.destroy();
   });
 
   /** When a response last made progress, and how many bytes of its connection had been read by then. */

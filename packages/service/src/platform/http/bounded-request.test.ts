@@ -1,0 +1,98 @@
+/** R-91: what one connection makes the parser call, counted. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { BoundedRequest } from './bounded-request.js';
+import { connectionsOf } from './connections.js';
+
+let requests = 0;
+let chunks = 0;
+
+class Counted extends BoundedRequest {
+  constructor(socket: Socket) {
+    super(socket);
+    requests += 1;
+  }
+
+  override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
+    if (chunk !== null) chunks += 1;
+    return super.push(chunk, encoding);
+  }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request).catch(() => '');
+  if (request.url !== '/unanswered') response.end(`${body.length}`);
+}
+
+const listener = (): ReturnType<typeof createServer<typeof Counted>> =>
+  createServer({ IncomingMessage: Counted }, (request, response) => void answer(request, response));
+let server: ReturnType<typeof listener>;
+beforeEach(async () => {
+  [requests, chunks] = [0, 0];
+  server = listener();
+  connectionsOf(server, 20_000);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await once(server.close(), 'close');
+});
+
+async function send(bytes: string): Promise<string> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  let answers = '';
+  socket.on('data', (part) => void (answers += String(part)));
+  socket.write(bytes);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return answers;
+}
+
+const HOST = 'Host: localhost\r\n';
+const CHUNKED = `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n`;
+const TINY = '1\r\nx\r\n';
+const LAST = '0\r\n\r\n';
+
+it.each([
+  ['requests', `GET / HTTP/1.1\r\n${HOST}\r\n`],
+  ['requests without a host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['requests with an unknown expectation', `GET / HTTP/1.1\r\n${HOST}Expect: x\r\n\r\n`],
+])('R-91 parses at most a hundred pipelined %s of a connection', async (_, request) => {
+  await send(request.repeat(2_000));
+  expect(requests).toBeLessThanOrEqual(101);
+});
+
+it.each([
+  ['one body', `${CHUNKED}\r\n${TINY.repeat(10_000)}${LAST}`],
+  ['pipelined bodies', `${CHUNKED}\r\n${TINY.repeat(1_000)}${LAST}`.replace('/', '/unanswered').repeat(10)],
+])('R-91 parses at most two thousand tiny chunks of %s', async (_, bytes) => {
+  await send(bytes);
+  expect(chunks).toBeLessThan(2_100);
+});
+
+it('reads a body in two thousand chunks', async () => {
+  const answers = await send(`${CHUNKED}Connection: close\r\n\r\n${TINY.repeat(2_000)}${LAST}`);
+  expect(answers).toMatch(/^HTTP\/1\.1 200 [^]*2000/);
+});
+
+it('answers many requests of one connection, one after the other', async () => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const parts = socket[Symbol.asyncIterator]();
+  for (let times = 0; times < 250; times++) {
+    socket.write(`${CHUNKED}\r\n${TINY.repeat(20)}${LAST}`);
+    for (let received = ''; !received.endsWith(LAST) && !/\r\n\r\n20$/.test(received);)
+      received += String((await parts.next()).value);
+  }
+  expect([requests, chunks]).toEqual([250, 5_000]);
+  socket.destroy();
+});
+
+it('serves other connections after one was cut off', async () => {
+  for (let times = 0; times < 3; times++) {
+    await send(`${CHUNKED}\r\n${TINY.repeat(10_000)}`);
+    expect(await send(`${CHUNKED}Connection: close\r\n\r\n${TINY}${LAST}`)).toMatch(/^HTTP\/1\.1 200 /);
+  }
+});

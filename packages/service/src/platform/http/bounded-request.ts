@@ -1,0 +1,119 @@
+/** Bounds what receiving requests costs, whether or not anything reads them (R-91). */
+import { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { MAX_BODY_BYTES } from './body-bytes.js';
+
+/** How much of an oversized body without a length is read, so that the client gets an answer instead of a reset. */
+const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
+
+/** Maximum pipelined requests per connection. No known client sends even two. */
+const MAX_PIPELINED = 100;
+
+/** No client sends more; those that write each JSON token on its own send as many for a large request. */
+const MAX_SMALL_CHUNKS = 2_048;
+/** Average size from which chunks are not small, bytes. A chunk that is split over two reads counts as two. */
+const SMALL_CHUNK = 1_024;
+
+/** Bytes of bodies that a process holds. Above it, bodies that are not small are cut off. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+const SMALL_BODY = 16 * 1024;
+
+let held = 0;
+
+/** What the unanswered requests of one connection cost. */
+interface Load {
+  requests: number;
+  chunks: number;
+  bytes: number;
+}
+const loads = new WeakMap<Socket, Load>();
+
+/**
+ * A request that keeps little more than `MAX_BODY_BYTES` of its body and ends it after `MAX_DRAINED_BYTES`. A small
+ * chunk costs as much as a full buffer does, so too many of them, or of pipelined requests, end the connection.
+ *
+ * @example createServer({ IncomingMessage: BoundedRequest });
+ */
+export class BoundedRequest extends IncomingMessage {
+  readonly #load: Load;
+  #chunks = 0;
+  #bytes = 0;
+  #held = 0;
+  #kept: Uint8Array[] = [];
+
+  constructor(socket: Socket) {
+    super(socket);
+    this.#load = loads.get(socket) ?? { requests: 0, chunks: 0, bytes: 0 };
+    loads.set(socket, this.#load);
+    this.#load.requests += 1;
+    if (this.#load.requests > MAX_PIPELINED) cutOff(socket);
+  }
+
+  override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
+    if (chunk === null) return this.#end(encoding);
+    if (this.socket.destroyed || this.#bytes > MAX_DRAINED_BYTES) return true;
+
+    this.#chunks += 1;
+    this.#bytes += chunk.length;
+    this.#load.chunks += 1;
+    this.#load.bytes += chunk.length;
+    const { chunks, bytes } = this.#load;
+    const isInTinyChunks = chunks > MAX_SMALL_CHUNKS && bytes < chunks * SMALL_CHUNK;
+    if (isInTinyChunks || (held > MAX_HELD_BYTES && this.#bytes > SMALL_BODY)) {
+      cutOff(this.socket);
+      return true;
+    }
+
+    if (this.#held <= MAX_BODY_BYTES) {
+      this.#held += chunk.length;
+      held += chunk.length;
+      this.#kept.push(chunk);
+    } else if (this.#bytes > MAX_DRAINED_BYTES) this.#end(encoding);
+    return true;
+  }
+
+  /** Passes the body on in one piece: a stream takes as long for each small chunk as the parser does. */
+  #end(encoding?: BufferEncoding): boolean {
+    if (this.#kept.length > 0) super.push(Buffer.concat(this.#kept), encoding);
+    this.#kept = [];
+    return super.push(null);
+  }
+
+  /** Call it once the answer is finished. */
+  answered(): void {
+    this.#load.requests -= 1;
+    this.#load.chunks -= this.#chunks;
+    this.#load.bytes -= this.#bytes;
+  }
+
+  /** Called once the body is read, the answer is finished, or the connection has ended. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    held -= this.#held;
+    this.#held = 0;
+    this.#kept = [];
+    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
+    super._destroy(error, done);
+  }
+}
+
+/** Node's parser: its callbacks are properties named by these numbers. */
+interface Parser extends Record<number, unknown> {
+  readonly constructor: Record<'kOnHeadersComplete' | 'kOnBody' | 'kOnMessageComplete', number>;
+}
+
+/**
+ * Ends a connection at once. Node would parse the rest of a read even then, and call back for every request and chunk:
+ * 10,000 times in 64 KiB. A parser without callbacks skips it.
+ */
+function cutOff(socket: Socket & { readonly parser?: Parser | null }): void {
+  const { parser, destroyed } = socket;
+  if (destroyed || !parser) return;
+  socket.destroy();
+  const { kOnHeadersComplete, kOnBody, kOnMessageComplete } = parser.constructor;
+  const callbacks = [kOnHeadersComplete, kOnBody, kOnMessageComplete].map((at) => [at, parser[at]] as const);
+  for (const [at] of callbacks) parser[at] = undefined;
+  // Node uses parsers again for other connections.
+  socket.once('close', () => {
+    for (const [at, callback] of callbacks) parser[at] = callback;
+  });
+}
