@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { fastest } from '../../test/timing.js';
 import { readEmail } from './email.js';
 
 it.each(['ada@example.com', 'ada.b+c@mail.example.co', 'ада@пример.рф', "o'neil@example.com"])(
@@ -19,8 +20,8 @@ it.each([
 ])('R-104 refuses %j', (address) => expect(readEmail(address)).toBeNull());
 
 it('R-91 reads a hostile address quickly', () => {
-  const since = performance.now();
-  for (const part of ['a', '.', '-', 'a.', '@']) readEmail(`${'a'.repeat(60)}@${part.repeat(250)}`);
-  for (const part of ['a', '.', 'a.']) readEmail(part.repeat(100_000));
-  expect(performance.now() - since).toBeLessThan(50);
+  for (const part of ['a', '.', '-', 'a.', '@'])
+    expect(fastest(() => readEmail(`${'a'.repeat(60)}@${part.repeat(250)}`))).toBeLessThan(10);
+  for (const part of ['a', '.', 'a.'])
+    expect(fastest(() => readEmail(part.repeat(100_000)))).toBeLessThan(10);
 });
