@@ -80,6 +80,25 @@ it('R-91 reads no more of a body than the API does', async () => {
   expect(response.status).toBe(413);
 });
 
+it('R-91 parses no large body of a request without a valid key', async () => {
+  const body = JSON.stringify({ BusinessUnitSlug: SLUG, Description: 'long '.repeat(20_000) });
+  const page = await open(service, 'wallet');
+  const parsed = vi.spyOn(JSON, 'parse');
+  for (const [path, headers] of [
+    [FLOWS.payment.endpoint, { 'x-service-api-key': 'stg_wrong' }],
+    [`/s/${page.id}/api/pay`, { authorization: 'Bearer wrong' }],
+  ] as const)
+    await service(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+  const lengths = parsed.mock.calls.map(([text]) => text.length);
+  parsed.mockRestore();
+  expect((await ask<InspectorEvent[]>('/events')).at(-1)?.title).toMatch(/→ 401 /);
+  expect(Math.max(0, ...lengths)).toBeLessThan(body.length);
+});
+
 /** Matches short digit strings on their own, because ids and instants contain them by chance. */
 const alone = (digits: string): RegExp => new RegExp(`(?<![\\w.:-])${digits}(?![\\w.:-])`);
 

@@ -9,6 +9,7 @@ import {
   type BackOfficeCall,
   type Flow,
 } from '@embedded-sessions/server-types';
+import { LARGE_BYTES } from '../../platform/http/body.js';
 import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import type { Json, RequestRecord } from '../../shared/inspector.js';
@@ -52,7 +53,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
     const side: Side = page ? 'page' : 'api';
     const path = word(pathname);
     const started = performance.now();
-    const requestBody = request.body ? readJson(request.clone()) : Promise.resolve(null);
+    const requestBody = request.body ? readBody(request.clone()) : Promise.resolve(null);
     const key = request.headers.get('idempotency-key');
     const kept: Kept = {
       id,
@@ -68,7 +69,10 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
     const done = async (response: Response | null): Promise<void> => {
       kept.ms = Math.round((performance.now() - started) * 10) / 10;
       if (response) kept.status = response.status;
-      const body = await Promise.race([requestBody, delay(BODY_WAIT_MS, null, { ref: false })]);
+      const sent = await Promise.race([requestBody, delay(BODY_WAIT_MS, null, { ref: false })]);
+      // The service doesn't parse a large body either until its sender has shown a valid key.
+      const mayParse = sent !== null && (sent.length <= LARGE_BYTES || response?.status !== 401);
+      const body = mayParse ? parseObject(sent) : null;
       if (body !== null) {
         const { value, json } = body;
         const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
@@ -79,7 +83,8 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
           JSON.stringify(kept.body) === JSON.stringify(value) && (key === null || word(key) === key);
         if (isWhole && !page) kept.original = { body: json, apiKey: request.headers.get(API_KEY_HEADER) };
       }
-      const answered = response && ((await readJson(response.clone()))?.value ?? null);
+      const answer = response && (await readBody(response.clone()));
+      const answered = (answer && parseObject(answer)?.value) ?? null;
       if (answered) kept.answer = redacted(answered, side);
       kept.codes = codesOf(answered).map(text);
       const made = (answered?.['data'] as Record<string, unknown> | null | undefined)?.[
@@ -118,20 +123,26 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
-/** Null unless it is a JSON object within the limits. */
-async function readJson(
-  message: Request | Response,
-): Promise<{ value: Record<string, unknown>; json: string } | null> {
+/** Null if it is longer than the service reads, or ends early. */
+async function readBody(message: Request | Response): Promise<Buffer | null> {
   try {
     const chunks: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of message.body ?? []) {
       length += chunk.length;
-      // The service refuses longer ones.
       if (length > MAX_BODY_BYTES) return null;
       chunks.push(chunk);
     }
-    const json = Buffer.concat(chunks).toString();
+    return Buffer.concat(chunks);
+  } catch {
+    return null;
+  }
+}
+
+/** Null unless it is a JSON object that is not too deep. */
+function parseObject(bytes: Buffer): { value: Record<string, unknown>; json: string } | null {
+  try {
+    const json = bytes.toString();
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null && !isDeeper(value, MAX_DEPTH)
       ? { value: value as Record<string, unknown>, json }
