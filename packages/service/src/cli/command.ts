@@ -79,6 +79,8 @@ export function parse(
         'An argument has no option before it. Only options are allowed here, such as --database.',
       );
 
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+      throw misused((cause as Error).message.replace(/'-(?![a-z-]{1,40}').*'/s, 'that is not listed'), cause);
     throw misused((cause as Error).message, cause);
   }
 }

@@ -43,7 +43,7 @@ export function renderMessage(
     facts.isPending && kind === 'receipt'
       ? text.pending(isolated, amount)
       : text[kind].body(isolated, amount, date);
-  const source = facts.method === 'ACH' ? text.bankAccount : facts.brand;
+  const source = facts.method === 'ACH' ? text.bankAccount : facts.brand && inert(facts.brand, 30);
   const paidWith = facts.last4 && [source, `•••• ${facts.last4}`].filter(Boolean).join(' ');
   const rows = (
     [

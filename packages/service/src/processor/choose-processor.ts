@@ -1,6 +1,7 @@
 /** Chooses the service's payment processor. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { reasonOf, shown } from '../core/shown.js';
 import { ServiceError } from '../core/error.js';
 import type { PaymentProcessor } from './rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -64,7 +65,7 @@ async function loadProcessor(module: string): Promise<PaymentProcessor> {
   } catch (cause) {
     throw new ServiceError(
       'processor_invalid',
-      `The processor ${module} cannot be loaded: ${(cause as Error).message}`,
+      `The processor ${shown(module, 'of --processor')} cannot be loaded: ${reasonOf(cause, module)}`,
       { cause },
     );
   }

@@ -13,6 +13,8 @@ it.each([
   '@x.example',
   'a@x',
   'a b@x.example',
+  'a\u202eb@x.example',
+  'a\u200bb@x.example',
   'a@x.example>',
   'a@x..example',
   '"a"@x.example',

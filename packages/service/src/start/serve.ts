@@ -12,6 +12,7 @@ import { inspectorApp } from '../control/inspector/routes.js';
 import { createControl } from '../control/control.js';
 import type { MovableClock } from '../core/clock.js';
 import type { Deps } from '../deps.js';
+import { reasonOf, shown } from '../core/shown.js';
 import { ServiceError } from '../core/error.js';
 import { faultList, type FaultList } from '../control/fault-list.js';
 import { RestoreMarker } from '../jobs/restore-marker.js';
@@ -281,8 +282,12 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
   const connections = connectionsOf(server, receiveMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;
-      reject(new ServiceError('invalid_arguments', `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
+      const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : reasonOf(cause, host);
+      reject(
+        new ServiceError('invalid_arguments', `Cannot listen on ${shown(host, '--host')}:${port}: ${why}.`, {
+          cause,
+        }),
+      );
     });
     server.listen(port, host, resolve);
   });

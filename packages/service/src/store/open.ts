@@ -1,3 +1,4 @@
+import { reasonOf, shown } from '../core/shown.js';
 import { ServiceError } from '../core/error.js';
 import { connect, isPostgres } from '../platform/databases/connect.js';
 import type { Connection, DatabaseOptions } from '../platform/databases/connection.js';
@@ -22,10 +23,10 @@ export async function openDatabase(
     if (cause instanceof ServiceError && cause.code !== 'unavailable') throw cause;
 
     const why = cause instanceof ServiceError ? cause.cause : cause;
-    const reason = why instanceof Error ? why.message : String(why);
+    const reason = isPostgres(database) ? (why as Error).message : reasonOf(why, database);
     throw new ServiceError(
       'database_unavailable',
-      `The database ${withoutPassword(database)} cannot be opened: ${reason}`,
+      `The database ${isPostgres(database) ? withoutPassword(database) : shown(database, 'file')} cannot be opened: ${reason}`,
       { cause },
     );
   }

@@ -6,20 +6,25 @@ import type { BankSource } from '../processor/rules/port.js';
 const KEY_NAME = 'fingerprint-key';
 
 /**
- * The same for the same account in the same business unit. The key is random, stays in the database and is created on
+ * The same for the same account in the same business unit, with or without the zeros that banks pad its number with.
+ * The second one, if there is one, is that of earlier releases, which kept the zeros. The key is random, stays in the database and is created on
  * first use, so that fingerprints of two databases cannot be compared.
  */
-export async function accountFingerprint(
+export async function accountFingerprints(
   tx: StoreTx,
   businessUnit: string,
   { routingNumber, accountNumber }: BankSource,
-): Promise<string> {
+): Promise<[string, string?]> {
   let key = await tx.meta.get(KEY_NAME);
   if (key === null) {
     key = randomBytes(32).toString('base64url');
     await tx.meta.set(KEY_NAME, key);
   }
-  return createHmac('sha256', key)
-    .update(JSON.stringify([businessUnit, routingNumber, accountNumber]))
-    .digest('base64url');
+  const secret = key;
+  const of = (number: string): string =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([businessUnit, routingNumber, number]))
+      .digest('base64url');
+  const unpadded = accountNumber.replace(/^0+/, '');
+  return unpadded === accountNumber ? [of(unpadded)] : [of(unpadded), of(accountNumber)];
 }

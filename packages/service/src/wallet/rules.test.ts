@@ -37,7 +37,8 @@ it('R-57 blocks further debits of a bank account only if it is closed, unknown, 
   const forbidding = ['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R11', 'R16', 'R20', 'R29'];
   const codes = Array.from({ length: 85 }, (_, index) => `R${String(index + 1).padStart(2, '0')}`);
   expect(codes.filter(forbidsAnother)).toEqual(forbidding);
-  expect(forbidsAnother(undefined)).toBe(false);
+  expect(['r03', 'R03 - No Account', 'ach_return: R10'].every(forbidsAnother)).toBe(true);
+  expect(['R01 - R333', 'PR03', '', undefined].some(forbidsAnother)).toBe(false);
 });
 
 it('R-57 keeps a method that is in use, with a message for each use', () => {

@@ -91,9 +91,10 @@ const FORBIDDING: ReadonlySet<string> = new Set([
   'R29',
 ]);
 
-/** Whether a return with this code forbids another debit. */
+/** Whether a return forbids another debit, by its code or a text that contains it, such as `R03 - No Account`. */
 export function forbidsAnother(reason: string | undefined): reason is string {
-  return reason !== undefined && FORBIDDING.has(reason.toUpperCase());
+  const codes = reason?.toUpperCase().match(/\bR\d\d\b/g) ?? [];
+  return codes.some((code) => FORBIDDING.has(code));
 }
 
 export interface Methods {

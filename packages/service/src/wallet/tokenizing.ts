@@ -10,7 +10,7 @@ import { numberOf, readToken } from '../processor/rules/answer.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import type { Store, StoreTx } from '../core/store.js';
-import { accountFingerprint } from './fingerprint.js';
+import { accountFingerprints } from './fingerprint.js';
 import { countTry, methodBlocked, type Typed } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
@@ -172,8 +172,10 @@ async function admit(
   const known = given({ email: customer?.emailAddress });
   if (source.method !== 'ACH') return done(known);
 
-  const fingerprint = await accountFingerprint(tx, businessUnit, source);
-  const reason = await tx.methods.blockOf(businessUnit, fingerprint);
+  const [fingerprint, earlier] = await accountFingerprints(tx, businessUnit, source);
+  const reason =
+    (await tx.methods.blockOf(businessUnit, fingerprint)) ??
+    (earlier === undefined ? null : await tx.methods.blockOf(businessUnit, earlier));
   return reason === null ? done({ ...known, fingerprint }) : invalid(methodBlocked('source.accountNumber'));
 }
 

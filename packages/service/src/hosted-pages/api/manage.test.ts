@@ -581,7 +581,10 @@ describe('R-57 scheduled payments', () => {
     const anonymous = await open(service.fetch, 'payment', { ClientUser: undefined });
     expect(await refusal(anonymous.pay({ source: typed }))).toMatchObject({ errors: [problem] });
     const wallet = await open(service.fetch, 'wallet', { ClientUser: { EmailAddress: 'other@example.com' } });
-    expect(await refusal(wallet.addMethod(typed))).toMatchObject({ errors: [problem] });
+    for (const accountNumber of [typed.accountNumber, '111111113', '00000111111113'])
+      expect(await refusal(wallet.addMethod({ ...typed, accountNumber }))).toMatchObject({
+        errors: [problem],
+      });
 
     const other = await open(service.fetch, 'payment', { ClientUser: undefined });
     expect(await other.pay({ source: BANK })).toMatchObject({ status: 'pending' });

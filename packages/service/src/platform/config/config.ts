@@ -17,6 +17,7 @@ import type { ServiceEnvironment } from '../../shared/environment.js';
 import { LANGUAGES, matchLanguage, type Language } from '../../shared/languages.js';
 import { HOME } from '../../shared/country.js';
 import { emailKey } from '../../accounts/rules/customer.js';
+import { reasonOf, shown } from '../../core/shown.js';
 import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from './countries.js';
 import { isCidr } from '../http/client-address.js';
@@ -335,14 +336,13 @@ const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
  * @throws ServiceError `invalid_config` with every problem and its path.
  */
 export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig {
+  const name = shown(file, 'The file of --config');
   let content: string;
   try {
     // Windows editors start a file with a byte order mark.
     content = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
-    throw new ServiceError('invalid_config', `${file} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new ServiceError('invalid_config', `${name} cannot be read: ${reasonOf(cause, file)}`, { cause });
   }
   let value: unknown;
   try {
@@ -351,9 +351,9 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
     // The parser's message quotes the file, including keys.
     const before = /at position (\d+)/.exec((error as Error).message)?.[1];
     const line = before === undefined ? '' : `: look at line ${content.slice(0, +before).split('\n').length}`;
-    throw new ServiceError('invalid_config', `${file} is not JSON${line}.`);
+    throw new ServiceError('invalid_config', `${name} is not JSON${line}.`);
   }
-  return parseConfig(value, env, file);
+  return parseConfig(value, env, name);
 }
 
 /** Like {@link readConfig}, for a value that is already parsed. */

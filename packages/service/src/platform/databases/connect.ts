@@ -15,8 +15,8 @@ export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }
 
-/** A scheme (not a drive letter), or a password before a host. */
-const URL_LIKE = /^\s*["']?[a-z][\w+.-]+:|:\/\/|:.*@/is;
+/** A scheme (not a drive letter), also without its colon, a password before a host, or `password=…`. */
+const URL_LIKE = /^\s*["']?[a-z][\w+.-]+:|^\s*["']?\w+\/\/|:\/\/|:.*@|\b(?:password|passwd|pwd)\s*=/is;
 
 /**
  * Refuses a mistyped URL, which would otherwise become a file name. Never repeats it, because it may contain a

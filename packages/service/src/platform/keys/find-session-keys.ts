@@ -1,5 +1,6 @@
 /** Finds a service's session keys: given, or outside production generated at first start and kept (R-67). */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { reasonOf, shown } from '../../core/shown.js';
 import { ServiceError } from '../../core/error.js';
 import { IDEMPOTENCY_LIFETIME_MS, type Store } from '../../core/store.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
@@ -105,7 +106,8 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new ServiceError('invalid_arguments', `${file} cannot be read: ${(cause as Error).message}`, {
+    const name = shown(file, 'The file of --session-keys');
+    throw new ServiceError('invalid_arguments', `${name} cannot be read: ${reasonOf(cause, file)}`, {
       cause,
     });
   }

@@ -76,6 +76,7 @@ describe('a source typed by the payer', () => {
     [{ ...card, cardNumber: '378282246310005' }, ['source.securityCode']],
     [{ ...card, name: ' ' }, ['source.name']],
     [{ ...card, name: 'A\u0000' }, ['source.name']],
+    [{ ...card, name: 'A\u2028B' }, ['source.name']],
     [{ ...card, name: 'A\uD800' }, ['source.name']],
     [{ ...card, name: '4242 4242 4242 4242' }, ['source.name']],
     [{ ...card, name: 'Ada 4242-4242-4242-4242' }, ['source.name']],

@@ -115,9 +115,9 @@ export function checkExpiry(expiry: string, now: number): string | null {
   return problem === null ? null : EXPIRY[problem];
 }
 
-/** Whether a database would refuse or alter the text: control characters, lone surrogates. */
+/** Whether a text has line breaks or other control characters, or lone surrogates, which databases refuse or alter. */
 export function unprintable(value: string): boolean {
-  return /[\p{Cc}\p{Cs}]/u.test(value);
+  return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(value);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
