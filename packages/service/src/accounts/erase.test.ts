@@ -175,6 +175,31 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
+  it('removes receipts that were sent to the address in another capitalization', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await open(service.fetch, 'wallet', user('zelda@größe.example'));
+    await open(service.fetch, 'wallet', user('ZELDA@ÄRGER.example'));
+    const receipt = { kind: 'receipt', channel: 'email', language: 'en', facts: {}, status: 'sent' } as const;
+    const now = service.deps.clock.now();
+    const at = { attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 };
+    await service.deps.store.transaction(async (tx) => {
+      for (const recipient of ['Zelda@größe.example', 'zelda@GRÖSSE.example', 'zelda@ÄRGER.Example'])
+        await tx.messages.insert({
+          ...receipt,
+          ...at,
+          id: recipient,
+          about: recipient,
+          businessUnit: SLUG,
+          recipient,
+        });
+    });
+    for (const address of ['zelda@größe.example', 'Zelda@ÄRGER.example']) await erase(database, address);
+    const left = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+    expect(left.map(({ recipient }) => recipient)).toEqual(['zelda@GRÖSSE.example']);
+    await service.close();
+  });
+
   it('ends the links of sessions that are completed', async () => {
     const database = await newDatabase();
     const service = await start(database);
