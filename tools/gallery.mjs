@@ -1,6 +1,6 @@
 // `pnpm gallery`: makes every picture of the docs from the build: the site and its payment at 320 px and 1280 px, the inspector's
 // screens at 375 px and 1280 px, light and dark, then every state of the hosted pages with docs/flows.md. `pnpm gallery site`,
-// `pnpm gallery inspector` and `pnpm gallery pages` make one of the three. `pnpm gallery every FOLDER en|es|ar` makes every state of
+// `pnpm gallery inspector` and `pnpm gallery pages` make one of the three. `pnpm gallery every FOLDER LANGUAGE` makes every state of
 // the hosted pages in every look, and contact sheets, for a person to review.
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

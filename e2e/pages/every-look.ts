@@ -1,7 +1,8 @@
-/** Pictures of every state at four widths, light and dark, in English, Spanish or Arabic, for a person to review. */
+/** Pictures of every state at four widths, light and dark, in one language, for a person to review. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { LANGUAGES, type Language } from '../../packages/service/src/shared/languages.js';
 import { textsOf } from '../../packages/service/src/texts/texts.js';
 import { launch } from '../harness/index.js';
 import { blank, startStage } from './stage.js';
@@ -21,12 +22,12 @@ function messages(catalog: unknown): Message[] {
 }
 
 const [, , , folder, language = 'en', only = ''] = process.argv;
-if (folder === undefined || !['en', 'es', 'ar'].includes(language))
-  throw new Error('gallery every FOLDER en|es|ar [STATE,…]');
+if (folder === undefined || !LANGUAGES.includes(language as Language))
+  throw new Error(`gallery every FOLDER ${LANGUAGES.join('|')} [STATE,…]`);
 
 const ENGLISH = messages(textsOf('en'));
 /** The messages on the page. */
-const SHOWN = messages(textsOf(language as 'en' | 'es' | 'ar'));
+const SHOWN = messages(textsOf(language as Language));
 
 const WIDTHS = [320, 375, 768, 1280];
 const SCHEMES = ['light', 'dark'] as const;

@@ -1,5 +1,5 @@
 // `pnpm gallery pages`: opens every page of the built service and writes docs/flows.md with pictures. `pnpm gallery every FOLDER
-// en|es|ar [STATE,…]`: writes pictures of every state, at four widths, light and dark, to a folder.
+// LANGUAGE [STATE,…]`: writes pictures of every state, at four widths, light and dark, to a folder.
 import { build } from 'vite';
 
 const entry = process.argv[2] === 'every' ? 'every-look' : 'gallery';

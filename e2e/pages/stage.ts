@@ -41,7 +41,10 @@ export async function startStage(browser: Browser): Promise<Stage> {
       businessUnit: { name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: [] },
     }),
     startService({ env: 'production' }),
-    startService({ businessUnit: { appearance: { accent: '#0b6e75' } } }),
+    startService({
+      businessUnit: { appearance: { accent: '#0b6e75' } },
+      settings: { email: { from: 'Harborlight Water <bills@water.example>' } },
+    }),
   ]);
   return {
     full,

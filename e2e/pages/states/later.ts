@@ -12,8 +12,26 @@ import {
   someAccount,
   someCustomer,
   visit,
+  type Stage,
 } from '../stage.js';
-import { open, openAfter, type PageState } from './reach.js';
+import { heading, open, openAfter, press, type PageState } from './reach.js';
+
+/** The link in a payment reminder that stops them. */
+async function reminderLink({ later }: Stage): Promise<string> {
+  const ClientUser = someCustomer();
+  const methodId = await save(later, ClientUser, CARD);
+  await schedule(later, ClientUser, someAccount(), { amount: 4000, days: 2, methodId });
+  for (;;) {
+    const { messages } = (await later.control.state()) as { messages: { to: string; text: string }[] };
+    const [, link] =
+      /(http\S+unsubscribe\S+)/.exec(
+        messages.find(({ to, text }) => to === ClientUser.EmailAddress && text.includes('unsubscribe'))
+          ?.text ?? '',
+      ) ?? [];
+    if (link !== undefined) return link;
+    await later.control.advance('6h');
+  }
+}
 
 /** Run in sequence: each moves the clock of their own service. */
 export const LATER: readonly PageState[] = [
@@ -63,6 +81,25 @@ export const LATER: readonly PageState[] = [
       await page.getByText('Failed').waitFor();
       await page.getByText('Paid', { exact: true }).waitFor();
       return page;
+    },
+  },
+  {
+    name: 'unsubscribe',
+    gallery: 'Stop reminders',
+    async reach(stage) {
+      await stage.page.goto(await reminderLink(stage));
+      await stage.page.getByRole('button', { name: 'Stop these reminders' }).waitFor();
+      return stage.page;
+    },
+  },
+  {
+    name: 'unsubscribed',
+    gallery: 'Reminders stopped',
+    async reach(stage) {
+      await stage.page.goto(await reminderLink(stage));
+      await press(stage.page, 'Stop these reminders');
+      await heading(stage.page, 'You won’t get these reminders by email anymore.');
+      return stage.page;
     },
   },
   {

@@ -222,6 +222,7 @@ const changes = {
         'payment-reminder': channels,
         'bill-ready': channels,
         autopay: channels,
+        'autopay-reminder': channels,
       }),
     })
     .exactOptional(),

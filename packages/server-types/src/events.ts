@@ -77,7 +77,12 @@ export interface WebhookNotifications {
 }
 
 /** The kinds of notifications. */
-export type NotificationKind = 'payment-confirmation' | 'payment-reminder' | 'bill-ready' | 'autopay';
+export type NotificationKind =
+  | 'payment-confirmation'
+  | 'payment-reminder'
+  | 'bill-ready'
+  | 'autopay'
+  | 'autopay-reminder';
 
 /** The session of the event, its account and customer, and the change. */
 export interface WebhookData extends SessionDetails {

@@ -17,11 +17,11 @@ import { addressOf, createGuessLimits, type GuessLimits } from './platform/http/
 import { builtPages, readAssets } from './hosted-pages/hosted-assets.js';
 import { testChallenge } from './hosted-pages/test-challenge.js';
 import { returnUrlOf } from './payments/challenge.js';
-import { unsubscribeRoutes } from './messages/unsubscribe.js';
 import { hostedPages, type FoundSession } from './hosted-pages/hosted-page.js';
 import { nothingHere } from './platform/http/nothing-here.js';
 import { health } from './platform/http/ops.js';
 import { pageApi } from './hosted-pages/api/routes.js';
+import { unsubscribeRoutes } from './hosted-pages/unsubscribe.js';
 import { limited } from './platform/time-limit.js';
 import { queryEndpoint } from './sessions/query.js';
 import { rateLimit } from './api/rate-limit.js';
@@ -136,6 +136,7 @@ function payerRoutes(
   pages: string,
 ): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
+  const assets = once(() => readAssets(pages));
   routes.route('/', pageApi(deps, guessLimits));
   routes.route('/', sdkScript(deps));
   routes.route(
@@ -143,12 +144,12 @@ function payerRoutes(
     hostedPages({
       environment,
       testMode: deps.testMode,
-      assets: once(() => readAssets(pages)),
+      assets,
       frameOrigins: deps.processor?.frameOrigins,
       find: (id) => findSession(deps, id),
     }),
   );
-  routes.route('/', unsubscribeRoutes(deps));
+  routes.route('/', unsubscribeRoutes(deps, assets));
   return routes;
 }
 

@@ -27,6 +27,8 @@ export function writePages(): string {
       'locales/payment.ar.js': entry('ar-1.js'),
       'locales/after.es.js': entry('after-es-1.js'),
       'locales/payment.es.js': entry('es-1.js'),
+      'locales/after.ar-XB.js': entry('after-ar-XB-1.js'),
+      'locales/payment.ar-XB.js': entry('ar-XB-1.js'),
       'locales/problem.en.js': entry('problem-en-1.js'),
     }),
   );

@@ -8,14 +8,14 @@ import { Hono, type Context } from 'hono';
 import { given } from '../core/given.js';
 import { ServiceError } from '../core/error.js';
 import { environmentOfId, type SessionEnvironment } from '../shared/environment.js';
-import { LANGUAGES, type PageLanguage } from '../shared/languages.js';
+import { LANGUAGES, matchTestLanguage, type PageLanguage } from '../shared/languages.js';
 import { catalogCode, isCatalogPart } from '../texts/catalogs.js';
 import { KEYS, LOCALES, REVIEWED, type Overrides } from '../texts/texts.js';
 import { readLooks, type Looks } from '../shared/appearance.js';
+import { chooseLanguage } from '../shared/choose-language.js';
 import { WARM } from '../shared/warm.js';
 import type { HostedBusiness, HostedFlow } from './business.js';
 import { chooseEncoding } from './encoding.js';
-import { chooseLanguage } from './choose-language.js';
 import { framingPage, refusedOrigin } from './framing-page.js';
 import { returnedPage } from './returned-page.js';
 import { looksOf } from './looks.js';
@@ -206,13 +206,17 @@ export function languageFor(
   c: Context,
   business: HostedBusiness | undefined,
 ): PageLanguage {
-  return chooseLanguage({
-    requested: c.req.query('lang'),
-    configured: business?.locale,
-    offered: business?.languages ?? (environment === 'production' ? REVIEWED : undefined),
-    acceptLanguage: c.req.header('accept-language'),
-    tests: environment !== 'production',
-  });
+  const requested = c.req.query('lang');
+  const test = environment === 'production' ? undefined : matchTestLanguage(requested ?? '');
+  return (
+    test ??
+    chooseLanguage({
+      requested,
+      configured: business?.locale,
+      offered: business?.languages ?? (environment === 'production' ? REVIEWED : undefined),
+      acceptLanguage: c.req.header('accept-language'),
+    })
+  );
 }
 
 /** The address outranks the business unit's appearance. */

@@ -8,15 +8,21 @@ import { originOf } from './origin-of.js';
 
 const DATA_IMAGE = /^data:image\/[a-z+.-]+[;,]/i;
 
-/** Addresses of the logos for a page at `/s/{sessionId}`, as far as the unit has displayable ones. */
+/** Addresses of the logos, as far as the unit has displayable ones. `at` is the session's page, seen from the page that shows them. */
 export function logosOf(
   { logoUrl, logoUrlDark }: Pick<HostedBusiness, 'logoUrl' | 'logoUrlDark'>,
-  sessionId: string,
+  at: string,
 ): { light?: string; dark?: string } {
   return given({
-    light: addressOf(logoUrl, `${encodeURIComponent(sessionId)}/logo`),
-    dark: addressOf(logoUrlDark, `${encodeURIComponent(sessionId)}/logo?dark`),
+    light: addressOf(logoUrl, `${at}/logo`),
+    dark: addressOf(logoUrlDark, `${at}/logo?dark`),
   });
+}
+
+/** Foreign origins that the logos load from. */
+export function logoOrigins(business: HostedBusiness): string[] {
+  const logos = Object.values(logosOf(business, '')).filter((logo) => URL.canParse(logo));
+  return [...new Set(logos.map((logo) => new URL(logo).origin))];
 }
 
 /** `own`: the address of a `data:` logo. */

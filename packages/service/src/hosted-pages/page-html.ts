@@ -17,7 +17,7 @@ import { ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
 import type { PageAssets } from './hosted-assets.js';
 import type { HostedBusiness, HostedFlow } from './business.js';
-import { logosOf } from './logo.js';
+import { logoOrigins, logosOf } from './logo.js';
 import { looksRule } from './looks.js';
 
 /** What a page shows: a flow, or why a session can't be opened. */
@@ -127,10 +127,15 @@ function bodyOf(parts: PageParts): string {
   const title = escape(titleOf(parts));
   const skeleton = `<div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div>`;
 
-  return `${brandOf(parts)}<main id="page"><h1 class="visually-hidden">${title}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript>${skeleton}</main>`;
+  return `${brandOf(parts, titleOf(parts), encodeURIComponent(parts.sessionId))}<main id="page"><h1 class="visually-hidden">${title}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript>${skeleton}</main>`;
 }
 
-function brandOf(parts: PageParts): string {
+/** The header with the payee. `logosAt` is the session's page, seen from this one. */
+export function brandOf(
+  parts: Pick<PageParts, 'business' | 'language' | 'looks' | 'testMode'>,
+  title: string,
+  logosAt: string,
+): string {
   const { business } = parts;
   const testMode = parts.testMode ? `<p class="test-mode">${escape(wordsOf(parts).shell.testMode)}</p>` : '';
   // Without a name the line only makes room for a dialog's close button.
@@ -138,11 +143,11 @@ function brandOf(parts: PageParts): string {
     return `<header class="brand"><div><p class="brand-name">${escape(wordsOf(parts).shell.payment)}</p></div>${testMode}</header>`;
 
   const shape = business.logoShape === 'wordmark' ? ' data-logo="wordmark"' : '';
-  return `<header class="brand"${shape}>${imageOf(parts, business)}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(titleOf(parts))}</p></div>${testMode}</header>`;
+  return `<header class="brand"${shape}>${imageOf(parts, business, logosAt)}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(title)}</p></div>${testMode}</header>`;
 }
 
-function imageOf({ looks, sessionId }: PageParts, business: HostedBusiness): string {
-  const { light, dark } = logosOf(business, sessionId);
+function imageOf({ looks }: Pick<PageParts, 'looks'>, business: HostedBusiness, logosAt: string): string {
+  const { light, dark } = logosOf(business, logosAt);
   if (light === undefined) return '';
 
   // A wordmark says the name, which is then hidden: shown if the image can't be.
@@ -161,15 +166,13 @@ function titleOf(parts: PageParts): string {
   return TITLES[pageOf(parts)](wordsOf(parts));
 }
 
-function nameOf({ name }: HostedBusiness): string {
+export function nameOf({ name }: HostedBusiness): string {
   return inert(name, MAX_BUSINESS_NAME);
 }
 
 function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Record<string, string> {
-  const { business, sessionId, origins, anyLogo = false, frameOrigins = [] } = parts;
-  const logos = business === undefined ? [] : Object.values(logosOf(business, sessionId));
-  const logoOrigins = logos.filter((logo) => URL.canParse(logo)).map((logo) => new URL(logo).origin);
-  const foreignLogo = anyLogo ? 'https:' : [...new Set(logoOrigins)].join(' ') || undefined;
+  const { business, origins, anyLogo = false, frameOrigins = [] } = parts;
+  const foreignLogo = anyLogo ? 'https:' : (business && logoOrigins(business).join(' ')) || undefined;
 
   const policy = [
     "default-src 'none'",
@@ -204,6 +207,6 @@ function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Rec
   };
 }
 
-function escape(value: string): string {
+export function escape(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -14,7 +14,7 @@ import { DueCharges } from './due-charges.js';
 import { expireDue } from './expire.js';
 import { areJobsHeld } from './hold.js';
 import { JobLoop, onceAtATime, repeat, untilNone } from './loops.js';
-import { Reminders } from './remind.js';
+import { isAhead, Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
 export interface Jobs {
@@ -122,7 +122,7 @@ class ClockJobs implements Jobs {
       ),
       deliver: createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job)),
       sweep: this.#createSweep(),
-      send: createMessageQueues({ ...deps, post: send, signal }, (job) => this.#run('send', job)),
+      send: createMessageQueues({ ...deps, post: send, isAhead, signal }, (job) => this.#run('send', job)),
     };
   }
 

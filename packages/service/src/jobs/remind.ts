@@ -6,7 +6,7 @@ import type { StoreTx } from '../core/store.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { messageSettings } from '../messages/settings.js';
-import type { MessageKind, Upcoming } from '../messages/rules.js';
+import type { MessageKind, PayerMessage, Upcoming } from '../messages/rules.js';
 import { sourceFacts, writeNotice } from '../messages/write.js';
 
 /** Days before an AutoPay charge that its reminder is sent: Regulation E asks for ten if amounts vary. */
@@ -37,8 +37,7 @@ const REMINDERS: readonly Reminder[] = [
   },
   {
     kind: 'card-expiring',
-    find: (tx, { slug }, today) =>
-      tx.messages.upcoming.expiring(slug, `${today.slice(5, 7)}/${today.slice(2, 4)}`, AT_ONCE),
+    find: (tx, { slug }, today) => tx.messages.upcoming.expiring(slug, monthOf(today), AT_ONCE),
   },
 ];
 
@@ -113,6 +112,33 @@ export class Reminders {
       { now, newId },
     );
   }
+}
+
+/** The month of a day as cards write it: `MM/YY`. */
+const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
+
+/** False if what a reminder announces was called off, has changed or has happened since it was written. */
+export async function isAhead(
+  tx: StoreTx,
+  { kind, about, customerId, facts: { date } }: PayerMessage,
+  unit: BusinessUnit,
+  now: number,
+): Promise<boolean> {
+  const today = dayIn(now, unit.timeZone);
+  if (date !== undefined && date <= today) return false;
+  if (kind === 'payment-reminder') return (await tx.schedules.get(about))?.status === 'scheduled';
+
+  const [id = '', expiry] = about.split(' ');
+  if (kind === 'card-expiring') {
+    const [method, enrollments] = [await tx.methods.get(id), await tx.autopay.ofMethod(id)];
+    return enrollments.length > 0 && method?.expiry === expiry && expiry === monthOf(today);
+  }
+  const enrollment = await tx.autopay.ofAccount(id);
+  return (
+    enrollment?.customerId === customerId &&
+    enrollment?.dueDate === date &&
+    (await chargeOf(tx, id, unit, now)) !== null
+  );
 }
 
 /** Null if AutoPay will charge nothing. */

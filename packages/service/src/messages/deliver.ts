@@ -1,5 +1,6 @@
 /** Sends due messages, each business unit in a queue of its own. */
 import type { Deps } from '../deps.js';
+import type { StoreTx } from '../core/store.js';
 import { describeError } from '../platform/log/log.js';
 import { unitOf } from '../platform/config/config.js';
 import type { BusinessUnit } from '../platform/config/config.js';
@@ -8,12 +9,11 @@ import { UnitQueues } from '../platform/unit-queues.js';
 import type { send } from '../webhooks/send.js';
 import { createMailer, MAX_CONNECTIONS } from './mail.js';
 import type { Mailer } from './mail.js';
-import { renderMessage } from './render.js';
+import { renderMessage, unsubscribeUrl } from './render.js';
 import { afterSending, isReminder } from './rules.js';
 import type { MessageFailure, PayerMessage } from './rules.js';
 import { sendSms } from './sms.js';
-import { isStillWanted } from './wanted.js';
-import { unsubscribeUrl } from './unsubscribe.js';
+import { recipientOf } from './wanted.js';
 
 /** Messages of one business unit that are sent at the same time. */
 const AT_ONCE = 4;
@@ -25,6 +25,13 @@ export interface SendingParts extends Pick<
   'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
 > {
   readonly post: typeof send;
+  /** False if what a reminder announces was called off, has changed or has happened. */
+  readonly isAhead: (
+    tx: StoreTx,
+    reminder: PayerMessage,
+    unit: BusinessUnit,
+    now: number,
+  ) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
@@ -100,14 +107,15 @@ class Sending {
   }
 
   async #send(unit: BusinessUnit, message: PayerMessage): Promise<'sent' | 'unsent' | MessageFailure> {
-    const { config, store, publicUrl } = this.#parts;
-    if (!(await store.read((tx) => isStillWanted(tx, message)))) return 'unsent';
+    const { config, publicUrl } = this.#parts;
+    const recipient = await this.#recipientOf(unit, message);
+    if (recipient === undefined) return 'unsent';
 
     const endUrl = isReminder(message.kind) ? unsubscribeUrl(publicUrl, message.id) : undefined;
     const { subject, text, html, sms } = renderMessage(message, unit, endUrl);
     if (message.channel === 'sms') {
       if (!config.sms) return NOT_CONFIGURED;
-      return sendSms(this.#parts, config.sms, message, sms);
+      return sendSms(this.#parts, config.sms, { ...message, recipient }, sms);
     }
 
     if (!config.email) return NOT_CONFIGURED;
@@ -117,11 +125,20 @@ class Sending {
       id: message.id,
       from,
       ...(replyTo === undefined ? {} : { replyTo }),
-      to: message.recipient,
+      to: recipient,
       subject,
       text,
       html,
       ...(endUrl === undefined ? {} : { unsubscribeUrl: endUrl }),
+    });
+  }
+
+  /** Undefined if the message is no longer wanted, or no longer true. */
+  #recipientOf(unit: BusinessUnit, message: PayerMessage): Promise<string | undefined> {
+    const { store, clock, isAhead } = this.#parts;
+    return store.read(async (tx) => {
+      const isTrue = !isReminder(message.kind) || (await isAhead(tx, message, unit, clock.now()));
+      return isTrue ? recipientOf(tx, message) : undefined;
     });
   }
 

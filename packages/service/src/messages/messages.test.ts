@@ -69,6 +69,16 @@ async function payerWithAutopay(source: typeof CARD = CARD): Promise<void> {
   await page.post(enrollment ? 'autopay/method' : 'autopay/enroll', { methodId });
 }
 
+/** Enrolls an account whose bill is due in some days, and resolves to that day. */
+async function payerWithBill(days: number, source: typeof CARD = CARD): Promise<string> {
+  const due = new Date(service.deps.clock.now() + days * DAY).toISOString().slice(0, 10);
+  const bill = account('1001', { Balance: 7_700, DueDate: due });
+  const page = await open(service.fetch, 'autopay', { ...CUSTOMER, SyncAccount: true, ...bill });
+  const { id: methodId } = await page.addMethod(source);
+  await page.post('autopay/enroll', { methodId });
+  return due;
+}
+
 /** Schedules a payment for tomorrow, or later. */
 async function schedule(source: typeof CARD, days: number): Promise<string> {
   const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
@@ -241,6 +251,18 @@ describe('a receipt', () => {
     expect(await messages()).toEqual([]);
   });
 
+  it('R-70 R-104 uses no language that the business unit does not offer', async () => {
+    await start({ unit: { languages: ['en', 'es'], locale: 'es' } });
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    const { store } = service.deps;
+    await store.transaction(async (tx) => {
+      const customer = await tx.customers.get((await tx.sessions.get(page.id))?.customerId ?? '');
+      if (customer) await tx.customers.update({ ...customer, language: 'ru' });
+    });
+    await page.pay();
+    expect(await messages()).toMatchObject([{ subject: 'Su pago a Harborlight Water' }]);
+  });
+
   it('R-104 uses the language of the page that was used last', async () => {
     await start();
     const page = await open(service.fetch, 'payment', CUSTOMER);
@@ -407,14 +429,7 @@ describe('other messages', () => {
 
   it('R-104 the next AutoPay charge is announced once per due date', async () => {
     await start();
-    const due = new Date(service.deps.clock.now() + 20 * DAY).toISOString().slice(0, 10);
-    const page = await open(service.fetch, 'autopay', {
-      ...CUSTOMER,
-      SyncAccount: true,
-      ...account('1001', { Balance: 7_700, DueDate: due }),
-    });
-    const { id: methodId } = await page.addMethod(CARD);
-    await page.post('autopay/enroll', { methodId });
+    await payerWithBill(20);
     await service.control.advance(5 * DAY);
     expect(await kinds()).toEqual([]);
     for (let days = 0; days < 10; days++) await service.control.advance(DAY);
@@ -567,6 +582,74 @@ describe('a message that waits for the mail server', () => {
     expect(await messages()).toMatchObject([{ status: 'unsent' }]);
   });
 
+  const autopay = () => open(service.fetch, 'autopay', { ...CUSTOMER, ...account('1001') });
+
+  it.each([
+    ['was turned off', async () => (await autopay()).post('autopay/unenroll')],
+    [
+      'has a bill that was paid',
+      async () => {
+        const charge = { AccountNumber: '1001', Name: 'Ada' };
+        const page = await open(service.fetch, 'payment', {
+          Charges: [{ Amount: 7_700, ClientAccount: { ...charge, Balance: 7_700 } }],
+        });
+        await page.pay({ charges: [{ index: 0, amount: 7_700 }] });
+      },
+    ],
+    [
+      'has another due date',
+      async () => {
+        const later = new Date(service.deps.clock.now() + 40 * DAY).toISOString().slice(0, 10);
+        const bill = account('1001', { Balance: 7_700, DueDate: later });
+        await open(service.fetch, 'autopay', { ...CUSTOMER, SyncAccount: true, ...bill });
+      },
+    ],
+  ])('R-104 R-106 is not sent if it announces AutoPay that %s since', async (_, change) => {
+    const { received } = await withSmtp({ answers });
+    await payerWithBill(5);
+    for (let hours = 0; hours < 24; hours += 3) await service.control.advance(DAY / 8);
+    expect(await kinds()).toEqual(['autopay-reminder']);
+    await change();
+    await reachable();
+    const reminder = (await messages()).find(({ kind }) => kind === 'autopay-reminder');
+    expect(reminder).toMatchObject({ status: 'unsent' });
+    expect(received.filter(({ data }) => data.includes('List-Unsubscribe'))).toEqual([]);
+  });
+
+  it('R-104 is not sent if it announces an expiring card that AutoPay no longer charges', async () => {
+    const { received } = await withSmtp({ answers });
+    const expiry = new Date(service.deps.clock.now()).toISOString().replace(/^\d\d(\d\d)-(\d\d).*/, '$2/$1');
+    await payerWithAutopay({ ...CARD, expiry });
+    for (let hours = 0; hours < 24; hours += 3) await service.control.advance(DAY / 8);
+    expect(await kinds()).toEqual(['card-expiring']);
+    await payerWithAutopay();
+    await reachable();
+    expect(received).toEqual([]);
+    expect(await messages()).toMatchObject([{ kind: 'card-expiring', status: 'unsent' }]);
+  });
+
+  it('R-104 is sent to the address that the customer has by then', async () => {
+    const { received } = await withSmtp({ answers });
+    await (await open(service.fetch, 'payment', { ...CUSTOMER, ...account('1001') })).pay();
+    await service.control.advance(0);
+    const payload = {
+      accountNumber: '1001',
+      subAccountNumber: '',
+      firstName: 'Mira',
+      lastName: 'Osei',
+      emailAddress: 'mira@example.net',
+      originalEmailAddress: EMAIL,
+    };
+    const moved = await asMerchant(service.fetch, '/integrations/events', {
+      eventType: 'Accounts.ManageCustomer',
+      businessUnitSlug: SLUG,
+      payload: JSON.stringify(payload),
+    });
+    expect(moved.status).toBe(200);
+    await reachable();
+    expect(received.map(({ to }) => to)).toEqual(['mira@example.net']);
+  });
+
   it('R-104 is not sent if it announces a payment that has been canceled since', async () => {
     const { received } = await withSmtp({ answers });
     await schedule(CARD, 1);
@@ -616,6 +699,36 @@ describe('reminders', () => {
         kinds: { 'payment-reminder': { email: false }, 'payment-confirmation': { email: true } },
       },
     });
+  });
+
+  it('R-104 of AutoPay end without ending its receipts and failures, and the merchant learns it', async () => {
+    const receiver = await startReceiver();
+    smtp = await startSmtp();
+    await start({
+      unit: { webhook: { url: receiver.url, secrets: SECRETS } },
+      email: { from: FROM, smtp: smtp.url },
+    });
+    await payerWithBill(5);
+    for (let hours = 0; hours < 24; hours += 3) await service.control.advance(DAY / 8);
+    const [reminder] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+    expect(reminder?.kind).toBe('autopay-reminder');
+    for (let click = 0; click < 2; click++)
+      await service.fetch(`/unsubscribe/${reminder?.id}`, { method: 'POST' });
+
+    await service.control.advance(5 * DAY);
+    await payerWithAutopay({ ...CARD, cardNumber: '4000000000009995' });
+    const charge = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
+    await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    await payerWithBill(5);
+    await service.control.advance(DAY);
+    expect(await kinds()).toEqual(['autopay-reminder', 'autopay-receipt', 'autopay-failed']);
+
+    const changed = receiver.received.filter(({ event }) => event.type === 'notifications.changed');
+    expect(changed).toHaveLength(1);
+    expect(changed[0]?.event.data).toMatchObject({
+      Notifications: { Kinds: { autopay: { Email: true }, 'autopay-reminder': { Email: false } } },
+    });
+    await receiver.close();
   });
 
   it('R-104 cannot be ended with a guessed link or that of a receipt', async () => {

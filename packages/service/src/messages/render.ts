@@ -1,8 +1,9 @@
 /** Renders a message: subject, plain text, and HTML for mail programs (R-104). */
 import { isAccent } from '../shared/appearance.js';
+import { chooseLanguage } from '../shared/choose-language.js';
 import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';
 import { inert } from '../shared/inert.js';
-import { directionOf, htmlLanguage } from '../shared/languages.js';
+import { directionOf, htmlLanguage, type Language } from '../shared/languages.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import { dayIn, startOf } from '../core/day.js';
 import { textsOf } from '../texts/texts.js';
@@ -21,15 +22,43 @@ export interface Rendered {
 
 export type MessageUnit = Pick<
   BusinessUnit,
-  'name' | 'messages' | 'logoUrl' | 'logoUrlDark' | 'logoShape' | 'appearance' | 'links' | 'timeZone'
+  | 'name'
+  | 'locale'
+  | 'languages'
+  | 'messages'
+  | 'logoUrl'
+  | 'logoUrlDark'
+  | 'logoShape'
+  | 'appearance'
+  | 'links'
+  | 'timeZone'
 >;
 
-/** @param unsubscribeUrl of a reminder: where it can be ended */
+/** The customer's language, if the business unit offers it. */
+export function languageOf(
+  { language }: Pick<PayerMessage, 'language'>,
+  { locale, languages }: Pick<BusinessUnit, 'locale' | 'languages'>,
+): Language {
+  return chooseLanguage({ requested: language, configured: locale, offered: languages });
+}
+
+/**
+ * Where the reminders of a message's kind end (RFC 8058).
+ *
+ * @param publicUrl without a trailing slash
+ */
+export function unsubscribeUrl(publicUrl: string, messageId: string): string {
+  return `${publicUrl}/unsubscribe/${messageId}`;
+}
+
+/** @param endUrl of a reminder: where it can be ended */
 export function renderMessage(
-  { kind, language, facts, createdAt }: Pick<PayerMessage, 'kind' | 'language' | 'facts' | 'createdAt'>,
+  message: Pick<PayerMessage, 'kind' | 'language' | 'facts' | 'createdAt'>,
   unit: MessageUnit,
-  unsubscribeUrl?: string,
+  endUrl?: string,
 ): Rendered {
+  const { kind, facts, createdAt } = message;
+  const language = languageOf(message, unit);
   const text = textsOf(language, unit.messages).message;
   const locale = localeOf(language);
   const direction = directionOf(language);
@@ -63,7 +92,7 @@ export function renderMessage(
       body,
       [date, ...rows.map(([label, value]) => `${label}: ${value}`)].join('\n'),
       ...(help === undefined ? [] : [help]),
-      ...(unsubscribeUrl === undefined ? [] : [`${text.unsubscribe}: ${unsubscribeUrl}`]),
+      ...(endUrl === undefined ? [] : [`${text.unsubscribe}: ${endUrl}`]),
     ]
       .filter((part) => part !== '')
       .join('\n\n'),
@@ -80,7 +109,7 @@ export function renderMessage(
       rows: rows.filter(([label]) => label !== text.amount).map(([label, value]) => ({ label, value })),
       links: [
         ...(help === undefined ? [] : [{ url: help, text: help.replace(/^https?:\/\//, '') }]),
-        ...(unsubscribeUrl === undefined ? [] : [{ url: unsubscribeUrl, text: text.unsubscribe }]),
+        ...(endUrl === undefined ? [] : [{ url: endUrl, text: text.unsubscribe }]),
       ],
     }),
   };

@@ -26,8 +26,8 @@ export const PREFERENCE_OF: Readonly<Record<MessageKind, NotificationKind>> = {
   'autopay-receipt': 'autopay',
   'autopay-failed': 'autopay',
   'payment-reminder': 'payment-reminder',
-  'autopay-reminder': 'autopay',
-  'card-expiring': 'autopay',
+  'autopay-reminder': 'autopay-reminder',
+  'card-expiring': 'autopay-reminder',
 };
 
 const REMINDERS: ReadonlySet<MessageKind> = new Set([

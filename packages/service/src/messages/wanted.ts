@@ -19,13 +19,11 @@ export async function recipientsOf(
   };
 }
 
-/** False if the customer turned it off since it was written, or what a reminder announces was called off. */
-export async function isStillWanted(tx: StoreTx, message: PayerMessage): Promise<boolean> {
-  const { customerId, kind, channel, about } = message;
+/** Where a message goes now: undefined if the customer turned it off since it was written, or has no such address anymore. */
+export async function recipientOf(
+  tx: StoreTx,
+  { customerId, kind, channel, recipient }: PayerMessage,
+): Promise<string | undefined> {
   // Without a customer record, the payer typed the address for this receipt.
-  if (customerId === undefined) return true;
-  if ((await recipientsOf(tx, customerId, kind))[channel] === undefined) return false;
-  if (kind === 'payment-reminder') return (await tx.schedules.get(about))?.status === 'scheduled';
-  const [accountId = ''] = about.split(' ');
-  return kind !== 'autopay-reminder' || (await tx.autopay.ofAccount(accountId)) !== null;
+  return customerId === undefined ? recipient : (await recipientsOf(tx, customerId, kind))[channel];
 }

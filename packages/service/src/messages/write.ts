@@ -102,7 +102,6 @@ export async function writeReceipt(
     channel: 'email',
     about: attempt.id,
     recipient: emailAddress,
-    ...given({ customerId: session.customerId }),
     sessionId: session.id,
     language,
     facts: { ...factsOf(paymentIn(attempt)), ...sourceFacts(attempt.source) },

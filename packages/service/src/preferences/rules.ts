@@ -23,13 +23,21 @@ export const DEFAULT_PREFERENCES: Preferences = {
     'payment-reminder': { email: true, sms: false },
     'bill-ready': { email: true, sms: false },
     autopay: { email: true, sms: false },
+    'autopay-reminder': { email: true, sms: false },
   },
 };
+
+/** Earlier pages and records have one choice for AutoPay, which includes its reminders. */
+export function withReminders<K extends object>(kinds: K): K {
+  return 'autopay' in kinds && !('autopay-reminder' in kinds)
+    ? { ...kinds, 'autopay-reminder': kinds.autopay }
+    : kinds;
+}
 
 /** Checks submitted preferences and reports every problem. */
 export function checkPreferences(input: unknown): Checked<Preferences> {
   const given = isRecord(input) ? input : {};
-  const kinds = isRecord(given['kinds']) ? given['kinds'] : {};
+  const kinds = withReminders(isRecord(given['kinds']) ? given['kinds'] : {});
   const problems: Problem[] = [];
   const chosen = Object.fromEntries(
     NOTIFICATION_KINDS.map((kind) => {

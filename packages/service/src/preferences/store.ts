@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { withReminders } from './rules.js';
 import type { Notifications, Preferences } from './rules.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -23,5 +24,7 @@ export function notifications(tx: Transaction<Tables>): Notifications {
   };
 }
 
-const preferencesOf = (found: { preferences: string }): Preferences =>
-  JSON.parse(found.preferences) as Preferences;
+function preferencesOf(found: { preferences: string }): Preferences {
+  const preferences = JSON.parse(found.preferences) as Preferences;
+  return { ...preferences, kinds: withReminders(preferences.kinds) };
+}

@@ -4,5 +4,6 @@ export const NOTIFICATION_KINDS = [
   'payment-reminder',
   'bill-ready',
   'autopay',
+  'autopay-reminder',
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];

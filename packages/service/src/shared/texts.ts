@@ -381,12 +381,14 @@ export interface Texts {
         'payment-reminder': string;
         'bill-ready': string;
         autopay: string;
+        'autopay-reminder': string;
       };
       hints: {
         'payment-confirmation': string;
         'payment-reminder': string;
         'bill-ready': string;
         autopay: string;
+        'autopay-reminder': string;
       };
       save: string;
       saved: string;

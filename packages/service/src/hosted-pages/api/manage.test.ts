@@ -671,8 +671,16 @@ describe('R-57 notifications', () => {
       'payment-reminder': { email: false, sms: false },
       'bill-ready': { email: false, sms: true },
       autopay: { email: true, sms: false },
+      'autopay-reminder': { email: false, sms: true },
     },
   };
+
+  it('of an earlier page have one choice for AutoPay and its reminders', async () => {
+    const { 'autopay-reminder': _, ...kinds } = chosen.kinds;
+    const page = await opened('notifications');
+    const saved = await page.post('notifications', { ...chosen, kinds });
+    expect(saved).toEqual({ ...chosen, kinds: { ...kinds, 'autopay-reminder': kinds.autopay } });
+  });
 
   it('are stored per customer', async () => {
     const page = await opened('notifications');
@@ -690,7 +698,7 @@ describe('R-57 notifications', () => {
     [{ ...chosen, phoneNumber: undefined }, ['phoneNumber']],
     [{ ...chosen, phoneNumber: '555-0100' }, ['phoneNumber']],
     [{ ...chosen, kinds: { ...chosen.kinds, autopay: {} } }, ['kinds.autopay']],
-    [{}, ['kinds.payment-confirmation', 'kinds.payment-reminder', 'kinds.bill-ready', 'kinds.autopay']],
+    [{}, Object.keys(chosen.kinds).map((kind) => `kinds.${kind}`)],
   ])('refuse %j', async (body, fields) => {
     const page = await opened('notifications');
     const { errors } = await refusal(page.post('notifications', body));

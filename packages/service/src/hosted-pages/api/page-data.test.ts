@@ -237,7 +237,9 @@ describe('R-57 D-2 the pages of management', () => {
     const notifications = await opened('notifications', { ClientUser: ADA });
     const emailAlone = { email: true, sms: false };
     const kinds = Object.fromEntries(
-      ['payment-confirmation', 'payment-reminder', 'bill-ready', 'autopay'].map((kind) => [kind, emailAlone]),
+      ['payment-confirmation', 'payment-reminder', 'bill-ready', 'autopay', 'autopay-reminder'].map(
+        (kind) => [kind, emailAlone],
+      ),
     );
     expect(await notifications.get()).toEqual(
       management(notifications, { business, flow: 'notifications', preferences: { kinds } }),

@@ -15,6 +15,7 @@ const preferences: NotificationPreferences = {
     'payment-reminder': none,
     'bill-ready': none,
     autopay: none,
+    'autopay-reminder': none,
   },
 };
 

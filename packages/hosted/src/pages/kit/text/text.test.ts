@@ -146,6 +146,12 @@ it.each(LANGUAGES)('R-70 in %s the name of a button contains its visible label (
   for (const key of named) expect(words(key), key).toContain(words(key.slice(0, -2)));
 });
 
+it.each(LANGUAGES)('R-104 in %s a payer learns how to stop text messages', (language) => {
+  const { phoneHint } = textsOf(language).manage.notifications;
+  // Mobile carriers know these words in English only.
+  for (const word of ['STOP', 'HELP']) expect(phoneHint).toContain(word);
+});
+
 it.each(LANGUAGES)('R-60 in %s each count from 3 to 9 is printed', (language) => {
   const { after, rest } = textsOf(language);
   for (const count of [3, 4, 5, 6, 7, 8, 9])

@@ -1,22 +1,14 @@
-import {
-  LANGUAGES,
-  matchLanguage,
-  matchTestLanguage,
-  type Language,
-  type PageLanguage,
-} from '../shared/languages.js';
+import { LANGUAGES, matchLanguage, type Language } from './languages.js';
 
 interface LanguageSources {
-  /** From the page's address: the merchant's choice. */
-  requested: string | undefined;
+  /** The merchant's choice, from the page's address; for a message, the language of the customer's pages. */
+  requested?: string | undefined;
   /** The business unit's. */
-  configured: string | undefined;
+  configured?: string | undefined;
   /** The browser's header. */
-  acceptLanguage: string | undefined;
+  acceptLanguage?: string | undefined;
   /** Languages that the business unit offers; all if missing. */
   offered?: readonly Language[] | undefined;
-  /** Whether test languages are available. */
-  tests: boolean;
 }
 
 /** The merchant's choice, else the business unit's, else the browser's first language with a catalog, else English. */
@@ -25,14 +17,12 @@ export function chooseLanguage({
   configured = '',
   acceptLanguage,
   offered = LANGUAGES,
-  tests,
-}: LanguageSources): PageLanguage {
+}: LanguageSources): Language {
   const match = (tag: string): Language | undefined => {
     const language = matchLanguage(tag);
     return language !== undefined && offered.includes(language) ? language : undefined;
   };
   return (
-    (tests ? matchTestLanguage(requested) : undefined) ??
     match(requested) ??
     match(configured) ??
     ofBrowser(acceptLanguage, match) ??

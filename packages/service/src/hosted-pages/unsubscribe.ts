@@ -1,0 +1,141 @@
+/** `/unsubscribe/{id}`: ends the reminders of a kind with one click, also from a mail program (RFC 8058, R-104). */
+import { Hono, type Context } from 'hono';
+import type { Deps } from '../deps.js';
+import { languageOf } from '../messages/render.js';
+import { isReminder, PREFERENCE_OF } from '../messages/rules.js';
+import type { PayerMessage } from '../messages/rules.js';
+import { unitOf } from '../platform/config/config.js';
+import { limited } from '../platform/time-limit.js';
+import { stopEmails } from '../preferences/set-preferences.js';
+import type { Session } from '../sessions/rules/session.js';
+import { chooseLanguage } from '../shared/choose-language.js';
+import { isolateIn } from '../shared/format.js';
+import { directionOf, htmlLanguage, type Language } from '../shared/languages.js';
+import { REVIEWED, textsOf } from '../texts/texts.js';
+import type { HostedBusiness } from './business.js';
+import { hashSource } from './hash-source.js';
+import type { HostedAssets } from './hosted-assets.js';
+import { logoOrigins } from './logo.js';
+import { looksOf, looksRule } from './looks.js';
+import { brandOf, escape, nameOf } from './page-html.js';
+
+const MAX_ID = 100;
+
+type Parts = Pick<Deps, 'env' | 'store' | 'config' | 'clock' | 'newId' | 'testMode'>;
+
+interface Reminder {
+  readonly message: PayerMessage;
+  readonly session: Session & { readonly customerId: string };
+}
+
+/** GET shows a button, because mail scanners open links. POST ends the reminders. */
+export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hono {
+  const { config, clock, newId } = parts;
+  const routes = new Hono();
+  const find = ({ store }: Pick<Parts, 'store'>, id: string): Promise<Reminder | null> =>
+    store.read(async (tx) => {
+      const message = id.length <= MAX_ID ? await tx.messages.get(id) : null;
+      const { customerId, sessionId } = message ?? {};
+      if (!message || !isReminder(message.kind) || customerId === undefined) return null;
+      const session = await tx.sessions.get(sessionId ?? '');
+      return session && { message, session: { ...session, customerId } };
+    });
+
+  const answer = (c: Context, reminder: Reminder | null, isDone: boolean): Response => {
+    const page = reminder ? reminderPage(reminder, config, isDone) : unknownPage(c, parts);
+    const { html, headers } = htmlOf(page, parts.testMode, assets());
+    return c.html(html, reminder ? 200 : 404, headers);
+  };
+
+  routes.get('/unsubscribe/:id', async (c) =>
+    answer(c, await find(limited(parts), c.req.param('id')), false),
+  );
+
+  routes.post('/unsubscribe/:id', async (c) => {
+    const { store } = limited(parts);
+    const reminder = await find({ store }, c.req.param('id'));
+    if (reminder)
+      await store.transaction(
+        (tx) =>
+          stopEmails(tx, reminder.session, PREFERENCE_OF[reminder.message.kind], { now: clock.now(), newId }),
+        { repeatable: true },
+      );
+    return answer(c, reminder, true);
+  });
+
+  return routes;
+}
+
+interface Page {
+  readonly language: Language;
+  readonly business?: HostedBusiness | undefined;
+  /** The page of the session, seen from this one. */
+  readonly logosAt: string;
+  readonly title: string;
+  readonly body: string;
+  /** Label of the button that ends the reminders. */
+  readonly button?: string;
+}
+
+function reminderPage({ message, session }: Reminder, config: Deps['config'], isDone: boolean): Page {
+  const business = unitOf(config, message.businessUnit);
+  const language = business ? languageOf(message, business) : message.language;
+  const { message: text, manage } = textsOf(language, business?.messages);
+  const name = isolateIn(directionOf(language), business ? nameOf(business) : message.businessUnit);
+  return {
+    language,
+    business,
+    logosAt: `../s/${encodeURIComponent(session.id)}`,
+    title: isDone ? text.unsubscribed : text.unsubscribeTitle(name),
+    body: manage.notifications.kinds[PREFERENCE_OF[message.kind]],
+    ...(isDone ? {} : { button: text.unsubscribe }),
+  };
+}
+
+function unknownPage(c: Context, { env }: Pick<Parts, 'env'>): Page {
+  const language = chooseLanguage({
+    acceptLanguage: c.req.header('accept-language'),
+    offered: env === 'production' ? REVIEWED : undefined,
+  });
+  return { language, logosAt: '', ...textsOf(language).problem.unknown };
+}
+
+function htmlOf(page: Page, testMode: boolean, assets: HostedAssets) {
+  const { language, business, title, body, button } = page;
+  const looks = looksOf(business?.appearance);
+  const style = looksRule(looks);
+  const scheme = looks.scheme === undefined ? '' : ` data-scheme="${looks.scheme}"`;
+  const brand =
+    business &&
+    brandOf(
+      { business, language, looks, testMode },
+      textsOf(language, business.messages).manage.notifications.title,
+      page.logosAt,
+    );
+  const form =
+    button === undefined
+      ? ''
+      : `<form method="post"><button class="button primary">${escape(button)}</button></form>`;
+  const html = [
+    `<!doctype html><html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme} translate="no">`,
+    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<meta name="color-scheme" content="${looks.scheme ?? 'light dark'}"><link rel="icon" href="data:,">`,
+    `<title>${escape(title)}</title><style>${style}</style>`,
+    ...assets
+      .page('problem', language)
+      .styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`),
+    `</head><body>${brand ?? ''}<main id="page"><section class="statement">`,
+    `<h1>${escape(title)}</h1><p>${escape(body)}</p>${form}</section></main></body></html>`,
+  ].join('');
+  const images = ["'self'", 'data:', ...(business ? logoOrigins(business) : [])].join(' ');
+  return {
+    html,
+    headers: {
+      'content-security-policy': `default-src 'none'; style-src 'self' ${hashSource(style)}; img-src ${images}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+      'cache-control': 'no-store',
+    },
+  };
+}
