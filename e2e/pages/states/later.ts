@@ -22,7 +22,9 @@ async function reminderLink({ later }: Stage): Promise<string> {
   const methodId = await save(later, ClientUser, CARD);
   await schedule(later, ClientUser, someAccount(), { amount: 4000, days: 2, methodId });
   for (;;) {
-    const { messages } = (await later.control.state()) as { messages: { to: string; text: string }[] };
+    const { messages = [] } = (await later.control.state()) as {
+      messages?: { to: string; text: string }[];
+    };
     const [, link] =
       /(http\S+unsubscribe\S+)/.exec(
         messages.find(({ to, text }) => to === ClientUser.EmailAddress && text.includes('unsubscribe'))
