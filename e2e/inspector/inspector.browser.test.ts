@@ -294,6 +294,8 @@ it('R-104 shows a message to a payer as it looks, live', async () => {
   const session = await service.create('payment', { ClientUser });
   await visit('/mail');
   await page.getByText('No messages yet.').waitFor();
+  const reviewers = page.getByRole('region', { name: 'Languages and who has reviewed them' });
+  expect(await reviewers.innerText()).toMatch(/Haitian Creole \(ht\)\s+nobody yet/);
   await asPayer(session.sessionUrl, payByCard);
   const subject = page.getByRole('link', { name: /^Your payment to/ });
   await subject.waitFor();
@@ -312,6 +314,7 @@ it('R-104 shows a message to a payer as it looks, live', async () => {
   await button('Phone').click();
   await expect.poll(async () => (await frame.boundingBox())?.width).toBe(322);
   await page.getByLabel('Text part').getByText('Visa •••• 4242').waitFor();
+  await page.getByText('reviewed by nobody yet').waitFor();
   expect(errors).toEqual([]);
 });
 

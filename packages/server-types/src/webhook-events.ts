@@ -44,5 +44,8 @@ export const WEBHOOK_EVENTS: Readonly<Record<WebhookEventType, WebhookEventDefin
     has: ['PaymentMethod'],
   },
   'payment_method.removed': { when: 'the payer removed a method from the wallet', has: ['PaymentMethod'] },
-  'notifications.changed': { when: 'the payer saved preferences or stopped reminders', has: ['Notifications'] },
+  'notifications.changed': {
+    when: 'the payer saved preferences or stopped reminders',
+    has: ['Notifications'],
+  },
 };

@@ -14,6 +14,8 @@ export interface SmtpBehavior {
    * An empty answer lets the client wait.
    */
   readonly answers?: Partial<Record<'hello' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.', string>>;
+  /** Never finishes its answer to EHLO, but always sends more of it. */
+  readonly drips?: true;
   /** Keeps the message, and ends the connection instead of confirming it. */
   readonly losesAnswers?: boolean;
 }
@@ -49,6 +51,11 @@ export async function startSmtp(behavior: SmtpBehavior = {}): Promise<SmtpServer
       if (command === 'QUIT') {
         say('221 bye');
         socket.end();
+        return;
+      }
+      if (behavior.drips && command === 'EHLO') {
+        const dripping = setInterval(say, 20, '250-and more');
+        socket.on('close', () => clearInterval(dripping));
         return;
       }
       const answer =

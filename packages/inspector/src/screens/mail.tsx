@@ -4,6 +4,7 @@ import { addressOf } from '../address.js';
 import { FilteredGrid } from '../kit/filtered-grid.js';
 import { Age, type Columns } from '../kit/grid.js';
 import { Missing, Status } from '../kit/parts.js';
+import { Reviewers } from '../kit/reviewers.js';
 import { useData } from '../use-data.js';
 
 const COLUMNS: Columns<MailLine> = {
@@ -24,6 +25,15 @@ export const CHANNELS: Readonly<Record<MailLine['channel'], string>> = { email: 
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'message' || kind === 'clock';
 
 export function Mail(): preact.JSX.Element {
+  return (
+    <>
+      <Messages />
+      <Reviewers />
+    </>
+  );
+}
+
+function Messages(): preact.JSX.Element {
   const { value: messages, problem } = useData<MailLine[]>('/mail', concerns);
   if (!messages) return <Missing problem={problem} />;
   if (messages.length === 0)

@@ -4,6 +4,7 @@ import type { InspectorEvent, MailRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { ShortId } from '../kit/grid.js';
 import { Code, Facts, Missing, Panel, Status, Time } from '../kit/parts.js';
+import { ReviewedLanguage } from '../kit/reviewers.js';
 import { useData } from '../use-data.js';
 import { CHANNELS } from './mail.js';
 
@@ -29,7 +30,7 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
           To: to,
           Channel: CHANNELS[channel],
           Kind: <code>{kind}</code>,
-          Language: <code>{language}</code>,
+          Language: <ReviewedLanguage language={language} />,
           Attempts: String(attempts),
           'Last error': message.lastError,
           'Next try': message.nextAt === undefined ? undefined : <Time at={message.nextAt} />,

@@ -92,7 +92,7 @@ align="{{start}}" class="pad ink" style="font-size:0px;padding:0 32px;word-break
 >
 <div
 style="font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:16px;font-weight:600;line-height:40px;text-align:{{start}};color:#17202b;"
->{{#logo}}<img class="{{class}}" src="{{url}}" alt="{{alt}}" height="{{height}}" style="display:inline-block;height:{{height}}px;max-width:220px;border-radius:{{radius}}px;vertical-align:middle;margin-inline-end:12px" />{{/logo}}{{#darkLogo}}<!--[if !mso]><!--><img class="dark-logo" src="{{url}}" alt="{{alt}}" height="{{height}}" style="display:none;height:{{height}}px;max-width:220px;border-radius:{{radius}}px;vertical-align:middle;margin-inline-end:12px" /><!--<![endif]-->{{/darkLogo}}{{#name}}<bdi style="vertical-align:middle">{{business}}</bdi>{{/name}}</div>
+>{{#logo}}<img class="{{class}}" src="{{url}}" alt="{{alt}}" height="{{height}}" style="display:inline-block;height:{{height}}px;max-width:220px;border-radius:{{radius}}px;vertical-align:middle;margin-{{end}}:12px" />{{/logo}}{{#darkLogo}}<!--[if !mso]><!--><img class="dark-logo" src="{{url}}" alt="{{alt}}" height="{{height}}" style="display:none;height:{{height}}px;max-width:220px;border-radius:{{radius}}px;vertical-align:middle;margin-{{end}}:12px" /><!--<![endif]-->{{/darkLogo}}{{#name}}<span style="vertical-align:middle">{{business}}</span>{{/name}}</div>
 </td>
 </tr>
 </tbody>
@@ -154,7 +154,7 @@ align="{{start}}" class="pad ink" style="font-size:0px;padding:0 32px;padding-to
 >
 <div
 style="font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:40px;font-weight:700;letter-spacing:-0.5px;line-height:48px;text-align:{{start}};color:#17202b;"
-><bdi>{{amount}}</bdi></div>
+>{{amount}}</div>
 </td>
 </tr>
 <tr>
@@ -185,7 +185,7 @@ cellpadding="0" cellspacing="0" width="100%" border="0" style="color:#000000;fon
 >
 {{#rows}}<tr>
 <td class="soft line" align="{{start}}" style="padding:11px 0;border-top:1px solid #e3e8ed;color:#55616e;vertical-align:top;width:42%">{{label}}</td>
-<td class="ink line" align="{{end}}" style="padding:11px 0;border-top:1px solid #e3e8ed;color:#17202b;font-weight:600;vertical-align:top;word-break:break-word"><bdi>{{value}}</bdi></td>
+<td class="ink line" align="{{end}}" style="padding:11px 0;border-top:1px solid #e3e8ed;color:#17202b;font-weight:600;vertical-align:top;word-break:break-word">{{value}}</td>
 </tr>{{/rows}}
 </table>
 </td>
@@ -223,7 +223,7 @@ align="{{start}}" class="pad soft" style="font-size:0px;padding:0 32px;word-brea
 >
 <div
 style="font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:13px;line-height:20px;text-align:{{start}};color:#55616e;"
-><bdi>{{business}}</bdi>{{#links}} &nbsp;·&nbsp; <a href="{{url}}" style="color:inherit"><bdi>{{text}}</bdi></a>{{/links}}</div>
+>{{business}}{{#links}} &nbsp;·&nbsp; <a href="{{url}}" style="color:inherit">{{text}}</a>{{/links}}</div>
 </td>
 </tr>
 </tbody>

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../tools/ports.mjs';
 import { startSmtp } from '../../test/smtp.js';
-import { createMailer } from './mail.js';
+import { createMailer, MAX_CONNECTIONS } from './mail.js';
 import type { Mail } from './mail.js';
 
 const mail = (to: string): Mail => ({
@@ -47,6 +47,15 @@ it.each([
   const server = await startSmtp({ answers });
   const mailer = createMailer(server.url, 200);
   expect(await mailer.send(mail('ada@example.com'))).toMatchObject(failure);
+  mailer.close();
+  await server.close();
+});
+
+it('R-104 gives up on a server that answers without end, and frees its connection', async () => {
+  const server = await startSmtp({ drips: true });
+  const mailer = createMailer(server.url, 200, 400);
+  const all = Array.from({ length: MAX_CONNECTIONS + 1 }, () => mailer.send(mail('ada@example.com')));
+  for (const outcome of await Promise.all(all)) expect(outcome).toMatchObject(LATER);
   mailer.close();
   await server.close();
 });

@@ -23,14 +23,21 @@ export interface Mailer {
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
+/** For the whole dialog: a server that trickles its answers never exceeds the time for one. Shorter than a lease. */
+const DIALOG_MS = 120_000;
 /** Mails sent at the same time. Any more would wait in the pool while their leases run out. */
 export const MAX_CONNECTIONS = 8;
 
 /**
  * @param url such as `smtps://user:password@smtp.example.com`; may contain a password
  * @param answerMs how long the server may take for an answer
+ * @param dialogMs how long a mail may take
  */
-export function createMailer(url: string, answerMs: number = ANSWER_MS): Mailer {
+export function createMailer(
+  url: string,
+  answerMs: number = ANSWER_MS,
+  dialogMs: number = DIALOG_MS,
+): Mailer {
   const transport = createTransport({
     url,
     pool: true,
@@ -53,6 +60,7 @@ export function createMailer(url: string, answerMs: number = ANSWER_MS): Mailer 
           subject,
           text,
           html,
+          signal: AbortSignal.timeout(dialogMs),
           headers: {
             'auto-submitted': 'auto-generated',
             ...(unsubscribeUrl === undefined

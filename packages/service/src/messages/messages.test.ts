@@ -251,6 +251,15 @@ describe('a receipt', () => {
     expect(await messages()).toEqual([]);
   });
 
+  it('R-104 keeps the order of digits in a right-to-left language, also in plain text', async () => {
+    await start({ unit: { locale: 'ar' } });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    const [receipt] = await messages();
+    // Isolated from the words around them.
+    expect(receipt?.text).toMatch(/\u2068\d{5} \d{5}\u2069/);
+    expect(receipt?.text).toContain('\u2068Visa •••• 4242\u2069');
+  });
+
   it('R-70 R-104 uses no language that the business unit does not offer', async () => {
     await start({ unit: { languages: ['en', 'es'], locale: 'es' } });
     const page = await open(service.fetch, 'payment', CUSTOMER);
@@ -327,6 +336,20 @@ describe('a receipt for a payer without a customer record', () => {
     const { send } = await paid();
     for (const name of ['a', 'b', 'c']) await send(`${name}@example.com`);
     expect(await refusal(send('d@example.com'))).toMatchObject({ status: 409 });
+  });
+
+  it('R-104 is sent to one address at most twenty times a day, whatever was paid', async () => {
+    await start();
+    const outcomes: unknown[] = [];
+    for (let payment = 0; payment < 22; payment++) {
+      const page = await open(service.fetch, 'payment');
+      const attemptId = randomUUID();
+      await page.pay({ attemptId });
+      const emailAddress = payment % 2 ? 'ada@example.com' : 'Ada@Example.com';
+      const sent = page.post(`attempts/${attemptId}/email`, { emailAddress });
+      outcomes.push(await sent.then(() => 'sent').catch(({ status }: { status: number }) => status));
+    }
+    expect(outcomes).toEqual([...Array.from({ length: 20 }, () => 'sent'), 409, 409]);
   });
 
   it('R-104 is not offered if the customer gets one anyway, or if e-mail is off', async () => {

@@ -64,7 +64,9 @@ export function renderMessage(
   const direction = directionOf(language);
   const business = inert(unit.name, MAX_BUSINESS_NAME);
   const start = startOf(facts.date ?? dayIn(createdAt, unit.timeZone));
-  const isolated = isolateIn(direction, business);
+  // Gmail and Outlook know no `<bdi>`, and plain text has none.
+  const isolate = (value: string): string => isolateIn(direction, value);
+  const isolated = isolate(business);
   const amount = facts.amount === undefined ? '' : formatMoney(facts.amount, locale);
   const date = start === null ? '' : formatDay(start, 'long', locale);
   const subject = text[kind].subject(isolated);
@@ -81,7 +83,7 @@ export function renderMessage(
       [text.account, facts.accountNumber && inert(facts.accountNumber, MAX_BUSINESS_NAME)],
       [text.receiptNumber, facts.receiptNumber],
     ] as const
-  ).filter((row): row is [string, string] => Boolean(row[1]));
+  ).flatMap(([label, value]) => (value ? [{ label, value: isolate(value) }] : []));
 
   const help = unit.links?.help;
   return {
@@ -90,7 +92,7 @@ export function renderMessage(
     text: [
       business,
       body,
-      [date, ...rows.map(([label, value]) => `${label}: ${value}`)].join('\n'),
+      [date, ...rows.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
       ...(help === undefined ? [] : [help]),
       ...(endUrl === undefined ? [] : [`${text.unsubscribe}: ${endUrl}`]),
     ]
@@ -102,13 +104,13 @@ export function renderMessage(
       accent: accentOf(unit),
       ...logosOf(unit, business),
       subject,
-      business,
+      business: isolated,
       amount,
       date,
       body,
-      rows: rows.filter(([label]) => label !== text.amount).map(([label, value]) => ({ label, value })),
+      rows: rows.filter(({ label }) => label !== text.amount),
       links: [
-        ...(help === undefined ? [] : [{ url: help, text: help.replace(/^https?:\/\//, '') }]),
+        ...(help === undefined ? [] : [{ url: help, text: isolate(help.replace(/^https?:\/\//, '')) }]),
         ...(endUrl === undefined ? [] : [{ url: endUrl, text: text.unsubscribe }]),
       ],
     }),
@@ -135,10 +137,10 @@ function logosOf({ logoUrl, logoUrlDark, logoShape }: MessageUnit, business: str
     radius: isWordmark ? '0' : '8',
   };
   const [light, dark] = [logoUrl, logoUrlDark].map((url) => (url?.startsWith('https:') ? url : undefined));
-  if (light === undefined) return { name: [{ business }] };
+  if (light === undefined) return { name: [{}] };
   return {
     logo: [{ ...logo, url: light, class: dark === undefined ? '' : 'light-logo' }],
     darkLogo: dark === undefined ? [] : [{ ...logo, url: dark }],
-    name: isWordmark ? [] : [{ business }],
+    name: isWordmark ? [] : [{}],
   };
 }

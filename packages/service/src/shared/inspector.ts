@@ -265,6 +265,8 @@ export interface About {
   environment: string;
   url: string;
   businessUnits: { slug: string; name: string }[];
+  /** Who has reviewed the texts of each language; null: nobody yet. */
+  languages: { language: string; reviewedBy: string | null }[];
   testCards: TestSource[];
   testAccounts: TestSource[];
 }

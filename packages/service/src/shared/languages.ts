@@ -29,15 +29,19 @@ export function htmlLanguage(language: PageLanguage): string {
 }
 
 /** Other tags of a language whose texts the pages have. */
-const SPOKEN: Readonly<Record<string, string>> = { fil: 'tl', cmn: 'zh', yue: 'zh-hant' };
+const SPOKEN: Readonly<Record<string, string>> = { fil: 'tl', cmn: 'zh', yue: 'zh-yue' };
 
 /** The language of a BCP 47 tag such as `pt-BR`, `zh-TW`, `yue` or `fil`; undefined if it is not supported. */
 export function matchLanguage(tag: string): Language | undefined {
-  const [primary = '', ...rest] = tag.trim().toLowerCase().split(/[-_]/);
-  const language = SPOKEN[primary] ?? primary;
+  const [language = '', ...rest] = tag
+    .trim()
+    .toLowerCase()
+    .replaceAll('_', '-')
+    .replace(/^\w+/, (primary) => SPOKEN[primary] ?? primary)
+    .split('-');
   const wanted =
     language === 'zh'
-      ? `zh-han${/\bhant\b|^(?!.*\bhans\b).*\b(?:tw|hk|mo|yue)\b/.test(rest.join('-')) ? 't' : 's'}`
+      ? `zh-han${/\bhant\b|^(?!.*\b(?:hans|cn)\b).*\b(?:tw|hk|mo|yue)\b/.test(rest.join('-')) ? 't' : 's'}`
       : language;
   return LANGUAGES.find((known) => known.toLowerCase() === wanted);
 }

@@ -9,6 +9,8 @@ import { given } from '../../core/given.js';
 import { guard } from '../../platform/http/guarded.js';
 import { describeError } from '../../platform/log/log.js';
 import { otherMethods } from '../../platform/http/methods.js';
+import { LANGUAGES } from '../../shared/languages.js';
+import { LOCALES } from '../../texts/texts.js';
 import type {
   About,
   FaultView,
@@ -125,6 +127,7 @@ function aboutOf({ env, publicUrl, config }: Deps): About {
     environment: env,
     url: publicUrl,
     businessUnits: config.businessUnits.map(({ slug, name }) => ({ slug, name })),
+    languages: LANGUAGES.map((language) => ({ language, reviewedBy: LOCALES[language].reviewedBy })),
     testCards: testSources('Credit Card'),
     testAccounts: testSources('ACH'),
   };

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import type { Schedule } from '../../schedules/rules.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
-import { renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
+import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
 import { isReminder, type PayerMessage } from '../../messages/rules.js';
 import { unitOf } from '../../platform/config/config.js';
 import type { OutboxMessage } from '../../webhooks/rules.js';
@@ -32,6 +32,12 @@ interface Webhooked {
   secrets: readonly string[];
 }
 
+interface Mail {
+  readonly line: MailLine;
+  readonly language: string;
+  readonly rendered: Rendered;
+}
+
 export interface Views {
   sessions(): Promise<SessionLine[]>;
   session(id: string): Promise<SessionRecord | null>;
@@ -43,7 +49,7 @@ export interface Views {
   curl(id: string): Promise<{ curl: string } | { problem: string } | null>;
   mail(): Promise<MailLine[]>;
   /** Null if it does not exist, or its business unit is no longer in the config. */
-  mailOf(id: string): Promise<{ line: MailLine; language: string; rendered: Rendered } | null>;
+  mailOf(id: string): Promise<Mail | null>;
   clock(): Promise<ClockView>;
 }
 
@@ -61,7 +67,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
     expiresAt: iso(session.expiresAt),
     ...asked(redact.body(session.request, 'api')),
   });
-  const mailLine = (message: PayerMessage): { line: MailLine; rendered: Rendered } | null => {
+  const mailLine = (message: PayerMessage): Mail | null => {
     const unit = unitOf(config, message.businessUnit);
     if (!unit) return null;
 
@@ -89,7 +95,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
       ...given({ sessionId: message.sessionId, lastError }),
       ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
     };
-    return { line, rendered };
+    return { line, language: languageOf(message, unit), rendered };
   };
   const slugs = (): string[] => config.businessUnits.map(({ slug }) => slug);
   const sent: Views['sent'] = async (id) => {
@@ -159,8 +165,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
       ),
     mailOf: async (id) => {
       const message = await store.read((tx) => tx.messages.get(id));
-      const found = message && mailLine(message);
-      return found ? { ...found, language: message.language } : null;
+      return message && mailLine(message);
     },
     clock: () =>
       store.read(async (tx) => {

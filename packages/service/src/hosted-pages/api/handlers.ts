@@ -24,6 +24,7 @@ import { addSavedMethod } from '../../wallet/adding.js';
 import { pay } from '../../payments/paying.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
 import { currentContext } from '../../platform/context.js';
+import type { Buckets } from '../../platform/http/buckets.js';
 import type { Language } from '../../shared/languages.js';
 import { writeReceipt } from '../../messages/write.js';
 import { readEmail } from '../../shared/email.js';
@@ -40,6 +41,8 @@ export interface PageRequest<S extends Session = Session> {
   readonly language: Language | undefined;
   /** Empty for a malformed id; no row has an empty id. */
   readonly param: (name: string) => string;
+  /** Limits the receipts to an address. */
+  readonly receipts: Buckets;
 }
 
 export interface Handler {
@@ -113,13 +116,16 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST attempts/:attemptId/email': {
     late: true,
-    run: of(['payment'], async ({ deps, session, language, body, param }) => {
+    run: of(['payment'], async ({ deps, session, language, body, param, receipts }) => {
       const emailAddress = readEmail(body['emailAddress']);
       if (emailAddress === null)
         return invalid({
           field: 'emailAddress',
           message: 'Enter an e-mail address such as ada@example.com.',
         });
+
+      if (receipts.take(`${session.businessUnit} ${emailAddress.toLowerCase()}`) > 0)
+        return refused('conflict', 'This address was sent many receipts today.');
 
       const { clock, store } = deps;
       const now = clock.now();

@@ -35,6 +35,9 @@ import { HANDLERS, type Handler } from './handlers.js';
 /** Rate limit of changes per session, per process. */
 export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 
+/** Receipts to one address, whichever payments they are of: otherwise a payer could fill a stranger's mailbox. Per process. */
+const RECEIPTS: BucketSize = { burst: 20, perSecond: 20 / 86_400 };
+
 /** More than any of our forms sends. */
 const MAX_BYTES = 64 * 1024;
 
@@ -47,6 +50,10 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
   const routes = new Hono<RequestContext>();
   const changes = buckets(
     () => CHANGES,
+    () => performance.now(),
+  );
+  const receipts = buckets(
+    () => RECEIPTS,
     () => performance.now(),
   );
   const own = new URL(service.publicUrl).origin;
@@ -86,7 +93,7 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
     const device = deviceOf(c, service.config.trustedProxies);
     const param = (name: string): string => idOf(c.req.param(name));
     const outcome = await runInContext({ ...currentContext(), device, session }, () =>
-      run({ deps, session, business, language, body, param }),
+      run({ deps, session, business, language, body, param, receipts }),
     );
     logOutcome(outcome);
     const response = answer(outcome, returnUrlOf(session));
