@@ -1,5 +1,5 @@
 /** Who has reviewed the texts of each language. */
-import type { About } from '../../../service/src/shared/inspector.js';
+import type { About } from '@shared/inspector.js';
 import { useData } from '../use-data.js';
 import { Facts, Panel } from './parts.js';
 
