@@ -4,7 +4,6 @@ import { stateOf, type ControlState } from './state.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock-offset.js';
 import { requestTimeLimit } from '../platform/time-limit.js';
-import { unitOf } from '../platform/config/config.js';
 import { ServiceError, unavailable } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
@@ -59,9 +58,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
     },
     fault: (fault) => faults.add(fault),
     state: (businessUnit) =>
-      store.read(async (tx) =>
-        stateOf(tx, businessUnit, await timeIn(tx, deps), unitOf(deps.config, businessUnit)),
-      ),
+      store.read(async (tx) => stateOf(tx, businessUnit, await timeIn(tx, deps), deps)),
     pay: async (sessionId, card = '4242424242424242') => {
       const { answer } = await payAsPage(sessionId, card);
       if (answer.ok) return answer.data;

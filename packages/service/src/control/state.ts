@@ -1,8 +1,10 @@
 /** `GET /state` of the control API: everything stored for a business unit, for tests to check. */
+import type { Deps } from '../deps.js';
+import { unitOf } from '../platform/config/config.js';
 import type { AttemptStatus } from '../payments/rules/attempt.js';
 import type { Authorization } from '../payments/rules/authorization.js';
 import { iso } from '../core/day.js';
-import { renderMessage, type MessageUnit } from '../messages/render.js';
+import { languageOf, renderMessage, unsubscribeUrl, type MessageUnit } from '../messages/render.js';
 import type { PayerMessage } from '../messages/rules.js';
 import type { RefundStatus } from '../refunds/rules.js';
 import { statusAt } from '../sessions/rules/session.js';
@@ -49,8 +51,9 @@ export async function stateOf(
   tx: StoreTx,
   businessUnit: string,
   now: number,
-  unit?: MessageUnit,
+  { config, publicUrl }: Pick<Deps, 'config' | 'publicUrl'>,
 ): Promise<ControlState> {
+  const unit = unitOf(config, businessUnit);
   const messages = unit ? await tx.messages.list(businessUnit) : [];
   const accounts = await tx.accounts.list(businessUnit);
   const customers = await tx.customers.list(businessUnit);
@@ -124,7 +127,7 @@ export async function stateOf(
       ...preferences,
     })),
     ...(unit && messages.length > 0
-      ? { messages: messages.map((message) => messageState(message, unit)) }
+      ? { messages: messages.map((message) => messageState(message, unit, publicUrl)) }
       : {}),
     webhooks: (await tx.outbox.list(businessUnit)).map(({ type, status, attempts }) => ({
       type,
@@ -134,10 +137,18 @@ export async function stateOf(
   };
 }
 
-function messageState(message: PayerMessage, unit: MessageUnit) {
-  const { kind, channel, recipient, language, status } = message;
-  const { subject, text } = renderMessage(message, unit);
-  return { kind, channel, to: recipient, language, subject, text, status };
+function messageState(message: PayerMessage, unit: MessageUnit, publicUrl: string) {
+  const { kind, channel, recipient, status } = message;
+  const { subject, text, sms } = renderMessage(message, unit, unsubscribeUrl(publicUrl, message));
+  return {
+    kind,
+    channel,
+    to: recipient,
+    language: languageOf(message, unit),
+    subject,
+    text: channel === 'sms' ? sms : text,
+    status,
+  };
 }
 
 function authorizationState({ text, agreedAt, revokedAt }: Authorization) {

@@ -111,7 +111,7 @@ class Sending {
     const recipient = await this.#recipientOf(unit, message);
     if (recipient === undefined) return 'unsent';
 
-    const endUrl = isReminder(message.kind) ? unsubscribeUrl(publicUrl, message.id) : undefined;
+    const endUrl = unsubscribeUrl(publicUrl, message);
     const { subject, text, html, sms } = renderMessage(message, unit, endUrl);
     if (message.channel === 'sms') {
       if (!config.sms) return NOT_CONFIGURED;

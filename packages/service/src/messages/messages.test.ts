@@ -699,6 +699,7 @@ describe('reminders', () => {
 
   it('R-104 end with one click, which changes nothing else', async () => {
     const { data, url } = await remind();
+    expect((await messages())[0]?.text).toContain(url);
     expect(data).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     const preferences = async () => {
       const page = await open(service.fetch, 'notifications', CUSTOMER);
@@ -786,6 +787,8 @@ describe('SMS', () => {
       businessUnit: SLUG,
       messageId: expect.stringMatching(/^eml_/),
     });
+    const [listed] = (await messages()).filter(({ channel }) => channel === 'sms');
+    expect(listed?.text).toBe((body as { text: string }).text);
     await receiver.close();
   });
 });

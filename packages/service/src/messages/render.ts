@@ -8,7 +8,7 @@ import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import { dayIn, startOf } from '../core/day.js';
 import { textsOf } from '../texts/texts.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import type { PayerMessage } from './rules.js';
+import { isReminder, type PayerMessage } from './rules.js';
 import { fillLayout } from './fill-layout.js';
 import { LAYOUT } from './layout.js';
 
@@ -43,12 +43,15 @@ export function languageOf(
 }
 
 /**
- * Where the reminders of a message's kind end (RFC 8058).
+ * Where the reminders of a message's kind end (RFC 8058). Undefined if it is no reminder.
  *
  * @param publicUrl without a trailing slash
  */
-export function unsubscribeUrl(publicUrl: string, messageId: string): string {
-  return `${publicUrl}/unsubscribe/${messageId}`;
+export function unsubscribeUrl(
+  publicUrl: string,
+  { id, kind }: Pick<PayerMessage, 'id' | 'kind'>,
+): string | undefined {
+  return isReminder(kind) ? `${publicUrl}/unsubscribe/${id}` : undefined;
 }
 
 /** @param endUrl of a reminder: where it can be ended */

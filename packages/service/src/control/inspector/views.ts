@@ -5,7 +5,7 @@ import type { Schedule } from '../../schedules/rules.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
-import { isReminder, type PayerMessage } from '../../messages/rules.js';
+import type { PayerMessage } from '../../messages/rules.js';
 import { unitOf } from '../../platform/config/config.js';
 import type { OutboxMessage } from '../../webhooks/rules.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
@@ -80,7 +80,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
     const rendered = renderMessage(
       { ...message, facts: shown },
       unit,
-      isReminder(kind) ? unsubscribeUrl(deps.publicUrl, id) : undefined,
+      unsubscribeUrl(deps.publicUrl, message),
     );
     const line = {
       id,
