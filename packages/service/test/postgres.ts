@@ -1,7 +1,9 @@
-/** A private PostgreSQL cluster for tests, on a free port. It ends with the process that started it. */
+/** PostgreSQL for tests: a server that all files of a run share, or one of their own. Each ends with its process. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,20 +22,60 @@ export interface Postgres {
 export const hasPostgres: boolean =
   process.env['DATABASE_URL'] !== undefined || findEngine('postgresql') !== null;
 
-/** Environment variable with the folder that all servers of a test run share. */
+/** Environment variable with the folder of a test run: its unused cluster, and the socket of its shared server. */
 const IN_COMMON = 'EMBEDDED_SESSIONS_TEST_CLUSTERS';
+const SOCKET = 'shared';
 
 /**
- * Runs before all tests: makes one cluster, which each server copies. A copy costs a tenth of a new cluster.
- * @returns a function that removes it
+ * Runs before all tests, and starts the server that they share when the first file asks for it.
+ * @returns a function that stops it
  * @example
  * test: { globalSetup: '…/test/postgres.ts' }
  */
-export default function shareClusters(): () => void {
-  if (!hasPostgres || process.env['DATABASE_URL'] !== undefined) return () => undefined;
+export default function shareServer(): () => Promise<void> {
+  if (!hasPostgres || process.env['DATABASE_URL'] !== undefined) return async () => undefined;
   const { folder, remove } = serverFolder();
   process.env[IN_COMMON] = folder;
-  return remove;
+  let server: Promise<Server> | undefined;
+  const asked = createServer((socket) => {
+    socket.on('error', () => undefined);
+    void (server ??= startServer()).then(
+      ({ address }) => socket.end(address),
+      (error: unknown) => {
+        console.error(error);
+        socket.destroy();
+      },
+    );
+  }).listen(join(folder, SOCKET));
+  return async () => {
+    asked.close();
+    await (await server?.catch(() => undefined))?.stop();
+    remove();
+  };
+}
+
+/** The server that all test files share. `stop` drops the databases that the caller has created. */
+export async function sharedPostgres(): Promise<Postgres> {
+  const server = process.env['DATABASE_URL'] ?? (await sharedAddress());
+  const created: string[] = [];
+  return {
+    database: async (like) => {
+      const database = await createDatabase(server, like);
+      created.push(database);
+      return database;
+    },
+    stop: async () => {
+      for (const database of created) await ask(server, `DROP DATABASE ${nameOf(database)} WITH (FORCE)`);
+    },
+  };
+}
+
+async function sharedAddress(): Promise<string> {
+  const folder = process.env[IN_COMMON];
+  if (folder === undefined) throw new Error(`The tests run without the globalSetup of ${import.meta.url}.`);
+  const address = await text(connect(join(folder, SOCKET)));
+  if (address === '') throw new Error('The shared PostgreSQL did not start; the output has the reason.');
+  return address;
 }
 
 /** Copies the run's unused cluster, or creates it if this server is the first. */
@@ -53,21 +95,31 @@ async function makeCluster(
   await rename(mine, made).catch(() => undefined);
 }
 
+/** A server of its own, for tests that change its settings or stop it. */
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined) return { database: (like) => createDatabase(given, like), stop: async () => {} };
+  const { address, stop } = await startServer();
+  return { database: (like) => createDatabase(address, like), stop };
+}
 
+interface Server {
+  /** URL of its database `postgres`. */
+  readonly address: string;
+  readonly stop: () => Promise<void>;
+}
+
+async function startServer(): Promise<Server> {
   const { folder, options, run, remove } = serverFolder();
   const data = join(folder, 'data');
   await makeCluster(data, run, (from, to) => promisify(execFile)('cp', ['-R', from, to], options));
-  const { server, port } = await startServer(folder, data, options);
+  const { server, port } = await startProcess(folder, data, options);
   const leave = atEnd(() => {
     server.kill('SIGQUIT');
     remove();
   });
-
   return {
-    database: (like) => createDatabase(`postgres://postgres@127.0.0.1:${port}/postgres`, like),
+    address: `postgres://postgres@127.0.0.1:${port}/postgres`,
     stop: async () => {
       leave();
       if (server.exitCode === null) {
@@ -81,7 +133,7 @@ export async function startPostgres(): Promise<Postgres> {
 }
 
 /** Resolves once the server accepts connections. Retries with another port if a program takes the free one first. */
-async function startServer(
+async function startProcess(
   folder: string,
   data: string,
   options: ServerFolder['options'],
@@ -89,7 +141,14 @@ async function startServer(
   for (;;) {
     const port = await freePort();
     const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
-    const speed = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
+    const speed = [
+      'fsync=off',
+      'synchronous_commit=off',
+      'full_page_writes=off',
+      'max_connections=200',
+      'autovacuum=off',
+      'deadlock_timeout=50ms',
+    ];
     const server = spawn(
       program('postgres'),
       ['-D', data, ...[...settings, ...speed].flatMap((setting) => ['-c', setting])],
@@ -173,11 +232,13 @@ export async function ask(
   }
 }
 
+const nameOf = (database: string): string => new URL(database).pathname.slice(1);
+
 let databases = 0;
 
 async function createDatabase(server: string, like?: string): Promise<string> {
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases}`;
-  const template = like === undefined ? '' : ` TEMPLATE ${new URL(like).pathname.slice(1)}`;
+  const template = like === undefined ? '' : ` TEMPLATE ${nameOf(like)}`;
   await ask(server, `CREATE DATABASE ${name}${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withSchema } from '../../test/engines.js';
-import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { SLUG } from '../../test/merchant.js';
 import { startApi, type Answer, type Api } from '../../test/api.js';
 
@@ -127,7 +127,7 @@ describe.runIf(hasPostgres)('with a server', () => {
   let postgres: Postgres;
   let database: () => Promise<string>;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     database = withSchema(postgres);
   }, 60_000);
   afterAll(() => postgres.stop());

@@ -5,7 +5,7 @@
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { SLUG } from '../../test/merchant.js';
 import { startApi, type Answer, type Api } from '../../test/api.js';
 
@@ -302,7 +302,7 @@ suite('in memory', REQUESTS, () => startApi());
 describe.runIf(hasPostgres)('PostgreSQL', () => {
   let postgres: Postgres;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   }, 60_000);
   afterAll(() => postgres.stop());
   suite('PostgreSQL', REQUESTS / 2, async () => startApi({ database: await postgres.database() }));

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SLUG } from '../../test/merchant.js';
-import { ask, hasPostgres, startPostgres } from '../../test/postgres.js';
+import { ask, hasPostgres, sharedPostgres } from '../../test/postgres.js';
 import { ServiceError } from '../core/error.js';
 import { commandLine } from './command-line.js';
 
@@ -167,7 +167,7 @@ describe('webhooks', () => {
 });
 
 it.runIf(hasPostgres)('R-66 a command closes its PostgreSQL connections, even if it refuses', async () => {
-  const postgres = await startPostgres();
+  const postgres = await sharedPostgres();
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     const database = await postgres.database();

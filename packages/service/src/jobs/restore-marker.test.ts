@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
-import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { jobs as jobsCommand } from '../cli/jobs.js';
 import type { Deps } from '../deps.js';
 import { createMetrics } from '../platform/metrics.js';
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-marker-'));
 let postgres: Postgres | undefined;
 beforeAll(async () => {
-  if (hasPostgres) postgres = await startPostgres();
+  if (hasPostgres) postgres = await sharedPostgres();
 });
 afterAll(async () => {
   await postgres?.stop();

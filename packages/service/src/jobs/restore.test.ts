@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, config } from '../../test/merchant.js';
 import { asMerchant, open, payer, type Payer } from '../../test/payer.js';
-import { hasPostgres, program, startPostgres } from '../../test/postgres.js';
+import { hasPostgres, program, sharedPostgres } from '../../test/postgres.js';
 import { withSchema } from '../../test/engines.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { SchedulePageSession } from '../shared/page.js';
@@ -178,7 +178,7 @@ async function chargeTomorrow(): Promise<() => Promise<void>> {
 // A server elsewhere (DATABASE_URL) has no programs here.
 describe.runIf(hasPostgres && process.env['DATABASE_URL'] === undefined)('on PostgreSQL', () => {
   it('R-96 R-106 a service restored by pg_restore sends the same ids for all kinds of charges', async () => {
-    const postgres = await startPostgres();
+    const postgres = await sharedPostgres();
     const newDatabase = withSchema(postgres);
     const live = await newDatabase();
     await service.close();

@@ -16,7 +16,7 @@ import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startGate, type Gate } from '../../test/gate.js';
-import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 import { CONFIG } from '../../test/api.js';
@@ -739,7 +739,7 @@ describe('environments', () => {
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
   let postgres: Postgres;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
   afterAll(() => postgres.stop());
 

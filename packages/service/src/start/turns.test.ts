@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG, startApi, type Api } from '../../test/api.js';
 import { SLUG } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
-import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { countTurns, type Turns } from '../../test/turns.js';
 import { parseConfig } from '../platform/config/config.js';
 import { createLog } from '../platform/log/log.js';
@@ -16,7 +16,7 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
   let turns: Turns;
   let api: Api;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     turns = await countTurns(await postgres.database());
     api = await startApi({ database: turns.database });
   });

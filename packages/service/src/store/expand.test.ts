@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startEngines } from '../../test/engines.js';
-import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { migrate as command } from '../cli/migrate.js';
 import { connect } from '../platform/databases/connect.js';
 import type { Connection } from '../platform/databases/connection.js';
@@ -61,14 +60,16 @@ function lastIndex(): Index {
 
 const newFile = () => join(folder, `${randomUUID()}.db`);
 
-describe.each(startEngines(newFile))('on %s', (name, newDatabase) => {
-  // Databases of `newDatabase` are migrated on PostgreSQL.
-  const empty = async (): Promise<string> => {
-    const database = await newDatabase();
-    if (name === 'PostgreSQL') await ask(database, 'drop schema public cascade; create schema public');
-    return database;
-  };
+let postgres: Postgres;
+beforeAll(async () => {
+  if (hasPostgres) postgres = await sharedPostgres();
+});
+afterAll(() => postgres?.stop());
 
+const ENGINES: [name: string, empty: () => Promise<string>][] = [['SQLite', async () => newFile()]];
+if (hasPostgres) ENGINES.push(['PostgreSQL', () => postgres.database()]);
+
+describe.each(ENGINES)('on %s', (_, empty) => {
   it('R-99 keeps the version row that the previous release reads', async () => {
     const connection = await connect(await older(await empty()));
     expect(await migrate(connection)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
@@ -114,11 +115,6 @@ it('R-99 migrate --plan creates no database', async () => {
 });
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
   const open = async () => connect(await older(await postgres.database()));
 
   it('R-99 no migration after the oldest compatible release locks a table for longer than a moment', async () => {
@@ -130,7 +126,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-99 blocks others for at most a second while a long transaction delays a migration', async () => {
+  it('R-99 blocks others only for a moment while a long transaction delays a migration', async () => {
     const database = await older(await postgres.database());
     const dump = new Client(database);
     await dump.connect();
@@ -138,14 +134,9 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const connection = await connect(database);
     const migrating = migrate(connection);
     const locked = `select 1 from pg_locks where relation = 'attempts'::regclass and not granted`;
-    const waits: number[] = [];
-    while (waits.length < 2) {
-      await expect.poll(async () => (await ask(database, locked)).length, { interval: 10 }).toBe(1);
-      const before = performance.now();
-      await ask(database, 'select count(*) from attempts');
-      waits.push(performance.now() - before);
-    }
-    expect(Math.min(...waits)).toBeLessThan(1_500);
+    await expect.poll(async () => (await ask(database, locked)).length).toBe(1);
+    // It would wait for the dump, behind the migration, if that did not give up its place in the queue.
+    await ask(database, 'select count(*) from attempts');
     await dump.end();
     expect(await migrating).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
     await connection.close();

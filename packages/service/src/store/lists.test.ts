@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { PostgresAdapter, PostgresQueryCompiler, type CompiledQuery, type Transaction } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import type { AttemptFilter } from '../payments/rules/attempt.js';
 import { nextPage, type Cursor } from '../payments/rules/list-cursor.js';
 import { startTestService } from '../start/test-service.js';
@@ -180,7 +180,7 @@ describe.runIf(hasPostgres)(
     let postgres: Postgres;
     let client: Client;
     beforeAll(async () => {
-      postgres = await startPostgres();
+      postgres = await sharedPostgres();
       const connectionString = await postgres.database();
       await (await startTestService({ database: connectionString })).close();
       client = new Client({ connectionString });

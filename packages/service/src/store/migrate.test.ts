@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from '../platform/databases/connect.js';
 import { migrate } from './migrate.js';
 import { openDatabase } from './open.js';
@@ -8,7 +8,7 @@ import { openDatabase } from './open.js';
 describe.runIf(hasPostgres)('migrations on PostgreSQL', () => {
   let postgres: Postgres;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
   afterAll(() => postgres.stop());
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withSchema } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, open, query, refusal, type Payer } from '../../test/payer.js';
-import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { startTestService } from '../start/test-service.js';
 import { MIGRATIONS } from './migrations/index.js';
 
@@ -20,7 +20,7 @@ const before = (index: string): number =>
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
   let postgres: Postgres;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
   afterAll(() => postgres.stop());
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql, type RawBuilder } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withSchema } from '../../test/engines.js';
-import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { ask, hasPostgres, sharedPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from '../platform/databases/connect.js';
 import { migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -221,7 +221,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   let postgres: Postgres;
   let database: () => Promise<string>;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     database = withSchema(postgres);
   }, 60_000);
   afterAll(() => postgres.stop());

@@ -8,7 +8,7 @@ import type { Connection, DatabaseOptions } from './connection.js';
 export async function connect(database: string, options: DatabaseOptions = {}): Promise<Connection> {
   checkAddress(database);
   if (isPostgres(database)) return (await import('./postgres.js')).connectPostgres(database, options);
-  return (await import('./sqlite.js')).connectSqlite(database);
+  return (await import('./sqlite.js')).connectSqlite(database, options);
 }
 
 export function isPostgres(database: string): boolean {

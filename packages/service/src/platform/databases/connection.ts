@@ -10,12 +10,13 @@ export interface TransactionOptions {
   readonly isolation?: 'repeatable read' | 'serializable';
 }
 
-/** PostgreSQL only. */
 export interface DatabaseOptions {
-  /** Maximum number of connections; default 10. */
+  /** PostgreSQL only: maximum number of connections; default 10. */
   readonly poolSize?: number;
-  /** Timeout of one statement, ms; default 4,000. */
+  /** PostgreSQL only: timeout of one statement, ms; default 4,000. */
   readonly statementTimeoutMs?: number;
+  /** In memory only: what the database starts with, see `Connection.content`. */
+  readonly content?: Uint8Array;
 }
 
 /** Connections in use, and the maximum. */
@@ -36,5 +37,7 @@ export interface Connection {
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>, options: TransactionOptions): Promise<T>;
   /** PostgreSQL only: runs one statement outside of a transaction, without a time limit. */
   readonly statement?: (text: string) => Promise<void>;
+  /** In memory only: a copy of the database. */
+  readonly content?: () => Uint8Array;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteQueryCompiler, type LimitNode, type Transaction } from 'kysely';
 import { unavailable } from '../../core/error.js';
-import type { Connection, TransactionOptions } from './connection.js';
+import type { Connection, DatabaseOptions, TransactionOptions } from './connection.js';
 import { kyselyOn } from './kysely-on.js';
 import { isDiskError, nameSqliteError } from './sqlite-errors.js';
 import { SqliteStatements } from './sqlite-statements.js';
@@ -32,9 +32,9 @@ class SqliteCompiler extends SqliteQueryCompiler {
 export const sqliteOn: ReturnType<typeof kyselyOn> = kyselyOn(new SqliteAdapter(), new SqliteCompiler());
 
 /** @param file a path, or `:memory:`, which is never synced */
-export function connectSqlite(file: string): Connection {
+export function connectSqlite(file: string, { content }: DatabaseOptions): Connection {
   try {
-    return new SqliteConnection(file);
+    return new SqliteConnection(file, content);
   } catch (error) {
     throw nameSqliteError(error);
   }
@@ -46,11 +46,15 @@ class SqliteConnection implements Connection {
   readonly #tx: Transaction<Tables>;
   readonly #queue: TransactionQueue;
   readonly #durability: WalDurability | null;
+  readonly content?: () => Uint8Array;
 
-  constructor(file: string) {
+  constructor(file: string, content: Uint8Array | undefined) {
     const inMemory = file === ':memory:';
     if (!inMemory) createOrCheck(file);
     this.#database = openFile(file);
+    if (content !== undefined) this.#database.deserialize(content);
+    // Node has it since 24.16.
+    if (inMemory && 'serialize' in this.#database) this.content = () => this.#database.serialize();
     const statements = new SqliteStatements(this.#database);
     this.#tx = sqliteOn(statements);
     const control = new SqliteControl(this.#database, statements, inMemory ? 0 : SPACING_MS);
