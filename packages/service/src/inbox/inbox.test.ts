@@ -86,7 +86,7 @@ const payments = async (service: OpenTestService, id: string) =>
 const statusOf = async (service: OpenTestService, id: string) =>
   (await query<{ Status: string }>(service.fetch, id)).Status;
 
-describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events on %s', (_, database) => {
+describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events on %s', (engine, database) => {
   it('settles a bank payment, and ignores a replay', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
@@ -111,6 +111,23 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reason: 'R01' }]);
   });
 
+  it('settles a payment once if two processes receive the same event', async () => {
+    const processor = new Provider();
+    const shared = await database();
+    const [one, other] = [
+      await start({ processor, database: shared }),
+      await start({ processor, database: shared }),
+    ];
+    const id = await pay(one);
+    const event: ProcessorEvent = { attemptId: processor.charges[0]?.attemptId ?? '', outcome: 'succeeded' };
+    await Promise.all(Array.from({ length: 10 }, (_, turn) => report(turn % 2 ? one : other, event)));
+    expect(await statusOf(other, id)).toBe('Succeeded');
+    expect((await webhooks(one)).filter((type) => type === 'payment.succeeded')).toHaveLength(1);
+  });
+
+  // What follows is the same on any engine.
+  if (engine === 'PostgreSQL') return;
+
   it.each([
     [
       'pending, succeeded, returned',
@@ -127,20 +144,6 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     for (const outcome of outcomes) await report(service, { attemptId, outcome });
     expect(await statusOf(service, id)).toBe('Failed');
     expect(await webhooks(service)).toEqual(['payment.pending', ...announced]);
-  });
-
-  it('settles a payment once if two processes receive the same event', async () => {
-    const processor = new Provider();
-    const shared = await database();
-    const [one, other] = [
-      await start({ processor, database: shared }),
-      await start({ processor, database: shared }),
-    ];
-    const id = await pay(one);
-    const event: ProcessorEvent = { attemptId: processor.charges[0]?.attemptId ?? '', outcome: 'succeeded' };
-    await Promise.all(Array.from({ length: 10 }, (_, turn) => report(turn % 2 ? one : other, event)));
-    expect(await statusOf(other, id)).toBe('Succeeded');
-    expect((await webhooks(one)).filter((type) => type === 'payment.succeeded')).toHaveLength(1);
   });
 
   it('settles a payment if the event arrives before the charge response', async () => {

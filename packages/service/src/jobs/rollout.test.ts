@@ -53,7 +53,7 @@ async function schedule(service: OpenTestService, source: NewSource): Promise<vo
 
 const webhooks = async (service: OpenTestService) => (await service.control.state(SLUG)).webhooks;
 
-describe.each(engines)('on %s', (_, newDatabase) => {
+describe.each(engines)('on %s', (engine, newDatabase) => {
   beforeEach(async () => {
     database = await newDatabase();
   });
@@ -68,6 +68,22 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
     expect(left).toMatchObject([{ type: 'payment.succeeded', status: 'pending' }]);
   });
+
+  it('R-54 keeps the messages if another process does not know the webhook yet', async () => {
+    const older = await start(config());
+    const newer = await start(webhooked());
+    for (let count = 0; count < 5; count++) {
+      await (await open(newer.fetch, 'payment')).pay();
+      await (await open(older.fetch, 'payment')).pay();
+      await older.control.advance(0);
+    }
+    expect(await webhooks(older)).toHaveLength(10);
+    await newer.control.advance(0);
+    expect(receiver.types()).toEqual(Array.from({ length: 10 }, () => 'payment.succeeded'));
+  });
+
+  // What follows is the same on any engine.
+  if (engine === 'PostgreSQL') return;
 
   describe('R-65 after a business unit leaves the config', () => {
     it('no session opens', async () => {
@@ -189,18 +205,5 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     expect(failed).toMatchObject([
       { event: { data: { ScheduledPayment: { Reason: 'Credit Card is not accepted any more.' } } } },
     ]);
-  });
-
-  it('R-54 keeps the messages if another process does not know the webhook yet', async () => {
-    const older = await start(config());
-    const newer = await start(webhooked());
-    for (let count = 0; count < 5; count++) {
-      await (await open(newer.fetch, 'payment')).pay();
-      await (await open(older.fetch, 'payment')).pay();
-      await older.control.advance(0);
-    }
-    expect(await webhooks(older)).toHaveLength(10);
-    await newer.control.advance(0);
-    expect(receiver.types()).toEqual(Array.from({ length: 10 }, () => 'payment.succeeded'));
   });
 });

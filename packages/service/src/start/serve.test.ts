@@ -15,7 +15,9 @@ import { gzipSync } from 'node:zlib';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { withSchema } from '../../test/engines.js';
 import { startGate, type Gate } from '../../test/gate.js';
+import { hurry } from '../../test/hurry.js';
 import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open } from '../../test/payer.js';
@@ -523,16 +525,19 @@ describe('over a socket', () => {
     slow.on('data', (data) => (answered += String(data)));
     const slowEnded = once(slow, 'close');
     running.splice(running.indexOf(service), 1);
-    const from = performance.now();
+    vi.useFakeTimers({ toFake: ['performance'] });
     const stopped = service.close();
     slow.write('st: localhost\r\n\r\n');
-    await Promise.all([stopped, ended, slowEnded]);
-    expect(performance.now() - from).toBeLessThan(15_000);
+    await slowEnded;
+    expect(silent.closed).toBe(false);
+    vi.advanceTimersByTime(5_000);
+    await Promise.all([stopped, ended]);
+    vi.useRealTimers();
     expect(answered).toMatch(/HTTP\/1\.1 200 OK/);
   });
 
   it('R-43 stops all ports within one timeout, and the ops port reports it until the end', async () => {
-    const drainWithinMs = 3_000;
+    const drainWithinMs = 1_000;
     const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0, drainWithinMs });
     /** Connects and sends `head` after a complete request, whose answer proves that `head` has arrived. */
     const half = async (address: string | undefined, head: string): Promise<Socket> => {
@@ -560,7 +565,8 @@ describe('over a socket', () => {
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);
     expect(left.some(({ closed }) => closed)).toBe(false);
     await Promise.all([stopped, ended]);
-    expect(performance.now() - from).toBeLessThan(2 * drainWithinMs);
+    // One timeout after the other would take three of them.
+    expect(performance.now() - from).toBeLessThan(3 * drainWithinMs);
   });
 
   it.each(['/healthz', '/readyz', '/openapi.json', '/app/embedded.loader.js', '/s/stg_x'])(
@@ -738,22 +744,26 @@ describe('environments', () => {
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
   let postgres: Postgres;
+  let newDatabase: () => Promise<string>;
   beforeAll(async () => {
     postgres = await sharedPostgres();
+    newDatabase = withSchema(postgres);
   });
   afterAll(() => postgres.stop());
+
+  const IMPATIENT = { database: { statementTimeoutMs: 1_000 } };
 
   /** A database behind a gate that, once cut, swallows all bytes: no reset, no answer. */
   const gated = async (): Promise<{ database: string; gate: Gate }> => {
     const gate = await startGate();
-    const url = new URL(await postgres.database());
+    const url = new URL(await newDatabase());
     gate.leadTo(Number(url.port));
     url.port = String(gate.port);
     return { database: url.href, gate };
   };
 
   it('R-61 is ready even if another process was suspended while holding row locks', async () => {
-    const database = await postgres.database();
+    const database = await newDatabase();
     const service = await startServer({ database });
     const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
     expect(await ready()).toBe(200);
@@ -766,7 +776,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   });
 
   it('R-61 is not ready if the database is read-only', async () => {
-    const database = await postgres.database();
+    const database = await newDatabase();
     const service = await startServer({ database });
     const admin = new Client(database);
     await admin.connect();
@@ -776,6 +786,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
     await admin.end();
+    hurry();
     expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
   });
 
@@ -783,7 +794,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     'R-61 survives connections that the database closes mid-transaction, without failing a request',
     { timeout: 60_000 },
     async () => {
-      const database = await postgres.database();
+      const database = await newDatabase();
       const service = await startServer({ database });
       const admin = new Client(database);
       await admin.connect();
@@ -810,25 +821,26 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     async () => {
       const { database, gate } = await gated();
       try {
-        const service = await startServer({ database, opsPort: 0, controlPort: 0, inspectorPort: 0 });
+        const impatient = parseConfig({ ...CONFIG, ...IMPATIENT }, 'staging');
+        const ports = { opsPort: 0, controlPort: 0, inspectorPort: 0 };
+        const service = await startServer({ database, config: impatient, ...ports });
         expect(await gauges(service)).toEqual({ ...NOTHING_WAITS, ...POOL });
         const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
         expect(await ready()).toBe(200);
         gate.cut();
-        const askedAt = performance.now();
+        hurry();
+        const askedAt = Date.now();
         // Probe results are cached for 250 ms.
         await expect.poll(ready).toBe(503);
-        expect(performance.now() - askedAt).toBeLessThan(10_000);
+        expect(Date.now() - askedAt).toBeLessThan(10_000);
         // Unknown values are left out, and repeated scrapes don't exhaust the connections.
         const scrapes = await Promise.all(Array.from({ length: 20 }, () => gauges(service)));
         for (const scrape of scrapes) expect(scrape).toEqual(POOL);
-        expect(scrapes.at(-1)?.['connections_used']).toBeGreaterThan(0);
         expect(scrapes.at(-1)?.['connections_used']).toBeLessThan(5);
-        expect(performance.now() - askedAt).toBeLessThan(15_000);
+        expect(Date.now() - askedAt).toBeLessThan(15_000);
         const token = service.inspector?.split('#')[1];
         const advance = { method: 'POST', body: '{"advance":"1m"}' };
         const headers = { authorization: `Bearer ${token}` };
-        const handedAt = performance.now();
         const hands = [
           create(service),
           fetch(`${service.control}/state?businessUnit=${SLUG}`),
@@ -842,10 +854,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
           expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
           expect(await answer.text()).toContain('cannot reach its database right now');
         }
-        expect(performance.now() - handedAt).toBeLessThan(20_000);
-        const stoppedAt = performance.now();
         await service.close();
-        expect(performance.now() - stoppedAt).toBeLessThan(20_000);
       } finally {
         gate.stop();
       }
@@ -862,21 +871,23 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
         gate.cut();
         request.resume().on('end', () => response.end());
       });
+      const cut = once(receiver, 'request');
       await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
       try {
         const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
         const [unit, ...others] = CONFIG.businessUnits;
         const businessUnits = [{ ...unit, webhook: { url, secrets: SECRETS } }, ...others];
         const service = await startServer({
-          config: parseConfig({ ...CONFIG, businessUnits }, 'staging'),
+          config: parseConfig({ ...CONFIG, ...IMPATIENT, businessUnits }, 'staging'),
           database,
           controlPort: 0,
           jobs: false,
         });
         expect((await create(service)).status).toBe(200);
-        const askedAt = performance.now();
-        const answer = await fetch(`${service.control}/clock`, { method: 'POST', body: '{"advance":"31m"}' });
-        expect(performance.now() - askedAt).toBeLessThan(20_000);
+        const answering = fetch(`${service.control}/clock`, { method: 'POST', body: '{"advance":"31m"}' });
+        await cut;
+        hurry();
+        const answer = await answering;
         expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
         expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The clock was moved.*"0s"/) });
       } finally {
@@ -887,7 +898,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   );
 
   it('several services share session keys, sessions and the clock', { timeout: 60_000 }, async () => {
-    const database = await postgres.database();
+    const database = await newDatabase();
     const [one, other] = await Promise.all([
       startServer({ database, controlPort: 0 }),
       startServer({ database, controlPort: 0, publicUrl: 'http://pay.test' }),

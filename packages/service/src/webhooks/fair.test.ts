@@ -45,6 +45,7 @@ describe('R-54 a misbehaving receiver that', () => {
       'sends only early hints',
       'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n',
       { reason: 'no answer in time' },
+      300,
     ],
     [
       'sends headers of a megabyte',
