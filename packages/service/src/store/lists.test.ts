@@ -291,6 +291,7 @@ describe.runIf(hasPostgres)(
         }
         expect(listed).toEqual(ids.toSorted());
         await store.close();
+        await ask(server, `drop database ${name}`);
       },
     );
 

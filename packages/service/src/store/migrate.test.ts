@@ -16,12 +16,16 @@ describe.runIf(hasPostgres)('migrations on PostgreSQL', () => {
     const database = await postgres.database();
     const { connection } = await openDatabase(database);
     await connection.close();
-    await ask(database, `create role reader login; grant select on all tables in schema public to reader`);
+    await ask(
+      database,
+      `create role migrating login; grant select on all tables in schema public to migrating`,
+    );
     const asReader = new URL(database);
-    asReader.username = 'reader';
+    asReader.username = 'migrating';
     const opened = await openDatabase(asReader.href);
     expect(opened.migrations).toBe(0);
     await opened.connection.close();
+    await ask(database, 'drop owned by migrating; drop role migrating');
   });
 
   it('wait for another process to migrate, even beyond the statement timeout', async () => {

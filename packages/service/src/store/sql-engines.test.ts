@@ -273,10 +273,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   });
 
   it('R-61 is unavailable at once if its role lacks privileges', async () => {
-    const whole = await postgres.database();
-    const owner = await connect(whole);
-    await migrate(owner);
-    await owner.close();
+    const whole = await database();
     await ask(whole, 'create role reader login; grant select on all tables in schema public to reader');
     const url = new URL(whole);
     url.username = 'reader';
@@ -296,8 +293,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describe('R-61', () => {
     let connection: Awaited<ReturnType<typeof connect>>;
     beforeEach(async () => {
-      connection = await connect(await postgres.database());
-      await migrate(connection);
+      connection = await connect(await database());
     });
     afterEach(() => connection.close());
     const written = sql`insert into meta (name, value) values ('probed', '1') on conflict (name) do update set value = '1'`;
