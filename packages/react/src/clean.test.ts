@@ -96,10 +96,7 @@ it('every component and hook is compiled', () => {
   ]);
 });
 
-it('every component and hook of the examples is compiled', () => {
-  expect(EXAMPLES.flatMap((name) => compiled(read(name), `${folder}/${name}`)).length).toBeGreaterThan(10);
-});
-
+// The plugin runs the compiler too, and reports what it refuses.
 it('eslint-plugin-react-hooks reports nothing', () => {
   expect([...sources, ...EXAMPLES].flatMap((name) => complaints(read(name), name))).toEqual([]);
 });

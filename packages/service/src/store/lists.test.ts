@@ -175,7 +175,7 @@ it('R-90 reads the lists of the inspector in display order, up to their limit', 
 });
 
 describe.runIf(hasPostgres)(
-  'on PostgreSQL, of 40,000 payments and 20,000 refunds in two business units',
+  'on PostgreSQL, of 40,000 payments and 5,000 refunds in two business units',
   () => {
     let postgres: Postgres;
     let client: Client;
@@ -197,7 +197,7 @@ describe.runIf(hasPostgres)(
       await client.query(`
       insert into refunds (id, business_unit, attempt_id, status, amount, left_over, created_at, due_at, lookups)
       select 'ref_' || n, 'shop', 'pay_' || n, 'succeeded', 1, 0, n, case when n % 20 = 0 then n end, 0
-      from generate_series(1, 20000) n`);
+      from generate_series(1, 5000) n`);
       await client.query('analyze');
     }, 60_000);
     afterAll(async () => {
@@ -319,11 +319,11 @@ describe.runIf(hasPostgres)(
       await client.query(
         `set session_replication_role = replica;
          insert into outbox (id, business_unit, type, body, status, attempts, created_at, due_at, leased_until)
-         select 'msg_' || n, case when n > 20000 then 'small' else 'large' end, 'payment.succeeded', '{}', 'pending', 0, n, n, 0
-         from generate_series(1, 20500) n;
+         select 'msg_' || n, case when n > 5000 then 'small' else 'large' end, 'payment.succeeded', '{}', 'pending', 0, n, n, 0
+         from generate_series(1, 5500) n;
          insert into schedules (id, business_unit, session_id, request_id, account_id, customer_id, method_id, amount, date, status, created_at)
-         select 'sch_' || n, case when n > 20000 then 'small' else 'large' end, 's', n, 'a', 'c', 'm', 1, '2026-11-' || (10 + n / 2000), 'scheduled', n
-         from generate_series(1, 20500) n;
+         select 'sch_' || n, case when n > 5000 then 'small' else 'large' end, 's', n, 'a', 'c', 'm', 1, '2026-11-' || (10 + n / 500), 'scheduled', n
+         from generate_series(1, 5500) n;
          set session_replication_role = default;
          analyze outbox, schedules`,
       );
@@ -358,7 +358,7 @@ describe.runIf(hasPostgres)(
 
     it('R-97 finds the business units with something due without reading through a backlog', async () => {
       const rows = (count: number) => `from generate_series(1, ${count}) n`;
-      const unit = `case when n > 20000 then 'small' else 'large' end`;
+      const unit = `case when n > 5000 then 'small' else 'large' end`;
       // The other tests read the rows that this one replaces.
       await client.query('begin');
       onTestFinished(async () => void (await client.query('rollback')));
@@ -366,21 +366,21 @@ describe.runIf(hasPostgres)(
         `set local session_replication_role = replica;
          truncate attempts, outbox, schedules, messages, refunds, autopay cascade;
          insert into outbox (id, business_unit, type, body, status, attempts, created_at, due_at, leased_until)
-         select 'old_' || n, 'finished', 'payment.succeeded', '{}', 'delivered', 1, n, n, 0 ${rows(20_000)};
+         select 'old_' || n, 'finished', 'payment.succeeded', '{}', 'delivered', 1, n, n, 0 ${rows(5_000)};
          insert into outbox (id, business_unit, type, body, status, attempts, created_at, due_at, leased_until)
-         select 'msg_' || n, ${unit}, 'payment.succeeded', '{}', 'pending', 0, n, n, 0 ${rows(20_010)};
+         select 'msg_' || n, ${unit}, 'payment.succeeded', '{}', 'pending', 0, n, n, 0 ${rows(5_010)};
          insert into messages (id, business_unit, kind, channel, about, recipient, language, facts, status, attempts, created_at, due_at, leased_until)
-         select 'mes_' || n, ${unit}, 'receipt', 'email', n, 'r', 'en', '{}', 'pending', 0, n, n, 0 ${rows(20_010)};
+         select 'mes_' || n, ${unit}, 'receipt', 'email', n, 'r', 'en', '{}', 'pending', 0, n, n, 0 ${rows(5_010)};
          insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, due_at, lookups, charge_on)
-         select 'pay_' || n, ${unit}, n, 'r', 'processing', 100, '{}', '[]', '{}', 1, n, 0, null ${rows(20_010)};
+         select 'pay_' || n, ${unit}, n, 'r', 'processing', 100, '{}', '[]', '{}', 1, n, 0, null ${rows(5_010)};
          insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, due_at, lookups, charge_on)
-         select 'cha_' || n, ${unit}, n, 's', 'scheduled', 100, '{}', '[]', '{}', 1, null, 0, '2026-11-' || (10 + n / 2000) ${rows(20_010)};
+         select 'cha_' || n, ${unit}, n, 's', 'scheduled', 100, '{}', '[]', '{}', 1, null, 0, '2026-11-' || (10 + n / 500) ${rows(5_010)};
          insert into refunds (id, business_unit, attempt_id, status, amount, left_over, created_at, due_at, lookups)
-         select 'ref_' || n, ${unit}, 'pay_' || n, 'processing', 1, 0, n, n, 0 ${rows(20_010)};
+         select 'ref_' || n, ${unit}, 'pay_' || n, 'processing', 1, 0, n, n, 0 ${rows(5_010)};
          insert into autopay (account_id, customer_id, business_unit, session_id, method_id, enrolled_at, due_date)
-         select n, n, ${unit}, 's', 'm', n, '2026-11-' || (10 + n / 2000) ${rows(20_010)};
+         select n, n, ${unit}, 's', 'm', n, '2026-11-' || (10 + n / 500) ${rows(5_010)};
          insert into schedules (id, business_unit, session_id, request_id, account_id, customer_id, method_id, amount, date, status, created_at)
-         select 'sch_' || n, ${unit}, 's', n, 'a', 'c', 'm', 1, '2026-11-' || (10 + n / 2000), 'scheduled', n ${rows(20_010)};
+         select 'sch_' || n, ${unit}, 's', n, 'a', 'c', 'm', 1, '2026-11-' || (10 + n / 500), 'scheduled', n ${rows(5_010)};
          set local session_replication_role = default;
          analyze`,
       );
