@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { addDays, DAY_MS, dayIn, dayOf, iso, latestDay, startOf } from './day.js';
+import { addDays, DAY_MS, dayIn, dayOf, hourIn, iso, latestDay, startOf } from './day.js';
 
 it('R-57 starts a day in UTC, whatever the time zone of the machine', () => {
   vi.stubEnv('TZ', 'America/New_York');
@@ -63,6 +63,13 @@ it.each([
   ['UTC', '2026-12-31T23:59:59.999Z', '2026-12-31'],
 ])('R-95 in %s, %s is on %s', (timeZone, instant, day) => {
   expect(dayIn(Date.parse(instant), timeZone)).toBe(day);
+});
+
+it('R-95 knows the hour in each zone', () => {
+  const hours = ['America/New_York', 'Asia/Kolkata', 'UTC'].map((zone) =>
+    hourIn(Date.parse('2026-11-25T04:45:00Z'), zone),
+  );
+  expect(hours).toEqual([23, 10, 4]);
 });
 
 it('R-95 finds the latest day that has started in any of several zones', () => {

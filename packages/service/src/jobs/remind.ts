@@ -1,7 +1,7 @@
 /** Writes reminders: of scheduled payments, AutoPay charges and expiring cards. */
 import type { Deps } from '../deps.js';
 import { nextCharge } from '../autopay/due.js';
-import { addDays, dayIn } from '../core/day.js';
+import { addDays, dayIn, hourIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import type { BusinessUnit } from '../platform/config/config.js';
@@ -146,9 +146,4 @@ async function chargeOf(tx: StoreTx, accountId: string, unit: BusinessUnit, now:
   const enrollment = await tx.autopay.ofAccount(accountId);
   const next = enrollment && (await nextCharge(tx, enrollment, unit, now));
   return next !== null && next.amount > 0 ? next : null;
-}
-
-function hourIn(now: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' });
-  return Number(format.format(now));
 }
