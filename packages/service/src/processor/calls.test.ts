@@ -459,7 +459,7 @@ describe('R-62 the log of a processor that', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'pending' });
     expect(paid).toEqual(['pending']);
     outcome = 'succeeded';
-    service.deps.clock.set(9 * 86_400_000);
+    service.deps.clock.set(10 * 86_400_000);
     expect(await charging.settleDue(SLUG)).toBe(1);
     expect(paid).toEqual(['pending', 'succeeded']);
   });

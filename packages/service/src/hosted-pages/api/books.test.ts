@@ -228,7 +228,7 @@ describe('R-44 a bank payment that is pending', () => {
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
   });
 
-  it('is looked up again an hour later if it was found only after two days', async () => {
+  it('is looked up again after half of its age if it was found only after two days', async () => {
     let outcome: LookupOutcome | Error = new Error('down');
     const times: number[] = [];
     const processor = answering(lost, () => {
@@ -247,12 +247,11 @@ describe('R-44 a bank payment that is pending', () => {
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });
     const [found, lookups] = [times.at(-1) ?? 0, times.length];
     await service.control.advance(0);
-    await service.control.advance(found + HOUR_MS - 60_000 - service.deps.clock.now());
+    await service.control.advance(found + 18 * HOUR_MS - service.deps.clock.now());
     expect(times.length).toBe(lookups);
     outcome = 'succeeded';
-    for (let hours = 0; hours < 2; hours++) await service.control.advance(HOUR_MS);
+    for (let hours = 0; hours < 24; hours++) await service.control.advance(HOUR_MS);
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
-    expect((times.at(-1) ?? 0) - found).toBeLessThanOrEqual(2 * HOUR_MS);
   });
 });
 
