@@ -136,6 +136,21 @@ describe('the config file', () => {
     ]);
   });
 
+  it.each(['stg_hunter2', 'postgres://u:hunter2@h/d', 'hunter2aGVsbG8='])(
+    'R-50 does not repeat %s, which is no name of a text',
+    (key) => {
+      const of = (en: unknown): string[] => problemsOf({ businessUnits: [{ ...unit, messages: { en } }] });
+      const at = 'businessUnits[0].messages.en.…';
+      expect([...of({ [key]: 'Pay' }), ...of({ [key]: 1 })]).toEqual([
+        `${at}: there is no such text`,
+        `${at}: must be a string`,
+      ]);
+      expect(of({ 'payment.none': 'Pay' })).toEqual([
+        'businessUnits[0].messages.en.payment.none: there is no such text',
+      ]);
+    },
+  );
+
   it('R-9 explains problems in plain words', () => {
     expect(
       problemsOf({

@@ -438,7 +438,7 @@ function overrideProblems(messages: unknown, path: string): string[] {
   return LANGUAGES.flatMap((language) =>
     Object.entries(Object(at(messages, language)) as Record<string, unknown>).flatMap(([key, message]) => {
       const problem = typeof message === 'string' ? overrideProblem(language, key, message) : null;
-      return problem === null ? [] : [`${path}.${language}.${key}: ${problem}`];
+      return problem === null ? [] : [`${path}.${language}.${String(shownPart(key))}: ${problem}`];
     }),
   );
 }
@@ -506,7 +506,12 @@ function itemsOf(value: unknown, key: string): unknown[] {
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
-  return fieldOf(path) || '(top level)';
+  return fieldOf(path.map(shownPart)) || '(top level)';
+}
+
+/** A name that looks like none in a config may be a misplaced key. */
+function shownPart(part: PropertyKey): PropertyKey {
+  return typeof part !== 'string' || /^[A-Za-z]+(?:[.-][A-Za-z\d]{1,24})*$/.test(part) ? part : '…';
 }
 
 function isTimeZone(value: string): boolean {

@@ -44,7 +44,8 @@ function reader(
   { env, database, sessionKeys, sessionKeyText }: SessionKeysGiven,
 ): SessionKeysSource {
   const from = (text: string, name: string): SessionSecrets => sessionSecrets(parseSessionKeys(text, name));
-  if (sessionKeys !== undefined) return async () => from(readText(sessionKeys), sessionKeys);
+  if (sessionKeys !== undefined)
+    return async () => from(readText(sessionKeys), shown(sessionKeys, '--session-keys'));
   if (sessionKeyText !== undefined) return async () => from(sessionKeyText, 'EMBEDDED_SESSIONS_KEYS');
   if (env === 'production')
     throw new ServiceError(
