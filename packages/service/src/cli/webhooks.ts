@@ -4,7 +4,7 @@ import { ServiceError } from '../core/error.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
 import type { Store } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
-import { enableWebhooks, listWebhooks, recoverWebhooks, resendWebhook } from '../webhooks/queue.js';
+import { enableWebhooks, listWebhooks, recoverAllWebhooks, resendWebhook } from '../webhooks/queue.js';
 import { timeIn } from '../platform/clock-offset.js';
 import {
   BUSINESS_UNIT_OPTION,
@@ -99,14 +99,7 @@ const actions: Readonly<Record<string, Action>> = {
   recover: ({ unit, since }, open) => {
     if (since === undefined) throw misused('--since is required.');
     return open(async (store) => {
-      let total = 0;
-      for (let after: string | undefined = ''; after !== undefined;) {
-        const { count, next } = await store.transaction(async (tx) =>
-          recoverWebhooks(tx, unit, since, await now(tx), { after: after ?? '' }),
-        );
-        total += count;
-        after = next;
-      }
+      const total = await recoverAllWebhooks(store, unit, since, now);
       print(`${total} message${total === 1 ? ' is' : 's are'} sent again.`);
     });
   },

@@ -5,7 +5,7 @@ import { bankDebitText, type Wording } from '../shared/authorization-text.js';
 import { dayIn } from '../core/day.js';
 import { given } from '../core/given.js';
 import type { Occasion } from '../core/occasion.js';
-import type { Attempt, AttemptSource } from './rules/attempt.js';
+import type { Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { done, invalid, refused, type Checked, type Outcome } from '../core/outcome.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from './rules/payment.js';
@@ -15,7 +15,9 @@ import { whyNoAttempt, type PaymentSession } from '../sessions/rules/session.js'
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
 import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
-import { attemptRefused, beginPayment } from './attempts.js';
+import { attemptRefused, beginPayment, type PaymentWish } from './attempts.js';
+import type { Store } from '../core/store.js';
+import type { Language } from '../shared/languages.js';
 import { ownMethod } from '../wallet/methods.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
@@ -37,7 +39,7 @@ export async function pay(
   business: BusinessUnit,
   body: Record<string, unknown>,
 ): Promise<Outcome<Attempt>> {
-  const { env, store, processor, clock, newId, charging } = parts;
+  const { store, processor, clock, newId, charging } = parts;
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
 
@@ -45,75 +47,111 @@ export async function pay(
     known: await tx.attempts.find(session.id, requestId.value),
     saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
   }));
-  // Read it again in a transaction, so that a repeated answer is as durable as the first one.
-  if (known)
-    return store.transaction(
-      async (tx) => done((await tx.attempts.find(session.id, requestId.value)) ?? known),
-      {
-        repeatable: true,
-      },
-    );
+  if (known) return readAgain(store, known);
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
 
   const now = clock.now();
   const reason = whyNoAttempt(session, now);
   if (reason !== null) return attemptRefused(reason);
 
-  const { request, customerId } = session;
-  const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
-  const charges = chooseCharges(
-    offeredCharges(request.Charges, business.allowAmountAdjustment),
-    body['charges'],
+  const tokenizing = { ...parts, processor };
+  const order = checkOrder(tokenizing, session, business, body, saved, now);
+  if (!order.ok) return order;
+
+  const source = await order.value.source();
+  if (!source.ok) return source;
+
+  const wish = wishOf(parts.env, session, business, requestId.value, order.value, source.value, now);
+  const occasion = { now: clock.now(), newId };
+  const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, occasion, repeated), {
+    repeatable: true,
+  });
+  const isKept = begun.ok && begun.value.isNew;
+  if (saved === undefined && !isKept) discard(tokenizing, session, source.value);
+  if (!begun.ok) return begun;
+
+  const { attempt, isNew } = begun.value;
+  return done(isNew ? await charging.ask(attempt) : attempt);
+}
+
+/** Reads an attempt in a transaction, so that a repeated answer is as durable as the first one. */
+function readAgain(store: Store, known: Attempt): Promise<Outcome<Attempt>> {
+  return store.transaction(
+    async (tx) => done((await tx.attempts.find(known.sessionId, known.requestId)) ?? known),
+    { repeatable: true },
   );
-  const fields = checkFields(business.paymentFields, request.PaymentFields, body['fields']);
+}
+
+/** What a payer chose and typed, once every part of it is valid. */
+interface Order {
+  readonly charges: readonly ChosenCharge[];
+  /** Cents. */
+  readonly total: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly save: boolean;
+  /** Of the authorization. */
+  readonly language: Language;
+  /** Tokenizes a typed source. */
+  readonly source: () => Promise<Outcome<SavedSource>>;
+}
+
+/** Reports the problems of all parts at once. */
+function checkOrder(
+  tokenizing: TokenizingParts,
+  session: PaymentSession,
+  business: BusinessUnit,
+  body: Record<string, unknown>,
+  saved: Method | null | undefined,
+  now: number,
+): Checked<Order> {
+  const { request, customerId } = session;
+  const { countries, paymentFields, paymentMethods, allowAmountAdjustment } = business;
+  const methods = offeredMethods(paymentMethods, request.PaymentMethods);
+  const offered = offeredCharges(request.Charges, allowAmountAdjustment);
+
+  const charges = chooseCharges(offered, body['charges']);
+  const fields = checkFields(paymentFields, request.PaymentFields, body['fields']);
   const save = checkSave(body['saveMethod'], customerId);
   const language = checkAgreed(body, business);
   const source =
     saved === undefined
-      ? checkNewSource({ ...parts, processor }, body['source'], {
-          session,
-          methods,
-          countries: business.countries,
-          now,
-        })
+      ? checkNewSource(tokenizing, body['source'], { session, methods, countries, now })
       : checkSavedSource(saved, methods, now);
   if (!charges.ok || !fields.ok || !save.ok || !language.ok || !source.ok) {
     const parts = [charges, fields, save, language, source];
     return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
   }
 
-  const exchanged = await source.value();
-  if (!exchanged.ok) return exchanged;
-
-  const { total } = charges.value;
-  const wish = {
-    id: derivedId('pay_', session.createdAt, env, 'press', session.id, requestId.value),
-    businessUnit: session.businessUnit,
-    sessionId: session.id,
-    requestId: requestId.value,
-    source: { ...exchanged.value, save: saved === undefined && save.value },
-    charges: charges.value.charges,
-    total,
+  return done({
+    ...charges.value,
     fields: fields.value,
-    authorization:
-      exchanged.value.method === 'ACH'
-        ? agreementTo(wordingOf(language.value, business.name), {
-            total,
-            last4: exchanged.value.last4,
-            today: dayIn(now, business.timeZone),
-          })
-        : null,
-  };
-  const occasion = { now: clock.now(), newId };
-  const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, occasion, repeated), {
-    repeatable: true,
+    save: saved === undefined && save.value,
+    language: language.value,
+    source: source.value,
   });
-  const isKept = begun.ok && begun.value.isNew;
-  if (saved === undefined && !isKept) discard({ ...parts, processor }, session, exchanged.value);
-  if (!begun.ok) return begun;
+}
 
-  const { attempt, isNew } = begun.value;
-  return done(isNew ? await charging.ask(attempt) : attempt);
+function wishOf(
+  env: PayingParts['env'],
+  { id: sessionId, businessUnit, createdAt }: PaymentSession,
+  { name, timeZone }: BusinessUnit,
+  requestId: string,
+  { charges, total, fields, save, language }: Order,
+  source: SavedSource,
+  now: number,
+): PaymentWish {
+  const debit = { total, last4: source.last4, today: dayIn(now, timeZone) };
+  return {
+    id: derivedId('pay_', createdAt, env, 'press', sessionId, requestId),
+    businessUnit,
+    sessionId,
+    requestId,
+    source: { ...source, save },
+    charges,
+    total,
+    fields,
+    authorization: source.method === 'ACH' ? agreementTo(wordingOf(language, name), debit) : null,
+  };
 }
 
 /** A bank debit. Its words take longer to write than the rest of the request to check. */

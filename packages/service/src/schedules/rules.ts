@@ -54,7 +54,7 @@ export function scheduleWindow(today: string): { earliest: string; latest: strin
 const MAX_PAST = 50;
 
 /** The scheduled payments of an account that a page shows: recent ones and all future ones. */
-export async function toldSchedules(
+export async function shownSchedules(
   schedules: Schedules,
   accountId: string,
   customerId: string,

@@ -1,6 +1,6 @@
 /** Takes webhook messages for delivery, records the outcome, and sends them again for an operator (R-54, R-66). */
 import { afterDelivery, DELIVERY_LEASE_MS, type Delivery, type OutboxMessage } from './rules.js';
-import type { StoreTx } from '../core/store.js';
+import type { Store, StoreTx } from '../core/store.js';
 import { done, refused, type Outcome } from '../core/outcome.js';
 
 /** Where a business unit's messages go. */
@@ -118,6 +118,25 @@ export async function recoverWebhooks(
   for (const { id } of settled) await resendWebhook(tx, businessUnit, id, now);
   const last = page.at(-1);
   return { count: settled.length, ...(last && page.length === limit ? { next: last.id } : {}) };
+}
+
+/** {@link recoverWebhooks} for all messages, a page per transaction. Resolves to their number. */
+export async function recoverAllWebhooks(
+  store: Pick<Store, 'transaction'>,
+  businessUnit: string,
+  since: number,
+  now: (tx: StoreTx) => number | Promise<number>,
+): Promise<number> {
+  let total = 0;
+  for (let next: string | undefined = ''; next !== undefined;) {
+    const after: string = next;
+    const page: { count: number; next?: string } = await store.transaction(async (tx) =>
+      recoverWebhooks(tx, businessUnit, since, await now(tx), { after }),
+    );
+    total += page.count;
+    next = page.next;
+  }
+  return total;
 }
 
 /** R-66: messages written at `since` (ms since the epoch) or later, oldest first, and the disabled addresses. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { API_KEY_HEADER, BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../../deps.js';
-import { enableWebhooks, recoverWebhooks, resendWebhook } from '../../webhooks/queue.js';
+import { enableWebhooks, recoverAllWebhooks, resendWebhook } from '../../webhooks/queue.js';
 import { TEST_ACCOUNTS, TEST_CARDS } from '../../processor/test-processor.js';
 import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspector.js';
 import { ConnectionDropped } from '../../platform/faults.js';
@@ -122,16 +122,7 @@ export function createActions(
       if (Number.isNaN(from))
         return { ok: false, status: 400, message: 'since must be an instant, ISO 8601.' };
 
-      let count = 0;
-      let after: string | undefined = '';
-      while (after !== undefined) {
-        const start: string = after;
-        const page: { count: number; next?: string } = await store.transaction((tx) =>
-          recoverWebhooks(tx, businessUnit, from, clock.now(), { after: start }),
-        );
-        count += page.count;
-        after = page.next;
-      }
+      const count = await recoverAllWebhooks(store, businessUnit, from, () => clock.now());
       return {
         ok: true,
         status: 200,

@@ -1,6 +1,7 @@
 /** Read-only views of a running service. */
 import { Webhook } from 'standardwebhooks';
 import type { Deps } from '../../deps.js';
+import type { StoreTx } from '../../core/store.js';
 import type { Schedule } from '../../schedules/rules.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
@@ -26,6 +27,8 @@ import { curl } from './requests.js';
 
 const MAX_LISTED = 200;
 const FAR = Number.MAX_SAFE_INTEGER;
+/** Due work of each kind, and in all. */
+const MAX_DUE = 10;
 
 interface Webhooked {
   url: string;
@@ -167,56 +170,51 @@ export function createViews(deps: Deps, journal: Journal): Views {
       const message = await store.read((tx) => tx.messages.get(id));
       return message && mailLine(message);
     },
-    clock: () =>
-      store.read(async (tx) => {
-        const now = clock.now();
-        const sessions = await tx.sessions.due(FAR, 10);
-        const attempts = await tx.attempts.due(FAR, 10);
-        const refunds = await tx.refunds.due(FAR, 10);
-        const schedules: Schedule[] = [];
-        for (const slug of slugs())
-          for (const { id } of await tx.schedules.waiting.due(slug, '9999-12-31', 10)) {
-            const schedule = await tx.schedules.get(id);
-            if (schedule) schedules.push(schedule);
-          }
-        const messages: OutboxMessage[] = [];
-        for (const slug of slugs()) messages.push(...(await tx.outbox.due(slug, FAR, FAR, 10)));
-        const due = [
-          ...sessions.map((session) => ({
-            ms: session.expiresAt,
-            what: 'a session expires',
-            sessionId: session.id,
-          })),
-          ...attempts.map((attempt) => ({
-            ms: attempt.dueAt ?? now,
-            what: WHAT_IS_DUE[attempt.status],
-            sessionId: attempt.sessionId,
-          })),
-          ...refunds.map((refund) => ({
-            ms: refund.dueAt ?? now,
-            what: 'the processor is asked for a refund',
-          })),
-          ...schedules.map((schedule) => ({
-            ms: Date.parse(schedule.date),
-            what: `a scheduled payment of ${dollars(schedule.amount)}`,
-            sessionId: schedule.sessionId,
-          })),
-          ...messages.map((message) => ({
-            ms: message.dueAt,
-            what: `${message.type} is sent`,
-            webhookId: message.id,
-          })),
-        ];
-        return {
-          now: iso(now),
-          offsetMs: clock.offset,
-          due: due
-            .toSorted((a, b) => a.ms - b.ms)
-            .slice(0, 10)
-            .map(({ ms, ...rest }) => ({ at: iso(ms), ...rest })),
-        };
-      }),
+    clock: async () => {
+      const due = await store.read((tx) => dueWork(tx, slugs(), clock.now()));
+      return {
+        now: iso(clock.now()),
+        offsetMs: clock.offset,
+        due: due
+          .toSorted((a, b) => a.ms - b.ms)
+          .slice(0, MAX_DUE)
+          .map(({ ms, ...rest }) => ({ at: iso(ms), ...rest })),
+      };
+    },
   };
+}
+
+type Due = Omit<ClockView['due'][number], 'at'> & { readonly ms: number };
+
+/** The next work of each kind. */
+async function dueWork(tx: StoreTx, slugs: readonly string[], now: number): Promise<Due[]> {
+  const sessions = await tx.sessions.due(FAR, MAX_DUE);
+  const attempts = await tx.attempts.due(FAR, MAX_DUE);
+  const refunds = await tx.refunds.due(FAR, MAX_DUE);
+  const schedules: Schedule[] = [];
+  const messages: OutboxMessage[] = [];
+  for (const slug of slugs) {
+    for (const { id } of await tx.schedules.waiting.due(slug, '9999-12-31', MAX_DUE)) {
+      const schedule = await tx.schedules.get(id);
+      if (schedule) schedules.push(schedule);
+    }
+    messages.push(...(await tx.outbox.due(slug, FAR, FAR, MAX_DUE)));
+  }
+  return [
+    ...sessions.map(({ id, expiresAt }) => ({ ms: expiresAt, what: 'a session expires', sessionId: id })),
+    ...attempts.map(({ dueAt, status, sessionId }) => ({
+      ms: dueAt ?? now,
+      what: WHAT_IS_DUE[status],
+      sessionId,
+    })),
+    ...refunds.map(({ dueAt }) => ({ ms: dueAt ?? now, what: 'the processor is asked for a refund' })),
+    ...schedules.map(({ date, amount, sessionId }) => ({
+      ms: Date.parse(date),
+      what: `a scheduled payment of ${dollars(amount)}`,
+      sessionId,
+    })),
+    ...messages.map(({ id, type, dueAt }) => ({ ms: dueAt, what: `${type} is sent`, webhookId: id })),
+  ];
 }
 
 const PAYMENT_STATES = ['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired', 'Canceled'];
@@ -257,8 +255,7 @@ function payment(attempt: Attempt): SessionRecord['payments'][number] {
     last4: source.last4,
     lookups,
     ...(dueAt === undefined ? {} : { dueAt: iso(dueAt) }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(reference === undefined ? {} : { reference }),
+    ...given({ reason, reference }),
   };
 }
 
@@ -271,9 +268,8 @@ function webhookLine(message: OutboxMessage): WebhookLine {
     status,
     attempts,
     createdAt: iso(createdAt),
-    ...(sessionId === undefined ? {} : { sessionId }),
     ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
-    ...(lastError === undefined ? {} : { lastError }),
+    ...given({ sessionId, lastError }),
   };
 }
 

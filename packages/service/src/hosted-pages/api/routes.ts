@@ -48,88 +48,141 @@ const MAX_BYTES = 64 * 1024;
  */
 export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
-  const changes = buckets(
-    () => CHANGES,
-    () => performance.now(),
-  );
-  const receipts = buckets(
-    () => RECEIPTS,
-    () => performance.now(),
-  );
-  const own = new URL(service.publicUrl).origin;
-
-  const respond = async (
-    c: Context<RequestContext>,
-    { run, late, uncounted }: Handler,
-  ): Promise<Response> => {
-    const foreign = refuseForeign(c.req.raw, own);
-    if (foreign) return foreign;
-
-    const deps = limited(service);
-    const id = idOf(c.req.param('id'));
-    const session = await authenticate(deps, id, c.req.header('authorization'));
-    if (!session) guessLimits.wrongSecret(addressOf(c.env), id);
-    const business = unitOf(deps.config, session?.businessUnit);
-    if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
-
-    addToLog({ sessionId: session.id, businessUnit: business.slug });
-    const framer = c.req.header(FRAMED_BY);
-    if (framer !== undefined && !(session.flow === 'payment' && business.allowedOrigins.includes(framer)))
-      return refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
-    if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
-    if (!late && isOver(session, deps.clock.now())) return over('expired', EXPIRED, returnUrlOf(session));
-
-    const isChange = c.req.method === 'POST' && !uncounted;
-    const retryAfter = isChange ? changes.take(session.id) : 0;
-    if (retryAfter > 0) return tooMany(retryAfter);
-
-    const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
-    if (body instanceof Response) return body;
-
-    const language = matchLanguage(c.req.header('accept-language')?.split(',')[0] ?? '');
-    const sends = service.config.email !== undefined || service.config.sms !== undefined;
-    if (sends && language !== undefined && session.customerId !== undefined && c.req.method === 'POST')
-      await rememberLanguage(deps.store, session.customerId, language);
-    const device = deviceOf(c, service.config.trustedProxies);
-    const param = (name: string): string => idOf(c.req.param(name));
-    const outcome = await runInContext({ ...currentContext(), device, session }, () =>
-      run({ deps, session, business, language, body, param, receipts }),
-    );
-    logOutcome(outcome);
-    const response = answer(outcome, returnUrlOf(session));
-    const look = lookOf(service, c, business);
-    // A page that waited for its session has the usual texts, and loads anew without this header.
-    if (framer !== undefined && business.messages?.[look.language as Language] === undefined)
-      response.headers.set(PAGE_LOOK, JSON.stringify(look));
-    return response;
-  };
-
+  const api = new PageApi(service, guessLimits);
   for (const [request, handler] of Object.entries(HANDLERS)) {
     const [method, path] = request.split(' ') as [string, string];
-    const route = `/s/:id/api/${path}`;
-    routes.on(method, route, async (c) => {
-      try {
-        return await respond(c, handler);
-      } catch (error) {
-        if (error instanceof ServiceError && error.code === 'rate_limited') {
-          const refused = refuse('unauthorized', UNAUTHORIZED, 429);
-          refused.headers.set('retry-after', String(error.retryAfter));
-          return refused;
-        }
-        service.log.error('A page request failed', { route, error: describeError(error) });
-        if (error instanceof ServiceError && error.code === 'unavailable') return outOfReach(error);
-        return refuse('internal', 'Something went wrong here. Try again.');
-      }
-    });
+    routes.on(method, `/s/:id/api/${path}`, (c) => api.respond(c, handler));
   }
   routes.all('/s/:id/api/*', (c) => {
     const allow = otherMethods(routes, c);
     if (allow === null) return refuse('not_found', 'There is nothing here.');
+
     const refused = refuse('invalid', `This address takes ${allow} only.`, ERROR_STATUS.method_not_allowed);
     refused.headers.set('allow', allow);
     return refused;
   });
   return routes;
+}
+
+type PageContext = Context<RequestContext>;
+
+/** Who asks, and for which business unit. */
+interface Admitted {
+  readonly session: Session;
+  readonly business: BusinessUnit;
+}
+
+class PageApi {
+  readonly #service: Deps;
+  readonly #guessLimits: GuessLimits;
+  readonly #own: string;
+  readonly #changes = buckets(
+    () => CHANGES,
+    () => performance.now(),
+  );
+  readonly #receipts = buckets(
+    () => RECEIPTS,
+    () => performance.now(),
+  );
+
+  constructor(service: Deps, guessLimits: GuessLimits) {
+    this.#service = service;
+    this.#guessLimits = guessLimits;
+    this.#own = new URL(service.publicUrl).origin;
+  }
+
+  async respond(c: PageContext, handler: Handler): Promise<Response> {
+    try {
+      return await this.#answer(limited(this.#service), c, handler);
+    } catch (error) {
+      return this.#failed(error, c.req.routePath);
+    }
+  }
+
+  async #answer(deps: Deps, c: PageContext, handler: Handler): Promise<Response> {
+    const admitted = await this.#admit(deps, c);
+    if (admitted instanceof Response) return admitted;
+
+    const { session, business } = admitted;
+    const refused = this.#refuse(session, c, handler, deps.clock.now());
+    if (refused) return refused;
+
+    const isPost = c.req.method === 'POST';
+    const body = isPost ? await readBody(c.req.raw) : {};
+    if (body instanceof Response) return body;
+
+    const language = matchLanguage(c.req.header('accept-language')?.split(',')[0] ?? '');
+    if (isPost) await keepLanguage(deps, session, language);
+
+    const device = deviceOf(c, deps.config.trustedProxies);
+    const param = (name: string): string => idOf(c.req.param(name));
+    const outcome = await runInContext({ ...currentContext(), device, session }, () =>
+      handler.run({ deps, session, business, language, body, param, receipts: this.#receipts }),
+    );
+    logOutcome(outcome);
+    return withLook(answer(outcome, returnUrlOf(session)), deps, c, business);
+  }
+
+  /** The session that the secret opens, or a refusal. */
+  async #admit(deps: Deps, c: PageContext): Promise<Admitted | Response> {
+    const foreign = refuseForeign(c.req.raw, this.#own);
+    if (foreign) return foreign;
+
+    const id = idOf(c.req.param('id'));
+    const session = await authenticate(deps, id, c.req.header('authorization'));
+    if (!session) this.#guessLimits.wrongSecret(addressOf(c.env), id);
+    const business = unitOf(deps.config, session?.businessUnit);
+    if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
+
+    addToLog({ sessionId: session.id, businessUnit: business.slug });
+    const framer = c.req.header(FRAMED_BY);
+    const mayFrame =
+      framer === undefined || (session.flow === 'payment' && business.allowedOrigins.includes(framer));
+    return mayFrame ? { session, business } : refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
+  }
+
+  /** Refuses a session that is over, and too many changes. */
+  #refuse(session: Session, c: PageContext, { late, uncounted }: Handler, now: number): Response | null {
+    if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
+    if (!late && isOver(session, now)) return over('expired', EXPIRED, returnUrlOf(session));
+
+    const isChange = c.req.method === 'POST' && !uncounted;
+    const retryAfter = isChange ? this.#changes.take(session.id) : 0;
+    return retryAfter > 0 ? tooMany(retryAfter) : null;
+  }
+
+  #failed(error: unknown, route: string): Response {
+    if (error instanceof ServiceError && error.code === 'rate_limited') {
+      const refused = refuse('unauthorized', UNAUTHORIZED, 429);
+      refused.headers.set('retry-after', String(error.retryAfter));
+      return refused;
+    }
+
+    this.#service.log.error('A page request failed', { route, error: describeError(error) });
+    if (error instanceof ServiceError && error.code === 'unavailable') return outOfReach(error);
+    return refuse('internal', 'Something went wrong here. Try again.');
+  }
+}
+
+/** Remembers the payer's language for messages. */
+async function keepLanguage(
+  { store, config }: Deps,
+  { customerId }: Session,
+  language: Language | undefined,
+): Promise<void> {
+  const sends = config.email !== undefined || config.sms !== undefined;
+  if (sends && language !== undefined && customerId !== undefined)
+    await rememberLanguage(store, customerId, language);
+}
+
+/** A page that waited for its session has the usual texts, and loads anew without this header. */
+function withLook(response: Response, deps: Deps, c: PageContext, business: BusinessUnit): Response {
+  if (c.req.header(FRAMED_BY) === undefined) return response;
+
+  const look = lookOf(deps, c, business);
+  if (business.messages?.[look.language as Language] === undefined)
+    response.headers.set(PAGE_LOOK, JSON.stringify(look));
+  return response;
 }
 
 function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUnit): PageLook {

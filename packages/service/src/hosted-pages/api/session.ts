@@ -2,13 +2,14 @@
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
+import type { Customer } from '../../accounts/rules/customer.js';
 import { showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
 import { offeredCharges, offeredMethods } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
-import { scheduleWindow, toldSchedules, type Schedule } from '../../schedules/rules.js';
+import { scheduleWindow, shownSchedules, type Schedule } from '../../schedules/rules.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
@@ -34,67 +35,95 @@ export function emailsReceipts(tx: StoreTx, { businessUnit, customerId }: Paymen
   return settings?.receipts === true && settings.channels.includes('email');
 }
 
+type PageDeps = Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode' | 'config'>;
+
 export async function pageSession(
   tx: StoreTx,
-  deps: Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode' | 'config'>,
+  deps: PageDeps,
   session: Session,
   business: BusinessUnit,
 ): Promise<PageSession> {
-  const now = deps.clock.now();
-  const today = dayIn(now, business.timeZone);
   const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
-  const unavailable = deps.processor ? {} : { unavailable: NO_PROCESSOR };
+  const base = baseView(deps, session, business, customer);
+  return session.flow === 'payment'
+    ? paymentSession(tx, deps, session, business, base)
+    : managementSession(tx, deps, session, business, base);
+}
+
+type BaseView = ReturnType<typeof baseView>;
+
+/** What every page gets. */
+function baseView(
+  { env, clock, testMode, config }: PageDeps,
+  session: Session,
+  business: BusinessUnit,
+  customer: Customer | null,
+) {
+  const now = clock.now();
   const logos = logosOf(business, session.id);
-  const base = {
+  return {
     id: session.id,
-    environment: deps.env === 'production' ? ('production' as const) : ('staging' as const),
+    environment: env === 'production' ? ('production' as const) : ('staging' as const),
     now: iso(now),
-    today,
+    today: dayIn(now, business.timeZone),
     expiresAt: iso(session.expiresAt),
-    testMode: deps.testMode,
+    testMode,
     business: {
       name: inert(business.name, MAX_BUSINESS_NAME),
       ...given({
         logoUrl: logos.light,
         logoUrlDark: logos.dark,
         logoShape: business.logoShape,
-        operator: deps.config.operator?.name,
+        operator: config.operator?.name,
         links: business.links,
       }),
     },
     ...countriesView(business),
-    ...(customer
-      ? {
-          customer: {
-            emailAddress: customer.emailAddress,
-            ...given({ firstName: customer.firstName, lastName: customer.lastName }),
-          },
-        }
-      : {}),
+    ...(customer ? { customer: customerView(customer) } : {}),
   };
-  if (session.flow === 'payment') {
-    const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
-    const attempts = await tx.attempts.ofSession(session.id);
-    const view = {
-      ...base,
-      ...unavailable,
-      ...(emailsReceipts(tx, session) ? { emailsReceipts: true as const } : {}),
-      ...paymentView(session, business, attempts, wallet, now),
-    };
-    return isFinished(session, attempts, now) ? withoutPerson(view) : view;
-  }
-  const management = {
+}
+
+function customerView({ emailAddress, firstName, lastName }: Customer) {
+  return { emailAddress, ...given({ firstName, lastName }) };
+}
+
+async function paymentSession(
+  tx: StoreTx,
+  { clock, processor }: PageDeps,
+  session: PaymentSession,
+  business: BusinessUnit,
+  base: BaseView,
+): Promise<PaymentPageSession> {
+  const now = clock.now();
+  const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
+  const attempts = await tx.attempts.ofSession(session.id);
+  const view = {
     ...base,
-    status: session.status === 'Completed' ? ('Completed' as const) : ('Open' as const),
+    ...(processor ? {} : { unavailable: NO_PROCESSOR }),
+    ...(emailsReceipts(tx, session) ? { emailsReceipts: true as const } : {}),
+    ...paymentView(session, business, attempts, wallet, now),
   };
+  return isFinished(session, attempts, now) ? withoutPerson(view) : view;
+}
+
+async function managementSession(
+  tx: StoreTx,
+  { env, clock, processor }: PageDeps,
+  session: Exclude<Session, PaymentSession>,
+  business: BusinessUnit,
+  base: BaseView,
+): Promise<PageSession> {
+  const status = session.status === 'Completed' ? ('Completed' as const) : ('Open' as const);
+  const management = { ...base, status };
   const methods = async () => ({
-    ...unavailable,
+    ...(processor ? {} : { unavailable: NO_PROCESSOR }),
     methods: [...business.paymentMethods],
     // The wallet shows every method; other flows only those that can be charged.
     savedMethods: (await walletOf(tx, session.customerId))
       .filter(({ method }) => session.flow === 'wallet' || business.paymentMethods.includes(method.method))
       .map(savedMethod),
   });
+
   switch (session.flow) {
     case 'wallet':
       return { ...management, ...(await methods()), flow: 'wallet', maxMethods: MAX_METHODS };
@@ -104,16 +133,17 @@ export async function pageSession(
     }
     case 'autopay': {
       const enrollment = await tx.autopay.ofAccount(session.accountId);
+      const isOwn = enrollment?.customerId === session.customerId;
       return {
         ...management,
         ...(await methods()),
         flow: 'autopay',
         chargedBy: business.autopay,
         account: await managedAccount(tx, session),
-        ...(enrollment?.customerId === session.customerId
-          ? { enrollment: await autopayView(tx, enrollment, business, { now, env: deps.env }) }
+        ...(enrollment && isOwn
+          ? { enrollment: await autopayView(tx, enrollment, business, { now: clock.now(), env }) }
           : {}),
-        ...(enrollment && enrollment.customerId !== session.customerId ? { enrolledByAnother: true } : {}),
+        ...(enrollment && !isOwn ? { enrolledByAnother: true } : {}),
       };
     }
     case 'paperless': {
@@ -123,7 +153,7 @@ export async function pageSession(
         flow: 'paperless',
         account: await managedAccount(tx, session),
         enrolled,
-        ...(enrolled && customer ? { enrolledEmail: customer.emailAddress } : {}),
+        ...(enrolled && base.customer ? { enrolledEmail: base.customer.emailAddress } : {}),
       };
     }
     case 'schedule-payment':
@@ -132,19 +162,18 @@ export async function pageSession(
         ...(await methods()),
         flow: 'schedule-payment',
         account: await managedAccount(tx, session),
-        ...scheduleWindow(today),
+        ...scheduleWindow(base.today),
         scheduled: await scheduleViews(tx, await tx.schedules.ahead(session.accountId, session.customerId)),
       };
-    case 'scheduled-payments':
+    case 'scheduled-payments': {
+      const shown = await shownSchedules(tx.schedules, session.accountId, session.customerId);
       return {
         ...management,
         flow: 'scheduled-payments',
         account: await managedAccount(tx, session),
-        scheduled: await scheduleViews(
-          tx,
-          await toldSchedules(tx.schedules, session.accountId, session.customerId),
-        ),
+        scheduled: await scheduleViews(tx, shown),
       };
+    }
     default:
       return session satisfies never;
   }
