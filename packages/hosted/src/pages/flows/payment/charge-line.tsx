@@ -2,9 +2,10 @@
 import type { PageCharge } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
 import { AccountDetails, nameParts } from '../../kit/design/account.js';
-import { ProblemLine, TextField } from '../../kit/design/field.js';
+import { AmountField } from '../../kit/design/amount-field.js';
+import { ProblemLine } from '../../kit/design/field.js';
 import type { FieldBinding, Form } from '../../kit/design/form.js';
-import { amountText, money, parseAmount } from '../../kit/format/money.js';
+import { money } from '../../kit/format/money.js';
 import { pay } from '../../kit/text/index.js';
 import { amountField, chosenField, isChosen, isFirstOfAccount } from './charges.js';
 import type { DetailRow } from './detail-rows.js';
@@ -59,22 +60,14 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
           </span>
         )}
         {changing && (
-          <TextField
+          <AmountField
             {...amount}
-            onLeave={() => {
-              const cents = parseAmount(amount.value);
-              if (cents !== null) amount.onValue(amountText(cents));
-              amount.onLeave();
-            }}
             label={pay.amountFor(name)}
             hideLabel
             describedBy={account && accountId}
             form="payment-form"
             hint={pay.upTo(money(maxAmount))}
-            prefix="$"
             size={size}
-            inputMode="decimal"
-            autoComplete="off"
           />
         )}
       </div>

@@ -6,8 +6,9 @@ import type { ScheduledPayment, SchedulePageSession, ScheduleRequest, SavedMetho
 import { MAX_SCHEDULED } from '@shared/limits.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
+import { AmountField } from '../../kit/design/amount-field.js';
 import { TextField } from '../../kit/design/field.js';
-import { fieldId, useForm, type Problems, type Values } from '../../kit/design/form.js';
+import { fieldId, useForm, type Problems, type Values, type FieldBinding } from '../../kit/design/form.js';
 import { day, longDay } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
@@ -129,43 +130,13 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
       onSubmit={submit}
     >
       <div class="pair wide">
-        <TextField
+        <AmountField
           {...amount}
-          onLeave={() => {
-            if (cents !== null) amount.onValue(amountText(cents));
-            amount.onLeave();
-          }}
           label={text.amount}
           hint={balance === undefined ? undefined : text.balanceHint(money(balance))}
-          prefix="$"
-          inputMode="decimal"
-          autoComplete="off"
           disabled={action.busy}
         />
-        <div>
-          <TextField
-            {...form.field('date')}
-            type="date"
-            label={text.date}
-            hint={text.dateHint(day(session.earliest), day(session.latest))}
-            min={session.earliest}
-            max={session.latest}
-            autoComplete="off"
-            disabled={action.busy}
-          />
-          <div class="chips">
-            {shortcuts(session).map(([label, date]) => (
-              <Button
-                key={label}
-                kind="quiet"
-                waiting={action.busy}
-                onPress={() => form.field('date').onValue(date)}
-              >
-                {label}
-              </Button>
-            ))}
-          </div>
-        </div>
+        <DateField session={session} field={form.field('date')} disabled={action.busy} />
       </div>
       <SourceFields
         form={form}
@@ -178,6 +149,39 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
       {savedIdOf(form.values) === null && <p class="quiet">{text.kept}</p>}
       <p class="terms">{authorization}</p>
     </ActionForm>
+  );
+}
+
+interface DateFieldProps {
+  session: SchedulePageSession;
+  field: FieldBinding;
+  disabled: boolean;
+}
+
+/** The day of the payment, with a button for each common choice. */
+function DateField({ session, field, disabled }: DateFieldProps) {
+  const { earliest, latest } = session;
+  const text = manage.schedule;
+  return (
+    <div>
+      <TextField
+        {...field}
+        type="date"
+        label={text.date}
+        hint={text.dateHint(day(earliest), day(latest))}
+        min={earliest}
+        max={latest}
+        autoComplete="off"
+        disabled={disabled}
+      />
+      <div class="chips">
+        {shortcuts(session).map(([label, date]) => (
+          <Button key={label} kind="quiet" waiting={disabled} onPress={() => field.onValue(date)}>
+            {label}
+          </Button>
+        ))}
+      </div>
+    </div>
   );
 }
 

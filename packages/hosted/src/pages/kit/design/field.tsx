@@ -7,7 +7,7 @@ import { afterPress } from './after-press.js';
 import type { FieldBinding } from './form.js';
 import { Icon } from './icons.js';
 
-interface TextFieldProps extends FieldBinding {
+export interface TextFieldProps extends FieldBinding {
   label: string;
   hint?: string | undefined;
   /** Id of another element that describes the field. */
