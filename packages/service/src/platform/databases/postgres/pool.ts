@@ -204,7 +204,8 @@ export class Pool {
           else found.push(link);
           return;
         } catch (error) {
-          if (isOver || performance.now() > until || !lost(error).passing) throw error;
+          const mayTryAgain = !isOver && !this.#isClosed && performance.now() <= until;
+          if (!mayTryAgain || !lost(error).passing) throw error;
           await delay(PAUSE_MS);
         }
       }
