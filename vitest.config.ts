@@ -146,7 +146,7 @@ export default defineConfig({
           // Each look is a round trip to a browser that has other things to do: not twenty of them a second.
           expect: { poll: { ...PATIENT.poll, interval: 150 } },
           // Much of a browser test is waiting, for a process to start or for a clock.
-          maxWorkers: 5,
+          maxWorkers: 4,
           // A file opens and closes what it uses; what it imports is read once in a worker.
           isolate: false,
           sequence: { groupOrder: 1 },
