@@ -75,12 +75,13 @@ async function checks() {
 
 async function tests() {
   tally(await timed('engines', installEngines));
+  // A few unit tests serve the built pages.
+  await built;
   await vitest('unit', 'unit:*', '--sequence.shuffle');
   // On a busy machine one browser test in hundreds may fail by chance; a real defect fails twice.
   if (await built) await vitest('browser', 'browser', '--retry=1');
 }
 
-// Unit tests read the sources and don't wait for the build.
 const built = timed('build', () => run('node', ['tools/build.mjs']));
 await Promise.all([checks(), tests()]);
 
