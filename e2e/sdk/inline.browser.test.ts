@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { axeViolations, MATRIX_ENGINES, launch, pressIn } from '../harness/index.js';
-import { startStage, type Stage } from './stage.js';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { axeViolations, MATRIX_ENGINES, pressIn } from '../harness/index.js';
+import { eachPage, startStage, type Stage } from './stage.js';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -10,18 +10,10 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
-  let browser: Browser;
   let page: Page;
 
-  beforeAll(async () => {
-    browser = await launch(engine);
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    page = await browser.newPage();
-    await page.goto(stage.merchant.url);
-  });
-  afterEach(() => page.close());
+  eachPage(engine, (next) => (page = next));
+  beforeEach(() => page.goto(stage.merchant.url));
 
   const once = it.runIf(engine === MATRIX_ENGINES[0]);
 

@@ -80,7 +80,7 @@ export const LATER: readonly PageState[] = [
       await stage.later.control.advance('3d');
       const account = { ClientAccount, SyncAccount: true };
       const page = await open(stage, stage.later, 'scheduled-payments', { ClientUser, ...account });
-      await page.getByText('Failed').waitFor();
+      await page.getByText('Failed', { exact: true }).waitFor();
       await page.getByText('Paid', { exact: true }).waitFor();
       return page;
     },
