@@ -1,5 +1,6 @@
 /** Writes what `account-sync.ts` and `customer.ts` decide, in the transaction of the request. */
 import type { ClientUser } from '../core/requests.js';
+import { newAccountId } from './account-ids.js';
 import type { AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
@@ -39,19 +40,18 @@ const SYNCED_AGAIN_MS = 1_000;
  */
 export async function syncAccount(
   tx: StoreTx,
-  { businessUnit, newId }: Parties,
-  { accountNumber, subAccountNumber }: AccountKey,
+  { businessUnit }: Pick<Parties, 'businessUnit'>,
+  key: AccountKey,
   found: Account | null,
   fields: AccountFields,
   syncedAt?: number,
 ): Promise<string> {
   if (found === null) {
-    const id = newId('acc_');
+    const id = await newAccountId(tx, businessUnit, key);
     await tx.accounts.insert({
       id,
       businessUnit,
-      accountNumber,
-      subAccountNumber,
+      ...key,
       fields,
       ...given({ balanceSyncedAt: syncedAt }),
     });

@@ -217,6 +217,7 @@ type MetaName =
   | 'session-key-marks'
   | 'probed'
   | 'business-units'
+  | 'account-ids'
   | 'fingerprint-key'
   | 'ledger'
   | 'restore-mark'

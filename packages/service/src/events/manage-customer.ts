@@ -29,7 +29,7 @@ export async function applyManageCustomer(
 
   const fields = { ...account?.fields, Name: accountName(payload) };
   const key = { accountNumber, subAccountNumber };
-  const accountId = await syncAccount(tx, { businessUnit, newId }, key, account, fields);
+  const accountId = await syncAccount(tx, { businessUnit }, key, account, fields);
   await tx.customers.associate(customerId, accountId);
 }
 

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEY, config } from '../../test/merchant.js';
+import { API_KEY, SLUG, config } from '../../test/merchant.js';
 import { asMerchant, open, payer, type Payer } from '../../test/payer.js';
 import { hasPostgres, program, sharedPostgres } from '../../test/postgres.js';
 import { withSchema } from '../../test/engines.js';
@@ -13,6 +13,8 @@ import type { SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const DAY_MS = 86_400_000;
+const KEY = `k1:${'ab'.repeat(32)}`;
+const NEWER_KEY = `k2:${'cd'.repeat(32)}`;
 let folder: string;
 let charged: string[];
 let service: OpenTestService;
@@ -29,6 +31,7 @@ const processor: PaymentProcessor = {
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'restore-'));
   charged = [];
+  sessionKeyText = KEY;
   await start();
 });
 afterEach(async () => {
@@ -36,8 +39,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Its session keys, newest first. */
+let sessionKeyText: string;
+
 async function start(database = join(folder, 'live.db')): Promise<void> {
-  service = await startTestService({ config: config(), processor, database });
+  service = await startTestService({ config: config(), processor, database, sessionKeyText });
 }
 
 async function backUp(): Promise<void> {
@@ -80,19 +86,6 @@ it('R-96 a restored service sends the same id for a scheduled payment', async ()
   expect(new Set(charged).size).toBe(1);
 });
 
-it('R-96 R-106 a restored service sends the same id for the AutoPay charge of a due date', async () => {
-  const { clock } = service.deps;
-  const DueDate = new Date(clock.now() + DAY_MS).toISOString().slice(0, 10);
-  const page = await open(service.fetch, 'autopay', {
-    ClientAccount: { AccountNumber: '1001', Balance: 700, DueDate },
-    SyncAccount: true,
-  });
-  await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
-  await chargeTwice(() => service.control.advance(DAY_MS));
-  expect(charged).toHaveLength(2);
-  expect(new Set(charged).size).toBe(1);
-});
-
 it('R-96 a restored service sends the same id per AutoPay reference', async () => {
   const page = await open(service.fetch, 'autopay');
   await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
@@ -109,13 +102,41 @@ it('R-96 a restored service sends the same id per AutoPay reference', async () =
   expect(charged[2]).not.toBe(charged[0]);
 });
 
-it('R-96 a restored service sends the same id for a charge with ChargeOn', async () => {
-  const page = await open(service.fetch, 'autopay');
-  await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
-  const charge = await chargeTomorrow();
-  await chargeTwice(charge);
-  expect(charged).toHaveLength(2);
-  expect(new Set(charged).size).toBe(1);
+it('R-96 R-106 an account first synced after the backup is charged under the same ids again', async () => {
+  await chargeTwice(async () => {
+    await chargeNewAccount();
+    sessionKeyText = `${NEWER_KEY},${KEY}`;
+  });
+  expect(charged).toHaveLength(6);
+  expect(charged.slice(3)).toEqual(charged.slice(0, 3));
+  expect(new Set(charged).size).toBe(3);
+});
+
+it('R-96 ids of accounts with the same number differ between business units, databases, and after a reset', async () => {
+  const units = [SLUG, 'other'];
+  const twoUnits = {
+    businessUnits: units.map((slug) => ({ slug, name: slug })),
+    apiKeys: [{ key: API_KEY, businessUnits: units }],
+  };
+  const ids = new Set<string>();
+  const sync = async (): Promise<void> => {
+    for (const slug of units) {
+      for (const SubAccountNumber of ['1', '2'])
+        await open(service.fetch, 'autopay', {
+          BusinessUnitSlug: slug,
+          ClientAccount: { AccountNumber: '1001', SubAccountNumber },
+        });
+      for (const { id } of await service.deps.store.read((tx) => tx.accounts.list(slug))) ids.add(id);
+    }
+  };
+  for (const database of ['first.db', 'second.db']) {
+    await service.close();
+    service = await startTestService({ config: twoUnits, database: join(folder, database) });
+    await sync();
+  }
+  await service.control.reset();
+  await sync();
+  expect(ids.size).toBe(12);
 });
 
 it('R-65 R-96 a business unit that moves to another service with a database copy is charged once', async () => {
@@ -132,7 +153,7 @@ it('R-65 R-96 a business unit that moves to another service with a database copy
       },
       processor,
       database: join(folder, file),
-      sessionKeyText: `k1:${'ab'.repeat(32)}`,
+      sessionKeyText,
     });
   };
   await service.close();
@@ -167,6 +188,23 @@ it('R-65 R-96 a business unit that moves to another service with a database copy
   await start();
 });
 
+/** Syncs and enrolls an account, and charges it by reference, on a day and on its due date. */
+async function chargeNewAccount(): Promise<void> {
+  const AccountNumber = '2002';
+  const ChargeOn = new Date(service.deps.clock.now() + DAY_MS).toISOString().slice(0, 10);
+  const page = await open(service.fetch, 'autopay', {
+    ClientAccount: { AccountNumber, Balance: 9_000, DueDate: ChargeOn },
+    SyncAccount: true,
+  });
+  await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
+  for (const wish of [{ ClientReference: 'new-1' }, { ClientReference: 'new-2', ChargeOn }]) {
+    const body = { AccountNumber, Amount: 700, ...wish };
+    expect((await asMerchant(service.fetch, '/integrations/autopay/charge', body)).status).toBe(200);
+  }
+  await service.control.advance(DAY_MS);
+  charged.splice(-3, 3, ...charged.slice(-3).toSorted());
+}
+
 /** Schedules an AutoPay charge. Returns what lets its day begin. */
 async function chargeTomorrow(): Promise<() => Promise<void>> {
   const ChargeOn = new Date(service.deps.clock.now() + DAY_MS).toISOString().slice(0, 10);
@@ -200,6 +238,7 @@ describe.runIf(hasPostgres && process.env['DATABASE_URL'] === undefined)('on Pos
       await payer(service.fetch, id, secret).pay({ attemptId });
       const wish = { AccountNumber: '1001', Amount: 200, ClientReference: 'bill-1' };
       await asMerchant(service.fetch, '/integrations/autopay/charge', wish);
+      await chargeNewAccount();
       await beginDay();
       return charged.toSorted();
     };
@@ -207,7 +246,7 @@ describe.runIf(hasPostgres && process.env['DATABASE_URL'] === undefined)('on Pos
     const dump = join(folder, 'backup.dump');
     execFileSync(program('pg_dump'), ['-Fc', '-f', dump, live]);
     const before = await chargeAll();
-    expect(before).toHaveLength(5);
+    expect(before).toHaveLength(8);
     await service.close();
     const restored = await postgres.database();
     execFileSync(program('pg_restore'), ['--exit-on-error', '-d', restored, dump]);

@@ -19,7 +19,7 @@ export function makeId(prefix: string, now: number): string {
 
 /**
  * Derives the processor id of a charge from what it charges. A service restored from a backup sends the same id
- * again, so the processor charges once (R-96). One of the parts must be a random id: it makes the result unguessable
+ * again, so the processor charges once (R-96). One of the parts must be a secret or a random id: it makes the result unguessable
  * and unique per database.
  *
  * @param instant ms since the epoch, the sort key of the id; derived from the same parts

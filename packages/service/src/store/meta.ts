@@ -27,7 +27,7 @@ export function meta(tx: Transaction<Tables>): Meta {
     },
     clear: async () => {
       for (const table of EMPTIED) await tx.deleteFrom(table).execute();
-      await tx.deleteFrom('meta').where('name', '=', 'clock-offset').execute();
+      await tx.deleteFrom('meta').where('name', 'in', NOT_KEPT).execute();
     },
   };
 }
@@ -61,8 +61,11 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   api_keys: 'kept',
   /** Derived from the config, which a reset does not change. */
   expected_webhooks: 'kept',
-  /** Except the clock's offset. */
+  /** Except `NOT_KEPT`. */
   meta: 'kept',
 };
+
+/** Without the old secret, a processor doesn't mistake a new charge for one before the reset. */
+const NOT_KEPT = ['clock-offset', 'account-ids'];
 
 const EMPTIED = (Object.keys(RESET) as (keyof Tables)[]).filter((table) => RESET[table] === 'emptied');
