@@ -100,7 +100,7 @@ describe('one load per page', () => {
       void events.push(`${name} ${event.type} ${event.attempt}`);
     await Promise.all([
       loadService({ ...OPTIONS, onEvent: onEvent('a') }),
-      loadService({ ...OPTIONS, onEvent: onEvent('b'), timeoutMs: 5, retries: 0, nonce: 'x' }),
+      loadService({ ...OPTIONS, onEvent: onEvent('b'), timeoutMs: 5_000, retries: 0, nonce: 'x' }),
     ]);
     expect(events).toEqual(['a ready 0', 'b ready 0']);
     for (let i = 0; i < 20; i += 1) await loadService({ ...OPTIONS, onEvent: onEvent('c') });
