@@ -48,6 +48,8 @@ export const ownProperties = <T extends object>(value: T | undefined): Partial<T
 
 export const parse = (value: unknown): URL | undefined => attempt(() => new URL(value as string));
 
+export const originOf = (url: string): string => new URL(url).origin;
+
 /** Decodes percent-encoded ASCII: to a server, `%73` is an `s`. */
 export const decodeAscii = (text: string): string =>
   text.replace(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -1,6 +1,6 @@
 import { ownProperties, type Environment, type SessionRef } from './environment.js';
 import { guarded, invalid, throwIfAborted } from './error.js';
-import { isLeaving, occupy, untilLeft, type OpenFlow } from './page-flows.js';
+import { isLeaving, occupy, type OpenFlow } from './page-flows.js';
 import { RunningFlow } from './running-flow.js';
 import type {
   Flow,
@@ -8,9 +8,14 @@ import type {
   FlowResult,
   NextFlow,
   OpenOptions,
+  Presentation,
   PresentationOptions,
   ServiceAdapter,
 } from './sdk.js';
+import { until } from './timing.js';
+
+/** Timeout for a finished flow to leave the page before the next one opens. */
+const LEAVING_MS = 1_000;
 
 /**
  * Where and how a flow opens.
@@ -98,6 +103,15 @@ export function embed(settings: FlowSettings): EmbeddedService {
   };
 }
 
+/** Language and appearance as given, or else those of the loader. */
+export function presentationOf(
+  input: PresentationOptions | undefined,
+  defaults: Partial<PresentationOptions>,
+): Presentation {
+  const { locale = defaults.locale, appearance = defaults.appearance } = ownProperties(input);
+  return { locale, appearance } as Presentation;
+}
+
 async function openFlow(
   kind: 'payment' | 'other',
   session: SessionRef,
@@ -105,16 +119,18 @@ async function openFlow(
   { sdk, adapter, flows, urlOf, defaults = {} }: FlowSettings,
 ): Promise<FlowResult> {
   const url = urlOf(session);
-  const { signal, onEvent, container, ...given } = ownProperties(input);
-  const { canRenew, canOpen, expectedFlow } = given;
-  const { locale = defaults.locale, appearance = defaults.appearance } = given;
-  const options = { container, locale, appearance, canRenew, canOpen, expectedFlow } as OpenOptions;
+  const { signal, onEvent, container, canRenew, canOpen, expectedFlow } = ownProperties(input);
+  const presentation = presentationOf(input, defaults);
+  const options = { container, canRenew, canOpen, expectedFlow, ...presentation } as OpenOptions;
 
   // A selector that matched nothing must not open a modal instead.
   if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
 
   throwIfAborted(signal);
-  if (isLeaving(flows, container)) await untilLeft(flows, container, signal);
+  if (isLeaving(flows, container)) {
+    await until(() => signal?.aborted || !isLeaving(flows, container), LEAVING_MS);
+    throwIfAborted(signal);
+  }
 
   const flow = new RunningFlow({ kind, url, options, signal, onEvent }, flows);
   occupy(flows, flow);

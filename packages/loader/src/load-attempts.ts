@@ -1,3 +1,4 @@
+import { originOf } from './environment.js';
 import { LoaderError, type LoaderErrorCode } from './error.js';
 import { notify } from './notify.js';
 import type { LoaderEvent } from './options.js';
@@ -35,8 +36,7 @@ export class LoadAttempts {
     const { identity, timeoutMs } = this.#target;
 
     this.#tag = tagOf(identity);
-    const isOver = () => this.#isOver();
-    if (!isOver() && this.#tag) await untilForeignTagEnds(this.#tag, timeoutMs / 4, isOver);
+    if (!this.#isOver() && this.#tag) await untilForeignTagEnds(this.#tag, timeoutMs / 4, this.#isOver);
 
     while (!this.#found) {
       if (this.#timeout) throw this.#timeout;
@@ -60,7 +60,7 @@ export class LoadAttempts {
       return;
     }
 
-    await untilGlobal(() => this.#isOver());
+    await untilGlobal(this.#isOver);
     if (!this.#found)
       throw new LoaderError(
         'service_missing',
@@ -69,10 +69,10 @@ export class LoadAttempts {
   }
 
   /** Whether the SDK has been found, or its time is up. */
-  #isOver(): boolean {
+  readonly #isOver = (): boolean => {
     if (!this.#timeout) this.#found = findSdk(this.#target);
     return !!(this.#timeout ?? this.#found);
-  }
+  };
 
   async #expire(): Promise<never> {
     const { claim, timeoutMs } = this.#target;
@@ -89,9 +89,7 @@ export class LoadAttempts {
   }
 
   #emit(type: LoaderEvent['type'], code?: LoaderErrorCode): void {
-    const event = { type, attempt: this.#attempt, ms: Date.now() - this.#beganAt, ...(code && { code }) };
+    const event = { type, attempt: this.#attempt, ms: Date.now() - this.#beganAt, code };
     for (const listener of this.#listeners) notify(listener, event);
   }
 }
-
-const originOf = (url: string) => new URL(url).origin;

@@ -2,16 +2,16 @@ import { attempt } from './attempt.js';
 import { declaredAdapter } from './declared.js';
 import { ownProperties, sessionUrlOf, type Environment, type SessionRef } from './environment.js';
 import { aborted, guarded, LoaderError, throwIfAborted } from './error.js';
-import { embed, type EmbeddedService } from './flow.js';
+import { embed, presentationOf, type EmbeddedService } from './flow.js';
 import { rememberFocus } from './focus.js';
 import { LoadAttempts } from './load-attempts.js';
 import type { LoaderOptions } from './options.js';
 import { registry } from './registry.js';
 import { prefetch } from './script.js';
-import type { Presentation, PresentationOptions, ServiceAdapter, ServiceGlobal } from './sdk.js';
+import type { PresentationOptions, ServiceAdapter, ServiceGlobal } from './sdk.js';
 import { agree, refuseOtherLoaders, targetOf, type Target } from './target.js';
 import { pause, untilVisited } from './timing.js';
-import { loadUndeclared } from './undeclared-chunk.js';
+import { loadUndeclared, UNDECLARED } from './undeclared-chunk.js';
 
 /**
  * Loads the SDK of one environment, once per page.
@@ -110,8 +110,7 @@ class PageLoader implements Loader {
     const { options, timeoutMs } = this.#target;
     try {
       const { sdk } = await this.#whenReady();
-      const { locale = options.locale, appearance = options.appearance } = ownProperties(input);
-      const warmed = (sdk as ServiceGlobal).warm?.({ locale, appearance } as Presentation);
+      const warmed = (sdk as ServiceGlobal).warm?.(presentationOf(input, options));
       await Promise.race([warmed, pause(timeoutMs)]);
     } catch {
       // The flow tries again and reports the error.
@@ -154,7 +153,7 @@ class PageLoader implements Loader {
     if (isDeclared && !options.adapter) return declaredAdapter;
 
     const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch(() => undefined);
-    if (!chunk) throw new LoaderError('network_error', 'A chunk of this package did not load.');
+    if (!chunk) throw new LoaderError('network_error', `${UNDECLARED} did not load.`);
     return chunk.untrusted(options.adapter ?? chunk.undeclaredAdapter(registry().routers));
   }
 }

@@ -51,5 +51,5 @@ export interface LoaderEvent {
   attempt: number;
   ms: number;
   /** Of a `failed` load: the code that it rejects with. */
-  code?: LoaderErrorCode;
+  code?: LoaderErrorCode | undefined;
 }

@@ -1,6 +1,5 @@
 // "One modal at a time" is decided here, for every copy of this package on the page.
-import { LoaderError, throwIfAborted } from './error.js';
-import { until } from './timing.js';
+import { LoaderError } from './error.js';
 
 /** A flow that occupies the page, or one container in it. */
 export interface OpenFlow {
@@ -11,25 +10,12 @@ export interface OpenFlow {
   isOver?: boolean;
 }
 
-/** Timeout for a finished flow to leave the page before the next one opens. */
-const LEAVING_MS = 1_000;
-
 const blockerOf = (flows: Set<OpenFlow>, container: Element | undefined) =>
   [...flows].find((other) => !other.concurrent || other.container === container);
 
 /** Whether the flow that occupies this place is over and about to leave it. */
 export const isLeaving = (flows: Set<OpenFlow>, container: Element | undefined): boolean =>
   !!blockerOf(flows, container)?.isOver;
-
-/** Waits until the previous flow has left this place, for a second at most. */
-export async function untilLeft(
-  flows: Set<OpenFlow>,
-  container: Element | undefined,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  await until(() => signal?.aborted || !isLeaving(flows, container), LEAVING_MS);
-  throwIfAborted(signal);
-}
 
 /** Occupies a place for `flow`. Throws `flow_in_progress` if another flow has it. */
 export function occupy(flows: Set<OpenFlow>, flow: OpenFlow): void {

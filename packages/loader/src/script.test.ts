@@ -347,7 +347,7 @@ describe('a content security policy', () => {
     expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 
-  it('creates one Trusted Types policy, which permits only loader URLs', async () => {
+  it('creates one Trusted Types policy, which permits only what it loads', async () => {
     answers = ['fails', 'runs'];
     const createPolicy = vi.fn((_: string, rules: { createScriptURL(url: string): unknown }) => rules);
     vi.stubGlobal('trustedTypes', { createPolicy });
@@ -359,6 +359,7 @@ describe('a content security policy', () => {
     expect(rules?.createScriptURL(`${STAGING}?retry=1`)).toBe(`${STAGING}?retry=1`);
     expect(rules?.createScriptURL('https://evil.test/x.js')).toBe('');
     expect(rules?.createScriptURL(`https://evil.test/x.js?${STAGING}`)).toBe('');
+    expect(rules?.createScriptURL('https://evil.test/app/embedded.loader.js')).toBe('');
   });
 
   it('that forbids our Trusted Types policy is csp_blocked only if it also refuses plain URLs', async () => {

@@ -4,6 +4,7 @@ import {
   findEnvironment,
   identityOf,
   LOADER_PATH,
+  originOf,
   parse,
   type Environment,
   type EnvironmentMap,
@@ -37,10 +38,9 @@ export function otherLoader(
   const other = loaderTags().find(({ src }) => identityOf(src) !== identity);
   if (!other) return undefined;
 
-  const url = new URL(other.src);
-  const [found] = findEnvironment(environments, url);
+  const [found] = findEnvironment(environments, new URL(other.src));
   // Below our own base, only the address distinguishes it.
-  return found && found !== environment ? found : url.origin;
+  return found && found !== environment ? found : originOf(other.src);
 }
 
 const blocked = (fix: string) =>
@@ -49,13 +49,12 @@ const blocked = (fix: string) =>
 /** Passes an address through our policy, for pages that enforce Trusted Types. */
 function trusted(url: string): string {
   const page = registry();
+  // Other scripts can reach the policy, so it accepts only what we are about to load.
+  page.wanted = url;
   try {
     page.policy ??= (globalThis as unknown as TrustedTypesWindow).trustedTypes?.createPolicy(
       'embedded-sessions',
-      {
-        // Other scripts can reach the policy, so it accepts only loaders.
-        createScriptURL: (address) => (identityOf(address).endsWith(LOADER_PATH) ? address : ''),
-      },
+      { createScriptURL: (address) => (address === page.wanted ? address : '') },
     );
   } catch {
     // A page may forbid the policy but accept strings. If it does not, setting `src` throws.
@@ -106,8 +105,25 @@ export function inject(
   tag.addEventListener('error', () => scripts.delete(identity));
   document.head.append(tag);
   if (!EXECUTABLE.test(tag.type))
-    throw new LoaderError('network_error', `A consent manager blocks ${new URL(url).origin}: allow it.`);
+    throw new LoaderError('network_error', `A consent manager blocks ${originOf(url)}: allow it.`);
   return tag;
+}
+
+/** The tag of the running script. A module has no current script, so its tag is recognized by its name. */
+export const ownTag = (): HTMLScriptElement | null | undefined =>
+  globalThis.document &&
+  ((document.currentScript as HTMLScriptElement | null) ??
+    document.querySelector<HTMLScriptElement>('script[src*="embedded-sessions."]'));
+
+/** Runs the script that is next to that of `own`, trusted as that is. Resolves when it has run or failed. */
+export async function runBeside(own: HTMLScriptElement, file: string, pin: string): Promise<void> {
+  const tag = document.createElement('script');
+  const { href } = new URL(file, own.src);
+  const integrity = own.integrity && pin;
+  Object.assign(tag, { src: trusted(href), nonce: own.nonce, crossOrigin: own.crossOrigin, integrity });
+  document.head.append(tag);
+  await ended(tag);
+  tag.parentNode?.removeChild(tag);
 }
 
 const ended = (tag: HTMLScriptElement) =>
@@ -118,7 +134,7 @@ const ended = (tag: HTMLScriptElement) =>
 
 /** Waits for the tag. Resolves with its failure, or with undefined when it has run. */
 export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | undefined> {
-  const { origin } = new URL(tag.src);
+  const origin = originOf(tag.src);
   let directive = '';
   const onViolation = ({ blockedURI, disposition, effectiveDirective }: SecurityPolicyViolationEvent) => {
     if (disposition !== 'report' && blockedURI && tag.src.startsWith(blockedURI))
