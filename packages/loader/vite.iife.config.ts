@@ -1,3 +1,4 @@
+/* oxlint-disable no-restricted-imports -- runs in Node, not on a page */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { build, defineConfig, type UserConfig } from 'vite';
