@@ -539,13 +539,15 @@ describe('over a socket', () => {
   it('R-43 stops all ports within one timeout, and the ops port reports it until the end', async () => {
     const drainWithinMs = 1_000;
     const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0, drainWithinMs });
-    /** Connects and sends `head` after a complete request, whose answer proves that `head` has arrived. */
+    /** Connects and sends a complete request, then `head`. An answer to another request proves that it has arrived. */
     const half = async (address: string | undefined, head: string): Promise<Socket> => {
       const { hostname, port } = new URL(address ?? '');
       const socket = connectSocket(Number(port), hostname);
       socket.on('error', () => undefined);
-      socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n${head}`);
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
       await once(socket, 'data');
+      socket.write(head);
+      await fetch(address ?? '');
       return socket;
     };
     const body = 'Content-Length: 10';

@@ -200,7 +200,8 @@ class ListeningService {
   }
 
   async #listen(host: string, port: number): Promise<Listening> {
-    const listening = await listen(host, port, this.#options.receiveWithinMs);
+    const { config } = this.#started.parts;
+    const listening = await listen(host, port, () => config.maxConnections, this.#options.receiveWithinMs);
     this.#ports.push(listening);
     // Without a listener, an error such as running out of file descriptors would end the process.
     listening.server.on('error', (error) => {
@@ -269,7 +270,12 @@ interface Listening {
 }
 
 /** Listens before there is an app, because session URLs may need the port. */
-async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promise<Listening> {
+async function listen(
+  host: string,
+  port: number,
+  maxConnections: () => number,
+  receiveMs = RECEIVE_MS,
+): Promise<Listening> {
   const server = createServer({
     IncomingMessage: BoundedRequest,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, receiveMs),
@@ -279,7 +285,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   // Of a connection without traffic, such as one whose client doesn't read.
-  const connections = connectionsOf(server, receiveMs);
+  const connections = connectionsOf(server, receiveMs, maxConnections);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : reasonOf(cause, host);
@@ -305,7 +311,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
         errorHandler: answerUnmade,
       });
       server.on('request', (incoming, outgoing) => {
-        connections.inTurn(incoming, outgoing, () => {
+        connections.inTurn(incoming, () => {
           if (!hasDotSegments(incoming, outgoing)) void listener(incoming, outgoing);
         });
       });

@@ -79,6 +79,8 @@ export interface ServiceConfig {
   apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
   /** Limit per API key across all endpoints, counted per process. */
   rateLimit: { perSecond: number; burst: number };
+  /** Limit of each port, per process. */
+  maxConnections: number;
   /** Maximum concurrent processor calls of each job: per process and per business unit. */
   processor: { concurrency: number; perBusinessUnit: number };
   /** PostgreSQL only: maximum connections, and the statement timeout in ms. */
@@ -265,6 +267,7 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
       burst: z.int().positive().default(1000),
     })
     .default({ perSecond: 200, burst: 1000 }),
+  maxConnections: z.int().min(10).max(100_000).default(1_000),
   processor: z
     .strictObject({
       concurrency: z.int().positive().max(1_000).default(32),

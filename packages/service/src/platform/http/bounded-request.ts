@@ -6,36 +6,33 @@ import { MAX_BODY_BYTES } from './body-bytes.js';
 /** How much of an oversized body without a length is read, so that the client gets an answer instead of a reset. */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
-/** Maximum pipelined requests per connection. No known client sends even two. */
-const MAX_PIPELINED = 100;
-
 /** No client sends more; those that write each JSON token on its own send as many for a large request. */
 const MAX_SMALL_CHUNKS = 2_048;
 /** Average size from which chunks are not small, bytes. A chunk that is split over two reads counts as two. */
 const SMALL_CHUNK = 1_024;
+
+/** Chunks of all connections in one turn of the event loop. Beyond it, each request may have only a few small ones. */
+const MAX_CHUNKS_PER_TURN = 8_192;
+const FEW_CHUNKS = 16;
 
 /** Bytes of bodies that a process holds. Above it, bodies that are not small are cut off. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const SMALL_BODY = 16 * 1024;
 
 let held = 0;
+let chunksOfTurn = 0;
 
-/** What the unanswered requests of one connection cost. */
-interface Load {
-  requests: number;
-  chunks: number;
-  bytes: number;
-}
-const loads = new WeakMap<Socket, Load>();
+/** Connections with a request that has no answer yet. */
+const busy = new WeakSet<Socket>();
 
 /**
  * A request that keeps little more than `MAX_BODY_BYTES` of its body and ends it after `MAX_DRAINED_BYTES`. A small
- * chunk costs as much as a full buffer does, so too many of them, or of pipelined requests, end the connection.
+ * chunk costs as much as a full buffer does, so too many of them end the connection. So does a request that does not
+ * wait for the answer before it: 64 KiB hold 1,500 of them.
  *
  * @example createServer({ IncomingMessage: BoundedRequest });
  */
 export class BoundedRequest extends IncomingMessage {
-  readonly #load: Load;
   #chunks = 0;
   #bytes = 0;
   #held = 0;
@@ -43,10 +40,8 @@ export class BoundedRequest extends IncomingMessage {
 
   constructor(socket: Socket) {
     super(socket);
-    this.#load = loads.get(socket) ?? { requests: 0, chunks: 0, bytes: 0 };
-    loads.set(socket, this.#load);
-    this.#load.requests += 1;
-    if (this.#load.requests > MAX_PIPELINED) cutOff(socket);
+    if (busy.has(socket)) cutOff(socket);
+    busy.add(socket);
   }
 
   override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
@@ -55,10 +50,7 @@ export class BoundedRequest extends IncomingMessage {
 
     this.#chunks += 1;
     this.#bytes += chunk.length;
-    this.#load.chunks += 1;
-    this.#load.bytes += chunk.length;
-    const { chunks, bytes } = this.#load;
-    const isInTinyChunks = chunks > MAX_SMALL_CHUNKS && bytes < chunks * SMALL_CHUNK;
+    const isInTinyChunks = this.#chunks > countChunk() && this.#bytes < this.#chunks * SMALL_CHUNK;
     if (isInTinyChunks || (held > MAX_HELD_BYTES && this.#bytes > SMALL_BODY)) {
       cutOff(this.socket);
       return true;
@@ -81,9 +73,7 @@ export class BoundedRequest extends IncomingMessage {
 
   /** Call it once the answer is finished. */
   answered(): void {
-    this.#load.requests -= 1;
-    this.#load.chunks -= this.#chunks;
-    this.#load.bytes -= this.#bytes;
+    busy.delete(this.socket);
   }
 
   /** Called once the body is read, the answer is finished, or the connection has ended. */
@@ -94,6 +84,13 @@ export class BoundedRequest extends IncomingMessage {
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     super._destroy(error, done);
   }
+}
+
+/** Counts a chunk, and returns how many small ones its request may have. */
+function countChunk(): number {
+  if (chunksOfTurn === 0) setImmediate(() => (chunksOfTurn = 0));
+  chunksOfTurn += 1;
+  return chunksOfTurn > MAX_CHUNKS_PER_TURN ? FEW_CHUNKS : MAX_SMALL_CHUNKS;
 }
 
 /** Node's parser: its callbacks are properties named by these numbers. */

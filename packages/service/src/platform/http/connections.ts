@@ -5,11 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundedRequest } from './bounded-request.js';
 
 export interface Connections {
-  /**
-   * Calls `begin` once all earlier responses on the connection are read, so a client that doesn't read costs one
-   * buffered response (R-91). Never calls it if the connection ends first.
-   */
-  inTurn(request: IncomingMessage, answer: ServerResponse, begin: () => void): void;
+  /** Calls `begin` in a turn of the event loop that few requests begin in (R-91). Never calls it if the connection ends first. */
+  inTurn(request: IncomingMessage, begin: () => void): void;
   /**
    * Stops accepting connections; resolves once all have closed.
    * @param until deadline, on the clock of `performance.now()`
@@ -23,14 +20,41 @@ const READ_TIMEOUT_FACTOR = 6;
 /** During shutdown, time for a partly received request to complete. */
 const REST_MS = 5_000;
 
-/** Call it before adding other listeners. @param receiveMs request timeout, ms */
-export function connectionsOf(server: Server<typeof BoundedRequest>, receiveMs: number): Connections {
+/** Requests that begin in one turn of the event loop; answers to earlier ones go out before the next. */
+const MAX_BEGUN_PER_TURN = 16;
+
+/** Sent to a connection for which there is no room. */
+const FULL =
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
+/**
+ * Call it before adding other listeners.
+ * @param receiveMs request timeout, ms
+ * @param maxConnections each has at most one request at a time
+ */
+export function connectionsOf(
+  server: Server<typeof BoundedRequest>,
+  receiveMs: number,
+  maxConnections: () => number,
+): Connections {
   const open = new Set<Socket>();
-  const unfinished = new Map<Socket, Set<ServerResponse>>();
+  const unfinished = new Map<Socket, ServerResponse>();
   let isDraining = false;
+  const isPending = (socket: Socket): boolean => unfinished.get(socket)?.req.complete === true;
+
+  /** Closes the oldest connection that the service owes nothing, or this one. Idle and stalled ones keep nobody out. */
+  const makeRoom = (socket: Socket): void => {
+    const isBusy = (each: Socket): boolean =>
+      isPending(each) && unfinished.get(each)?.writableEnded === false;
+    const oldest = [...open].find((each) => !isBusy(each)) ?? socket;
+    open.delete(oldest);
+    if (oldest === socket) socket.end(FULL, () => socket.destroy());
+    else oldest.destroy();
+  };
 
   server.on('connection', (socket) => {
     open.add(socket);
+    if (open.size > maxConnections()) makeRoom(socket);
     socket.once('close', () => {
       open.delete(socket);
       unfinished.delete(socket);
@@ -41,26 +65,31 @@ export function connectionsOf(server: Server<typeof BoundedRequest>, receiveMs: 
     const { socket } = request;
     if (socket.destroyed) return;
     if (isDraining) answer.setHeader('connection', 'close');
-    const answers = unfinished.get(socket) ?? new Set();
-    unfinished.set(socket, answers.add(answer));
+    unfinished.set(socket, answer);
     answer.once('close', () => {
       request.answered();
-      answers.delete(answer);
-      if (answers.size === 0) unfinished.delete(socket);
+      unfinished.delete(socket);
     });
   });
 
-  /** When a response last made progress, and how many bytes of its connection had been read by then. */
-  const progress = new WeakMap<ServerResponse, { readonly since: number; readonly taken: number }>();
+  let begun = 0;
+  const waiting: (() => void)[] = [];
+  const nextTurn = (): void => {
+    const next = waiting.splice(0, MAX_BEGUN_PER_TURN);
+    begun = next.length;
+    if (begun > 0) setImmediate(nextTurn);
+    for (const begin of next) begin();
+  };
+
+  const unreadSince = new WeakMap<ServerResponse, number>();
   /** `server.timeout` is no use here: it starts again whenever the client sends something. */
   const closeStalledReaders = (): void => {
     const now = performance.now();
-    for (const [socket, [answer]] of unfinished) {
-      if (answer === undefined || answer.writableLength === 0) continue;
-      const taken = socket.bytesWritten - socket.writableLength;
-      const before = progress.get(answer);
-      if (before === undefined || before.taken < taken) progress.set(answer, { since: now, taken });
-      else if (now - before.since > receiveMs * READ_TIMEOUT_FACTOR) socket.destroy();
+    for (const [socket, answer] of unfinished) {
+      const since = unreadSince.get(answer);
+      if (answer.writableLength === 0) unreadSince.delete(answer);
+      else if (since === undefined) unreadSince.set(answer, now);
+      else if (now - since > receiveMs * READ_TIMEOUT_FACTOR) socket.destroy();
     }
   };
   const interval = setInterval(closeStalledReaders, receiveMs / 4).unref();
@@ -71,28 +100,21 @@ export function connectionsOf(server: Server<typeof BoundedRequest>, receiveMs: 
    * @param ms since shutdown began
    */
   const endUnused = (ms: number): void => {
-    for (const socket of open) {
-      const isPending = [...(unfinished.get(socket) ?? [])].some(({ req }) => req.complete);
-      if (socket.bytesRead === 0 || (ms >= REST_MS && !isPending)) socket.destroy();
-    }
+    for (const socket of open)
+      if (socket.bytesRead === 0 || (ms >= REST_MS && !isPending(socket))) socket.destroy();
   };
 
   return {
-    inTurn: ({ socket }, answer, begin) => {
-      if (socket.destroyed) return;
-
-      const answers = [...(unfinished.get(socket) ?? [])];
-      const before = answers[answers.indexOf(answer) - 1];
-      if (before === undefined) begin();
-      // Let other clients' requests run first; a hundred pipelined requests would make them wait.
-      else before.once('close', () => setImmediate(() => socket.destroyed || begin()));
+    inTurn: ({ socket }, begin) => {
+      if (begun === 0) setImmediate(nextTurn);
+      begun += 1;
+      if (begun <= MAX_BEGUN_PER_TURN) begin();
+      else waiting.push(() => socket.destroyed || begin());
     },
     drain: async (until, lingerMs = 0) => {
       isDraining = true;
-      for (const answers of unfinished.values()) {
-        const last = [...answers].at(-1);
-        if (last?.headersSent === false) last.setHeader('connection', 'close');
-      }
+      for (const answer of unfinished.values())
+        if (!answer.headersSent) answer.setHeader('connection', 'close');
       // HTTP's `close` drops idle connections immediately, even if a request is on its way.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const from = performance.now();
