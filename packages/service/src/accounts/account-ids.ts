@@ -8,12 +8,12 @@ import type { AccountKey } from './rules/account-sync.js';
  * Derives the id of a new account with the database's own secret. An account first synced after a backup gets the same
  * id again after a restore, so a charge repeated for it has the same id too (R-96).
  */
-export async function newAccountId(
-  tx: StoreTx,
+export function newAccountId(
+  secret: string,
   businessUnit: string,
   { accountNumber, subAccountNumber }: AccountKey,
-): Promise<string> {
-  return derivedId('acc_', 0, await accountSecret(tx), businessUnit, accountNumber, subAccountNumber);
+): string {
+  return derivedId('acc_', 0, secret, businessUnit, accountNumber, subAccountNumber);
 }
 
 const NAME = 'account-ids';

@@ -36,18 +36,20 @@ const SYNCED_AGAIN_MS = 1_000;
 /**
  * Creates the account, or updates it if a field changed. Resolves to its id.
  *
+ * @param secret from `accountSecret`, for the id of a new account
  * @param syncedAt when the request stated the account's balance, ms since the epoch; absent if it stated none (R-106)
  */
 export async function syncAccount(
   tx: StoreTx,
   { businessUnit }: Pick<Parties, 'businessUnit'>,
+  secret: string,
   key: AccountKey,
   found: Account | null,
   fields: AccountFields,
   syncedAt?: number,
 ): Promise<string> {
   if (found === null) {
-    const id = await newAccountId(tx, businessUnit, key);
+    const id = newAccountId(secret, businessUnit, key);
     await tx.accounts.insert({
       id,
       businessUnit,

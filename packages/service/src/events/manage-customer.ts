@@ -1,5 +1,6 @@
 /** `Accounts.ManageCustomer`: writes what `customer.ts` decides (E-2, E-3). */
 import type { ManageCustomerPayload } from '../core/requests.js';
+import { accountSecret } from '../accounts/account-ids.js';
 import { accountName, manageCustomer } from '../accounts/rules/customer.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
@@ -29,7 +30,8 @@ export async function applyManageCustomer(
 
   const fields = { ...account?.fields, Name: accountName(payload) };
   const key = { accountNumber, subAccountNumber };
-  const accountId = await syncAccount(tx, { businessUnit }, key, account, fields);
+  const secret = await accountSecret(tx);
+  const accountId = await syncAccount(tx, { businessUnit }, secret, key, account, fields);
   await tx.customers.associate(customerId, accountId);
 }
 

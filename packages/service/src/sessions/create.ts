@@ -6,6 +6,7 @@ import type {
   CustomerSessionRequest,
   PaymentSessionRequest,
 } from '../core/requests.js';
+import { accountSecret } from '../accounts/account-ids.js';
 import { accountKey, accountsOfCharges, managedSync, shownAccount } from '../accounts/rules/account-sync.js';
 import type { AccountFields } from '../accounts/rules/account.js';
 import { ServiceError } from '../core/error.js';
@@ -69,14 +70,17 @@ async function paymentSession(
 ): Promise<PaymentSession> {
   const wanted = accountsOfCharges(request.Charges);
   // All reads in parallel, then the writes in a fixed order.
-  const [accounts, customer] = await Promise.all([
+  const [secret, accounts, customer] = await Promise.all([
+    accountSecret(tx),
     Promise.all(wanted.map(({ key }) => findAccount(tx, creation, key))),
     findCustomer(tx, creation, request.ClientUser),
     takeReference(tx, creation.businessUnit, request.ClientReference),
   ]);
   const accountIds: string[] = [];
   for (const [place, { key, fields }] of wanted.entries())
-    accountIds.push(await syncAccount(tx, creation, key, accounts[place] ?? null, fields, creation.now));
+    accountIds.push(
+      await syncAccount(tx, creation, secret, key, accounts[place] ?? null, fields, creation.now),
+    );
   const customerId =
     request.ClientUser && (await syncCustomer(tx, creation, request.ClientUser, customer, accountIds));
   return {
@@ -96,14 +100,15 @@ async function accountSession(
   creation: Creation,
 ): Promise<AccountSession> {
   const key = accountKey(request.ClientAccount);
-  const [account, customer] = await Promise.all([
+  const [secret, account, customer] = await Promise.all([
+    accountSecret(tx),
     findAccount(tx, creation, key),
     findCustomer(tx, creation, request.ClientUser),
   ]);
   const fields = managedFields(account?.fields ?? null, request);
   const statesBalance = request.SyncAccount === true && request.ClientAccount.Balance !== undefined;
   const syncedAt = statesBalance ? creation.now : undefined;
-  const accountId = await syncAccount(tx, creation, key, account, fields, syncedAt);
+  const accountId = await syncAccount(tx, creation, secret, key, account, fields, syncedAt);
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
   const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
   return { flow, status: 'Open', accountId, customerId, request: kept, ...commonFields(flow, creation) };
