@@ -60,24 +60,6 @@ const NO_REALM = ['src/script.test.ts'];
 const SHARED_CLUSTERS = new URL('packages/service/test/postgres.ts', import.meta.url).pathname;
 const ofService = unit('service');
 
-/**
- * Browser tests of one feature by every means, or that build an app or take a heap snapshot. Only `npx -y pnpm@12 browser` runs
- * them: the test command is limited to five minutes, and other files test the same features once.
- */
-const MATRIX_ONLY =
-  process.env['MATRIX'] === 'all'
-    ? []
-    : [
-        'inspector/hands',
-        'loader/prerender',
-        'loader/shapes',
-        'loader/webkit',
-        'react/next',
-        'react/refresh',
-        'sdk/hostile',
-        'service/card-memory',
-      ].map((file) => `${file}.browser.test.ts`);
-
 /** The longest first, so that no long one runs alone at the end. A fresh clone has no durations yet. */
 const LONGEST =
   /(sdk\/(modal|warm)|loader\/(shapes|faults)|faults\/(crash|due)|inspector\/(inspector|hands)|examples\/site|pages\/(states|payer|meanwhile|trust|walk)|react\/next|service\/command-line|payment)\.browser\.test\.ts$|(api\/back-office|start\/(serve|turns)|webhooks\/fair|jobs\/(jobs|simulation)|store\/(sql-engines|open)|src\/clean|src\/(schemas|openapi))\.test\.ts$/;
@@ -96,6 +78,13 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    tags: [
+      {
+        name: 'thorough',
+        description:
+          'The same feature by another means, or at length. Not in the test command, which is limited to five minutes.',
+      },
+    ],
     sequence: { sequencer: LongestFirst, seed },
     projects: [
       unit('server-types'),
@@ -138,7 +127,7 @@ export default defineConfig({
           name: 'browser',
           root: 'e2e',
           include: ['**/*.browser.test.ts'],
-          exclude: ['**/node_modules/**', ...MATRIX_ONLY],
+          exclude: ['**/node_modules/**'],
           globalSetup: SHARED_CLUSTERS,
           // Longer than what is awaited in it, one after the other, on a busy machine; a click alone has 30 s.
           testTimeout: 120_000,

@@ -192,7 +192,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
   );
 });
 
-it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', async () => {
+it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', { tags: 'thorough' }, async () => {
   const session = await createPayment();
   const webkit = await launchWebKit();
   try {

@@ -7,6 +7,7 @@ import { relative } from 'node:path';
  * @property {number} passed
  * @property {number} failed every test that failed, and every hook, file or promise that failed outside of one
  * @property {number} skipped
+ * @property {string[]} retried tests that failed once and then passed
  * @property {{ title: string, messages: string[] }[]} failures
  * @property {{ file: string, seconds: number }[]} files
  */
@@ -20,7 +21,7 @@ const messagesOf = (errors) =>
 export default class {
   onTestRunEnd(modules, unhandled) {
     /** @type {Report} */
-    const report = { passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
+    const report = { passed: 0, failed: 0, skipped: 0, retried: [], failures: [], files: [] };
     const fail = (title, messages) => {
       report.failed++;
       report.failures.push({ title, messages });
@@ -31,6 +32,7 @@ export default class {
       for (const test of module.children.allTests()) {
         const { state, errors = [] } = test.result();
         if (state === 'passed') report.passed++;
+        if (test.diagnostic()?.flaky) report.retried.push(`${file}: ${test.fullName}`);
         if (state === 'skipped') report.skipped++;
         if (state === 'failed') fail(`${file}: ${test.fullName}`, messagesOf(errors));
       }

@@ -69,21 +69,24 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
     }));
 
   // The test command runs one of these two per page; the whole matrix runs both.
-  it.runIf(IS_MATRIX || kind === 'plain')('leaves the bill unpaid after a declined card', () =>
-    visit(url(), async (page) => {
-      await pay(page).click();
-      const form = sessionFrame(page);
-      await fillCard(form, CARD_DECLINED);
-      await pressPay(form);
-      await form
-        .getByRole('alert')
-        .filter({ hasText: /declined/ })
-        .waitFor();
-      await page.keyboard.press('Escape');
-      leave(form.getByRole('button', { name: 'Leave' }).click());
-      await page.getByText('Nothing was charged.').waitFor();
-      await bill(page).getByText('Due', { exact: true }).waitFor();
-    }),
+  it.runIf(IS_MATRIX || kind === 'plain')(
+    'leaves the bill unpaid after a declined card',
+    { tags: 'thorough' },
+    () =>
+      visit(url(), async (page) => {
+        await pay(page).click();
+        const form = sessionFrame(page);
+        await fillCard(form, CARD_DECLINED);
+        await pressPay(form);
+        await form
+          .getByRole('alert')
+          .filter({ hasText: /declined/ })
+          .waitFor();
+        await page.keyboard.press('Escape');
+        leave(form.getByRole('button', { name: 'Leave' }).click());
+        await page.getByText('Nothing was charged.').waitFor();
+        await bill(page).getByText('Due', { exact: true }).waitFor();
+      }),
   );
 
   it('R-7 refuses the staging session with the production loader, and pays again with the right one', () => {
@@ -115,22 +118,25 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
     await sessionFrame(page).getByLabel('Card number').waitFor();
   };
 
-  it.runIf(IS_MATRIX || kind === 'react')('enrolls in AutoPay, and the webhook notifies the backend', () =>
-    visit(url(), async (page) => {
-      await page.getByRole('button', { name: 'Manage AutoPay' }).click();
-      const form = sessionFrame(page);
-      await enrollInAutopay(form);
-      pressDone(sessionFrame(page));
-      await closed(page);
-      const enrolled = () =>
-        page.evaluate(async () => {
-          const view = (await (await fetch('/api/account')).json()) as { accounts: { autopay: boolean }[] };
-          return view.accounts[0]?.autopay;
-        });
-      await expect.poll(enrolled).toBe(true);
-      await page.reload();
-      await page.getByText('On', { exact: true }).waitFor();
-    }),
+  it.runIf(IS_MATRIX || kind === 'react')(
+    'enrolls in AutoPay, and the webhook notifies the backend',
+    { tags: 'thorough' },
+    () =>
+      visit(url(), async (page) => {
+        await page.getByRole('button', { name: 'Manage AutoPay' }).click();
+        const form = sessionFrame(page);
+        await enrollInAutopay(form);
+        pressDone(sessionFrame(page));
+        await closed(page);
+        const enrolled = () =>
+          page.evaluate(async () => {
+            const view = (await (await fetch('/api/account')).json()) as { accounts: { autopay: boolean }[] };
+            return view.accounts[0]?.autopay;
+          });
+        await expect.poll(enrolled).toBe(true);
+        await page.reload();
+        await page.getByText('On', { exact: true }).waitFor();
+      }),
   );
 
   it('has no accessibility violation at 320 px and 1280 px, light and dark', () =>
@@ -159,7 +165,7 @@ const MODAL_FLOWS = [
 describe('the React page', () => {
   // AutoPay and paperless billing have tests of their own; the whole matrix opens them here, too.
   const flows = MODAL_FLOWS.filter(([name]) => IS_MATRIX || !/AutoPay|paperless/.test(name));
-  it.each(flows)('R-4 opens %s in a modal and inline', (_, action) =>
+  it.each(flows)('R-4 opens %s in a modal and inline', { tags: 'thorough' }, (_, action) =>
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('button', { name: action }).click();
       await sessionFrame(page).getByRole('heading', { level: 1 }).waitFor();
@@ -174,7 +180,7 @@ describe('the React page', () => {
     }),
   );
 
-  it('pays inline by bank account and shows the payment as submitted', () =>
+  it('pays inline by bank account and shows the payment as submitted', { tags: 'thorough' }, () =>
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('radio', { name: 'In this page' }).check();
       await pay(page).click();
@@ -183,7 +189,8 @@ describe('the React page', () => {
       await pressPay(form);
       await page.getByText('Thank you. $76.30 is on its way from your bank.').waitFor();
       await bill(page).getByText('On its way', { exact: true }).waitFor();
-    }));
+    }),
+  );
 
   it('R-33 pays both accounts at once', () =>
     visit(stack.reactUrl, async (page) => {
@@ -195,7 +202,7 @@ describe('the React page', () => {
       await bill(page).getByText('Paid', { exact: true }).waitFor();
     }));
 
-  it('never charges twice: the second tab shows a paid bill', () =>
+  it('never charges twice: the second tab shows a paid bill', { tags: 'thorough' }, () =>
     visit(stack.reactUrl, async (page) => {
       const other = await page.context().newPage();
       await other.goto(stack.reactUrl);
@@ -207,9 +214,10 @@ describe('the React page', () => {
       await pay(other).click();
       await other.getByRole('alert').filter({ hasText: 'Nothing is due' }).waitFor();
       expect(await other.locator('iframe').count()).toBe(0);
-    }));
+    }),
+  );
 
-  it('E-3 passes a changed e-mail address to the service', () =>
+  it('E-3 passes a changed e-mail address to the service', { tags: 'thorough' }, () =>
     visit(stack.reactUrl, async (page) => {
       const address = `ana.${Date.now()}@mail.example`;
       await page.getByLabel('Email address').fill(address);
@@ -217,7 +225,8 @@ describe('the React page', () => {
       await page.getByText('Saved.').waitFor();
       await page.getByRole('button', { name: 'Manage paperless billing' }).click();
       await sessionFrame(page).getByText(address).first().waitFor();
-    }));
+    }),
+  );
 });
 
 it('R-8 goes live by changing exactly three environment variables', async () => {

@@ -27,13 +27,19 @@ afterAll(() => Promise.all([gateway.close(), postgres?.stop()]));
 const sorted = (values: Iterable<unknown>): string[] => [...values].map(String).toSorted();
 
 const engines = [
-  { name: 'SQLite, one process', processes: 1, database: async () => undefined },
-  { name: 'PostgreSQL, two processes', processes: 2, database: async () => postgres?.database() },
+  { name: 'SQLite, one process', processes: 1, database: async () => undefined, tags: [] },
+  {
+    name: 'PostgreSQL, two processes',
+    processes: 2,
+    database: async () => postgres?.database(),
+    tags: ['thorough'],
+  },
 ];
 
-describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, database }) => {
+describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, database, tags }) => {
   it(
     `D-9 R-44 R-58 R-98 loses and duplicates nothing acknowledged when killed ${KILLS} times`,
+    { tags, timeout: 120_000 + KILLS * 10_000 },
     async () => {
       const url = await database();
       const options = {
@@ -101,6 +107,5 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
       );
       await Promise.all(services.map((service) => service.stop()));
     },
-    120_000 + KILLS * 10_000,
   );
 });

@@ -69,7 +69,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
 
   it(
     'R-61 shares a slow sync among many callers and keeps answering others',
-    { timeout: 120_000 },
+    { tags: 'thorough', timeout: 120_000 },
     async () => {
       const disk = makeDisk({ syncMs: 20 });
       const service = await startService({ settings, database: disk.database, variables: disk.variables });
@@ -149,26 +149,30 @@ describe.runIf(hasDisk)('the embedded database', () => {
     await service.stop();
   });
 
-  it('R-61 refuses writes while the disk is full, and recovers once there is room', async () => {
-    const disk = makeDisk({});
-    const service = await startService({ database: disk.database, variables: disk.variables });
-    await service.create('payment');
-    const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
-    expect(await ready()).toBe(200);
-    disk.set('full', true);
-    const refused = await service.post('/integrations/embedded/initiate', {
-      BusinessUnitSlug: 'harborlight-water',
-      Channel: 'QuickPay',
-      Charges: [{ Amount: 100, Description: 'Water' }],
-    });
-    expect(refused).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
-    // A probe's result is kept for a quarter of a second.
-    await expect.poll(ready).toBe(503);
-    disk.set('full', false);
-    await service.create('payment');
-    await expect.poll(ready).toBe(200);
-    await service.stop();
-  });
+  it(
+    'R-61 refuses writes while the disk is full, and recovers once there is room',
+    { tags: 'thorough' },
+    async () => {
+      const disk = makeDisk({});
+      const service = await startService({ database: disk.database, variables: disk.variables });
+      await service.create('payment');
+      const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+      expect(await ready()).toBe(200);
+      disk.set('full', true);
+      const refused = await service.post('/integrations/embedded/initiate', {
+        BusinessUnitSlug: 'harborlight-water',
+        Channel: 'QuickPay',
+        Charges: [{ Amount: 100, Description: 'Water' }],
+      });
+      expect(refused).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
+      // A probe's result is kept for a quarter of a second.
+      await expect.poll(ready).toBe(503);
+      disk.set('full', false);
+      await service.create('payment');
+      await expect.poll(ready).toBe(200);
+      await service.stop();
+    },
+  );
 
   it('R-50 makes its files readable only by their owner', async () => {
     const service = await startService();

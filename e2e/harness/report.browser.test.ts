@@ -1,4 +1,4 @@
-/** The test command's report also counts failures outside tests. */
+/** The test command's report also counts failures outside tests, and names what passed on a second try. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-it('reports failures in hooks, in files that do not load and in unhandled promises', () => {
+it('reports second tries, and failures in hooks, in files that do not load and in unhandled promises', () => {
   // Inside the project, so that `vitest` resolves.
   mkdirSync(join(ROOT, '.test'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.test/report-'));
@@ -25,6 +25,11 @@ it('reports failures in hooks, in files that do not load and in unhandled promis
        it('fails', ${fail('in a test')});
        it('never ends', { timeout: 50 }, () => new Promise(() => {}));`,
     );
+    write(
+      'again.test.mjs',
+      `let tries = 0;
+       it('passes again', { retry: 1 }, () => { tries++; if (tries === 1) throw new Error('once'); });`,
+    );
     write('lost.test.mjs', `import './nowhere.mjs'; it('is not found', () => {});`);
     write('promise.test.mjs', `it('leaves one', () => { Promise.reject(new Error('of nobody')); });`);
 
@@ -36,13 +41,15 @@ it('reports failures in hooks, in files that do not load and in unhandled promis
     );
 
     expect(status).toBe(1);
-    const { passed, failed, skipped, failures } = JSON.parse(readFileSync(report, 'utf8')) as {
+    const { passed, failed, skipped, retried, failures } = JSON.parse(readFileSync(report, 'utf8')) as {
       passed: number;
       failed: number;
       skipped: number;
+      retried: string[];
       failures: { title: string; messages: string[] }[];
     };
-    expect({ passed, failed, skipped }).toEqual({ passed: 2, failed: 6, skipped: 2 });
+    expect({ passed, failed, skipped }).toEqual({ passed: 3, failed: 6, skipped: 2 });
+    expect(retried).toEqual(['again.test.mjs: passes again']);
     const lines = failures.map(({ title, messages }) => `${title} · ${messages[0]!.split('\n')[0]}`);
     expect(lines.toSorted()).toEqual([
       'hooks.test.mjs: fails · Error: in a test',

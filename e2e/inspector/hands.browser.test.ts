@@ -1,3 +1,4 @@
+// @module-tag thorough
 /**
  * What a developer does in the inspector with mouse and keyboard: every button, every key, and a service that goes away
  * (R-90).

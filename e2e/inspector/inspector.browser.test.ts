@@ -222,7 +222,7 @@ describe('timeline', () => {
     expect(errors).toEqual([]);
   });
 
-  it('R-90 groups errors', async () => {
+  it('R-90 groups errors', { tags: 'thorough' }, async () => {
     await visit();
     for (const PaymentSessionIdentifier of ['stg_one', 'stg_two'])
       await service.post('/integrations/embedded/query', {
@@ -235,59 +235,63 @@ describe('timeline', () => {
     await expect.poll(() => groups.innerText()).toMatch(/[2-9] ×/);
   });
 
-  it(`R-90 keeps memory and scrolling flat over ${2 * EVENTS} events, and doesn't move while you read`, async () => {
-    await visit();
-    const list = page.getByRole('region', { name: 'Events' });
-    const count = () => page.evaluate(() => document.querySelectorAll('*').length);
-    /** One session and one request with twenty-five accounts each. */
-    const many = async (events: number): Promise<void> => {
-      let left = Math.ceil(events / 27);
-      const fill = async (): Promise<void> => {
-        while (left-- > 0) await service.create('payment', { Charges: charges() });
+  it(
+    `R-90 keeps memory and scrolling flat over ${2 * EVENTS} events, and doesn't move while you read`,
+    { tags: 'thorough', timeout: 600_000 },
+    async () => {
+      await visit();
+      const list = page.getByRole('region', { name: 'Events' });
+      const count = () => page.evaluate(() => document.querySelectorAll('*').length);
+      /** One session and one request with twenty-five accounts each. */
+      const many = async (events: number): Promise<void> => {
+        let left = Math.ceil(events / 27);
+        const fill = async (): Promise<void> => {
+          while (left-- > 0) await service.create('payment', { Charges: charges() });
+        };
+        await Promise.all(Array.from({ length: 4 }, fill));
       };
-      await Promise.all(Array.from({ length: 4 }, fill));
-    };
-    const measured = async () => {
-      const shown = Math.min(10_000, EVENTS) * 0.9 * 36;
-      await expect.poll(() => list.evaluate((box) => box.scrollHeight)).toBeGreaterThan(shown);
-      await expect.poll(() => page.getByText(/ newer$/).count()).toBe(0);
-      return {
-        elements: await count(),
-        pageMb: await pageMb(page),
-        serviceMb: memoryMb(service.pid),
-        frameMs: await frameMs(page),
+      const measured = async () => {
+        const shown = Math.min(10_000, EVENTS) * 0.9 * 36;
+        await expect.poll(() => list.evaluate((box) => box.scrollHeight)).toBeGreaterThan(shown);
+        await expect.poll(() => page.getByText(/ newer$/).count()).toBe(0);
+        return {
+          elements: await count(),
+          pageMb: await pageMb(page),
+          serviceMb: memoryMb(service.pid),
+          frameMs: await frameMs(page),
+        };
       };
-    };
-    await many(EVENTS);
-    const first = await measured();
-    await button('Pause').click();
-    await button('Pause').click();
-    await many(EVENTS);
-    await list.evaluate((box) => box.scrollTo({ top: 0 }));
-    const second = await measured();
-    console.log(`after ${EVENTS} and ${2 * EVENTS} events`, first, second);
-    expect(Math.abs(second.elements - first.elements)).toBeLessThan(60);
-    if (EVENTS >= 10_000) expect(second.pageMb).toBeLessThan(first.pageMb * 1.25);
-    // The service keeps a thousand requests, which is this many events.
-    if (EVENTS >= 25_000) expect(second.serviceMb).toBeLessThan(first.serviceMb * 1.25);
+      await many(EVENTS);
+      const first = await measured();
+      await button('Pause').click();
+      await button('Pause').click();
+      await many(EVENTS);
+      await list.evaluate((box) => box.scrollTo({ top: 0 }));
+      const second = await measured();
+      console.log(`after ${EVENTS} and ${2 * EVENTS} events`, first, second);
+      expect(Math.abs(second.elements - first.elements)).toBeLessThan(60);
+      if (EVENTS >= 10_000) expect(second.pageMb).toBeLessThan(first.pageMb * 1.25);
+      // The service keeps a thousand requests, which is this many events.
+      if (EVENTS >= 25_000) expect(second.serviceMb).toBeLessThan(first.serviceMb * 1.25);
 
-    await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight / 2 }));
-    await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBeGreaterThan(1_000);
-    // Only visible rows are rendered.
-    const isDrawn = () =>
-      list.evaluate((box) => {
-        const { top, bottom } = box.getBoundingClientRect();
-        const rows = [...box.querySelectorAll('.event')].map((row) => row.getBoundingClientRect());
-        return rows.some((row) => row.top <= top) && rows.some((row) => row.bottom >= bottom);
-      });
-    await expect.poll(isDrawn).toBe(true);
-    const read = await page.locator('.event .permalink').allInnerTexts();
-    await many(27);
-    await page.getByRole('button', { name: /^\d+ newer$/ }).waitFor();
-    expect(await page.locator('.event .permalink').allInnerTexts()).toEqual(read);
-    await page.getByRole('button', { name: /^\d+ newer$/ }).press('Enter');
-    await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBe(0);
-  }, 600_000);
+      await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight / 2 }));
+      await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBeGreaterThan(1_000);
+      // Only visible rows are rendered.
+      const isDrawn = () =>
+        list.evaluate((box) => {
+          const { top, bottom } = box.getBoundingClientRect();
+          const rows = [...box.querySelectorAll('.event')].map((row) => row.getBoundingClientRect());
+          return rows.some((row) => row.top <= top) && rows.some((row) => row.bottom >= bottom);
+        });
+      await expect.poll(isDrawn).toBe(true);
+      const read = await page.locator('.event .permalink').allInnerTexts();
+      await many(27);
+      await page.getByRole('button', { name: /^\d+ newer$/ }).waitFor();
+      expect(await page.locator('.event .permalink').allInnerTexts()).toEqual(read);
+      await page.getByRole('button', { name: /^\d+ newer$/ }).press('Enter');
+      await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBe(0);
+    },
+  );
 });
 
 it('R-104 shows a message to a payer as it looks, live', async () => {
@@ -339,7 +343,7 @@ it('R-90 moves the clock until a bank payment settles', async () => {
   expect(errors).toEqual([]);
 });
 
-it('R-90 arms a fault and shows where it hit', async () => {
+it('R-90 arms a fault and shows where it hit', { tags: 'thorough' }, async () => {
   const { sessionId } = await service.create('payment');
   await visit('/faults');
   await button('The answer of Pay is lost after the commit').click();

@@ -108,7 +108,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     expect(await told()).toEqual([['error', 'invalid_options']]);
   });
 
-  it('keeps what was typed when a framework sets the same session again', async () => {
+  it('keeps what was typed when a framework sets the same session again', { tags: 'thorough' }, async () => {
     await visit();
     const url = await sessionUrl();
     const give = () =>
@@ -161,7 +161,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     });
   });
 
-  it('payWithTestCard pays in a modal, and the page gets the result', async () => {
+  it('payWithTestCard pays in a modal, and the page gets the result', { tags: 'thorough' }, async () => {
     await visit();
     await page.evaluate((url) => Object.assign(window, { sessionUrl: url }), await sessionUrl());
     await page.getByRole('button', { name: 'Pay in a modal' }).click();

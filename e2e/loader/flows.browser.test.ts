@@ -145,7 +145,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     expect([types[0], types.at(-1)]).toEqual(['opened', 'closed']);
   });
 
-  it('an SDK that takes callbacks, through an adapter', async () => {
+  it('an SDK that takes callbacks, through an adapter', { tags: 'thorough' }, async () => {
     await open('callbacks');
     await page.evaluate(() => window.tellBack('onPaid', { receipt: 7 }));
     await page.waitForFunction(() => window.seen.includes('completed'));
@@ -206,7 +206,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     },
   );
 
-  it('a container removed while the SDK is waiting: unknown', async () => {
+  it('a container removed while the SDK is waiting: unknown', { tags: 'thorough' }, async () => {
     await open('promise');
     await end({ status: 'expired' });
     await outcome();
@@ -228,11 +228,15 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     expect(await result).toEqual({ status: 'unknown' });
   });
 
-  it('a frame that a merchant removes while the SDK is waiting does not hang the caller', async () => {
-    await open('promise');
-    await page.evaluate(() => document.querySelector('dialog')?.remove());
-    expect(await outcome()).toEqual({ status: 'unknown' });
-  });
+  it(
+    'a frame that a merchant removes while the SDK is waiting does not hang the caller',
+    { tags: 'thorough' },
+    async () => {
+      await open('promise');
+      await page.evaluate(() => document.querySelector('dialog')?.remove());
+      expect(await outcome()).toEqual({ status: 'unknown' });
+    },
+  );
 
   it('messages forged from the page and from another frame have no effect', async () => {
     await open('promise');

@@ -1,3 +1,4 @@
+// @module-tag thorough
 /** A merchant's page that the browser prerenders (Speculation Rules). */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { renderAhead, SAYS, type Ahead, type Origin } from '../harness/index.js';

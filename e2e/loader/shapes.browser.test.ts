@@ -1,3 +1,4 @@
+// @module-tag thorough
 /** Every shape of SDK with every event. README.md shows the same table. */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Frame } from 'playwright-core';

@@ -1,3 +1,4 @@
+// @module-tag thorough
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoaderOptions } from '@embedded-sessions/loader';
 import { hasWebKit, launchWebKit, type Origin, type WebKit } from '../harness/index.js';

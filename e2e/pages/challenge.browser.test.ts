@@ -99,7 +99,7 @@ describe('R-101 a challenge', () => {
     await page.context().close();
   });
 
-  it('uses a 3-D Secure size, and has no accessibility violation', async () => {
+  it('uses a 3-D Secure size, and has no accessibility violation', { tags: 'thorough' }, async () => {
     const { page } = await pay();
     const sizes: unknown[] = [];
     for (const [width, height] of [
@@ -138,42 +138,46 @@ describe('R-101 a challenge', () => {
     await page.context().close();
   });
 
-  it('on another site cannot take over the window, holds the modal open, and returns with POST', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'challenge-'));
-    const bank = await startOrigin({
-      host: 'localhost',
-      routes: {
-        '/3ds': BANK,
-        '/answer': async (request, response) => {
-          bank.routes['/outcome'] = 'succeeded';
-          const back = new URLSearchParams(await bodyOf(request)).get('back') ?? '';
-          response.writeHead(307, { location: back }).end();
+  it(
+    'on another site cannot take over the window, holds the modal open, and returns with POST',
+    { tags: 'thorough' },
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'challenge-'));
+      const bank = await startOrigin({
+        host: 'localhost',
+        routes: {
+          '/3ds': BANK,
+          '/answer': async (request, response) => {
+            bank.routes['/outcome'] = 'succeeded';
+            const back = new URLSearchParams(await bodyOf(request)).get('back') ?? '';
+            response.writeHead(307, { location: back }).end();
+          },
         },
-      },
-    });
-    const module = join(folder, 'processor.mjs');
-    writeFileSync(module, processorOf(bank.url));
-    const other = await startService({ allowedOrigins: [shop.url], args: ['--processor', module] });
-    shop.routes['/other'] = SHOP(other.loaderUrl);
-    const page = await blank(browser);
-    await page.goto(`${shop.url}/other`);
-    const { sessionUrl } = await other.create('payment');
-    await page.evaluate((url) => {
-      const sdk = (globalThis as unknown as { Service: { completePayment(url: string): unknown } }).Service;
-      void sdk.completePayment(url);
-    }, sessionUrl);
-    await fillCard(sessionFrame(page));
-    await pressPay(sessionFrame(page));
-    const frame = sessionFrame(page).frameLocator('.challenge iframe');
-    await frame.getByRole('heading', { name: 'Other bank' }).waitFor();
-    await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog').isVisible()).toBe(true);
-    expect(page.url()).toBe(`${shop.url}/other`);
+      });
+      const module = join(folder, 'processor.mjs');
+      writeFileSync(module, processorOf(bank.url));
+      const other = await startService({ allowedOrigins: [shop.url], args: ['--processor', module] });
+      shop.routes['/other'] = SHOP(other.loaderUrl);
+      const page = await blank(browser);
+      await page.goto(`${shop.url}/other`);
+      const { sessionUrl } = await other.create('payment');
+      await page.evaluate((url) => {
+        const sdk = (globalThis as unknown as { Service: { completePayment(url: string): unknown } }).Service;
+        void sdk.completePayment(url);
+      }, sessionUrl);
+      await fillCard(sessionFrame(page));
+      await pressPay(sessionFrame(page));
+      const frame = sessionFrame(page).frameLocator('.challenge iframe');
+      await frame.getByRole('heading', { name: 'Other bank' }).waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').isVisible()).toBe(true);
+      expect(page.url()).toBe(`${shop.url}/other`);
 
-    await frame.getByRole('button', { name: 'Confirm' }).click();
-    await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
-    await page.context().close();
-    await Promise.all([other.stop(), bank.stop()]);
-    rmSync(folder, { recursive: true });
-  });
+      await frame.getByRole('button', { name: 'Confirm' }).click();
+      await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
+      await page.context().close();
+      await Promise.all([other.stop(), bank.stop()]);
+      rmSync(folder, { recursive: true });
+    },
+  );
 });

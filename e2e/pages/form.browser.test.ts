@@ -85,42 +85,50 @@ it('fits the form without extras in 768 px', async () => {
   await page.context().close();
 });
 
-it('links the terms and the help of the business unit at the foot of the page', async () => {
-  const own = await startService({
-    businessUnit: { links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' } },
-  });
-  const page = await blank(browser);
-  await visit(page, (await own.create('payment', {})).sessionUrl);
-  const foot = page.locator('.legal');
-  await foot.waitFor();
-  expect(await foot.getByRole('link').allInnerTexts()).toEqual(['Terms', 'Help']);
-  expect(await foot.getByRole('link', { name: 'Terms' }).getAttribute('href')).toBe(
-    'https://shop.example/terms',
-  );
-  await page.context().close();
-  await own.stop();
-});
+it(
+  'links the terms and the help of the business unit at the foot of the page',
+  { tags: 'thorough' },
+  async () => {
+    const own = await startService({
+      businessUnit: { links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' } },
+    });
+    const page = await blank(browser);
+    await visit(page, (await own.create('payment', {})).sessionUrl);
+    const foot = page.locator('.legal');
+    await foot.waitFor();
+    expect(await foot.getByRole('link').allInnerTexts()).toEqual(['Terms', 'Help']);
+    expect(await foot.getByRole('link', { name: 'Terms' }).getAttribute('href')).toBe(
+      'https://shop.example/terms',
+    );
+    await page.context().close();
+    await own.stop();
+  },
+);
 
-it('splits no word of the name, and stacks the fields, with text at 200 %', async () => {
-  const page = await openOn({ width: 375, height: 667 }, {});
-  await page.evaluate(() => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync('html { font-size: 200% !important }');
-    document.adoptedStyleSheets.push(sheet);
-  });
-  const lines = await page.locator('.brand-name bdi').evaluate((name) => {
-    const word = document.createRange();
-    word.setStart(name.firstChild as Node, 0);
-    word.setEnd(name.firstChild as Node, 'Harborlight'.length);
-    return word.getClientRects().length;
-  });
-  expect(lines).toBe(1);
-  const [holder, postcode] = await Promise.all(
-    ['Name on card', 'ZIP code'].map((label) => boxOf(page.getByLabel(label))),
-  );
-  expect(postcode?.y).toBeGreaterThan((holder?.y ?? 0) + (holder?.height ?? 0));
-  await page.context().close();
-});
+it(
+  'splits no word of the name, and stacks the fields, with text at 200 %',
+  { tags: 'thorough' },
+  async () => {
+    const page = await openOn({ width: 375, height: 667 }, {});
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('html { font-size: 200% !important }');
+      document.adoptedStyleSheets.push(sheet);
+    });
+    const lines = await page.locator('.brand-name bdi').evaluate((name) => {
+      const word = document.createRange();
+      word.setStart(name.firstChild as Node, 0);
+      word.setEnd(name.firstChild as Node, 'Harborlight'.length);
+      return word.getClientRects().length;
+    });
+    expect(lines).toBe(1);
+    const [holder, postcode] = await Promise.all(
+      ['Name on card', 'ZIP code'].map((label) => boxOf(page.getByLabel(label))),
+    );
+    expect(postcode?.y).toBeGreaterThan((holder?.y ?? 0) + (holder?.height ?? 0));
+    await page.context().close();
+  },
+);
 
 it('marks an invalid field and the button that pays in forced colors', async () => {
   const page = await openOn({ width: 375, height: 667 }, {});

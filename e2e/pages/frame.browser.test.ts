@@ -149,39 +149,43 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('R-60 handles Escape while its texts load, and mentions no payment before they have', async () => {
-    const { sessionUrl } = await service.create('payment');
-    const page = await browser.newPage();
-    let send: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (send = resolve));
-    await page.route('**/assets/text-*', async (route) => {
-      await held;
-      await route.continue().catch(() => undefined);
-    });
-    await embed(sessionUrl, shop, page);
-    await expect
-      .poll(async () => {
-        await init(page);
-        return typesTold(page);
-      })
-      .toContain('ready');
-    await page.evaluate(() => document.querySelector('iframe')?.focus());
-    // The frame is in another process, which needs time to learn that it has the focus.
-    const hasFocus = () =>
-      frameOf(page)
-        .locator('html')
-        .evaluate(() => document.hasFocus());
-    await expect.poll(hasFocus).toBe(true);
-    await page.keyboard.press('Escape');
-    await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
-    await page.evaluate(() =>
-      (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'close' }),
-    );
-    expect(await told(page)).not.toContainEqual({ type: 'state', state: 'form' });
-    send();
-    await expect.poll(() => told(page)).toContainEqual({ type: 'state', state: 'form' });
-    await close(page);
-  });
+  it(
+    'R-60 handles Escape while its texts load, and mentions no payment before they have',
+    { tags: 'thorough' },
+    async () => {
+      const { sessionUrl } = await service.create('payment');
+      const page = await browser.newPage();
+      let send: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (send = resolve));
+      await page.route('**/assets/text-*', async (route) => {
+        await held;
+        await route.continue().catch(() => undefined);
+      });
+      await embed(sessionUrl, shop, page);
+      await expect
+        .poll(async () => {
+          await init(page);
+          return typesTold(page);
+        })
+        .toContain('ready');
+      await page.evaluate(() => document.querySelector('iframe')?.focus());
+      // The frame is in another process, which needs time to learn that it has the focus.
+      const hasFocus = () =>
+        frameOf(page)
+          .locator('html')
+          .evaluate(() => document.hasFocus());
+      await expect.poll(hasFocus).toBe(true);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
+      await page.evaluate(() =>
+        (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'close' }),
+      );
+      expect(await told(page)).not.toContainEqual({ type: 'state', state: 'form' });
+      send();
+      await expect.poll(() => told(page)).toContainEqual({ type: 'state', state: 'form' });
+      await close(page);
+    },
+  );
 
   it('Escape closes a question first and then the page; Done reports the verdict and closes', async () => {
     const { sessionUrl } = await service.create('paperless', {
@@ -210,7 +214,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('has no axe violation', async () => {
+  it('has no axe violation', { tags: 'thorough' }, async () => {
     const { page } = await connected();
     expect(await axeOf(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -218,7 +222,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('focuses the first field on request', async () => {
+  it('focuses the first field on request', { tags: 'thorough' }, async () => {
     const { page } = await connected();
     await page.evaluate(() =>
       (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'focus' }),
@@ -231,7 +235,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('keeps the focus on the heading when its session arrives later', async () => {
+  it('keeps the focus on the heading when its session arrives later', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await browser.newPage();
     let answer: () => void = () => undefined;

@@ -108,37 +108,41 @@ describe('R-70 a page', () => {
     expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
   });
 
-  it('from right to left keeps an account number and an e-mail address in their order', async () => {
-    const ClientUser = { EmailAddress: '24-7@example.com' };
-    const account = { AccountNumber: '1001', SubAccountNumber: '02', Name: 'Dana Reyes', Balance: 100 };
-    const { sessionUrl } = await service.create('payment', {
-      ClientUser,
-      Charges: [{ Amount: 100, ClientAccount: account }],
-    });
-    await page.goto(sessionUrl.replace('#', '?lang=ar#'));
-    for (const parts of [
-      ['1001', '-02'],
-      ['24', '-7', '@example'],
-    ]) {
-      const shown = page.getByText(parts.join(''));
-      await shown.first().waitFor();
-      const lefts = await shown.first().evaluate((element, parts) => {
-        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-        while (!walker.nextNode()?.textContent?.includes(parts.join('')));
-        const { currentNode: text } = walker;
-        return parts.map((part) => {
-          const range = document.createRange();
-          const at = text.textContent!.indexOf(part, text.textContent!.indexOf(parts.join('')));
-          range.setStart(text, at);
-          range.setEnd(text, at + part.length);
-          return range.getBoundingClientRect().left;
-        });
-      }, parts);
-      expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
-    }
-  });
+  it(
+    'from right to left keeps an account number and an e-mail address in their order',
+    { tags: 'thorough' },
+    async () => {
+      const ClientUser = { EmailAddress: '24-7@example.com' };
+      const account = { AccountNumber: '1001', SubAccountNumber: '02', Name: 'Dana Reyes', Balance: 100 };
+      const { sessionUrl } = await service.create('payment', {
+        ClientUser,
+        Charges: [{ Amount: 100, ClientAccount: account }],
+      });
+      await page.goto(sessionUrl.replace('#', '?lang=ar#'));
+      for (const parts of [
+        ['1001', '-02'],
+        ['24', '-7', '@example'],
+      ]) {
+        const shown = page.getByText(parts.join(''));
+        await shown.first().waitFor();
+        const lefts = await shown.first().evaluate((element, parts) => {
+          const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+          while (!walker.nextNode()?.textContent?.includes(parts.join('')));
+          const { currentNode: text } = walker;
+          return parts.map((part) => {
+            const range = document.createRange();
+            const at = text.textContent!.indexOf(part, text.textContent!.indexOf(parts.join('')));
+            range.setStart(text, at);
+            range.setEnd(text, at + part.length);
+            return range.getBoundingClientRect().left;
+          });
+        }, parts);
+        expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+      }
+    },
+  );
 
-  it('from right to left aligns an e-mail address with the text below it', async () => {
+  it('from right to left aligns an e-mail address with the text below it', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
     const { sessionUrl } = await service.create('paperless', {
       ClientUser,
@@ -159,28 +163,32 @@ describe('R-70 a page', () => {
     expect(text).toBe(await right('البريد الإلكتروني الذي ستصلك عليه فواتيرك'));
   });
 
-  it('from right to left aligns both lines of a long e-mail address with the page', async () => {
-    const ClientUser = { ...someCustomer(), EmailAddress: 'dana.reyes.of.quay.street@mail.example.com' };
-    const { sessionUrl } = await service.create('notifications', { ClientUser });
-    await page.setViewportSize({ width: 320, height: 800 });
-    await page.goto(sessionUrl.replace('#', '?lang=ar#'));
-    const address = page.locator('bdi.strong');
-    await address.waitFor();
-    const { rights, begin } = await address.evaluate((element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      const lines = new Map<number, number>();
-      for (const { top, right } of range.getClientRects())
-        lines.set(Math.round(top), Math.max(lines.get(Math.round(top)) ?? 0, Math.round(right)));
-      const begin = Math.round(element.parentElement!.getBoundingClientRect().right);
-      return { rights: [...lines.values()], begin };
-    });
-    await page.setViewportSize({ width: 1280, height: 720 });
-    expect(rights.length).toBeGreaterThan(1);
-    expect(rights).toEqual(rights.map(() => begin));
-  });
+  it(
+    'from right to left aligns both lines of a long e-mail address with the page',
+    { tags: 'thorough' },
+    async () => {
+      const ClientUser = { ...someCustomer(), EmailAddress: 'dana.reyes.of.quay.street@mail.example.com' };
+      const { sessionUrl } = await service.create('notifications', { ClientUser });
+      await page.setViewportSize({ width: 320, height: 800 });
+      await page.goto(sessionUrl.replace('#', '?lang=ar#'));
+      const address = page.locator('bdi.strong');
+      await address.waitFor();
+      const { rights, begin } = await address.evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        const lines = new Map<number, number>();
+        for (const { top, right } of range.getClientRects())
+          lines.set(Math.round(top), Math.max(lines.get(Math.round(top)) ?? 0, Math.round(right)));
+        const begin = Math.round(element.parentElement!.getBoundingClientRect().right);
+        return { rights: [...lines.values()], begin };
+      });
+      await page.setViewportSize({ width: 1280, height: 720 });
+      expect(rights.length).toBeGreaterThan(1);
+      expect(rights).toEqual(rights.map(() => begin));
+    },
+  );
 
-  it('offers a test language outside production', async () => {
+  it('offers a test language outside production', { tags: 'thorough' }, async () => {
     await open('?lang=en-XA');
     expect(await html().getAttribute('lang')).toBe('en-XA');
     expect(await page.locator('label[for=field-cardNumber]').textContent()).toMatch(/~$/);

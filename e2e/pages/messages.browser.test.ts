@@ -60,7 +60,7 @@ describe('R-104 every message in every language', () => {
   } as const;
   const message = { facts, createdAt: Date.UTC(2026, 10, 26) };
 
-  it('fits in 320 px, light and dark, without accessibility violations', async () => {
+  it('fits in 320 px, light and dark, without accessibility violations', { tags: 'thorough' }, async () => {
     const page = await blank(browser);
     for (const [width, colorScheme] of LOOKS) {
       await page.setViewportSize({ width, height: 700 });

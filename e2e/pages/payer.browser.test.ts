@@ -170,49 +170,57 @@ describe('R-71 a returning payer on a small phone', () => {
     await done(page);
   });
 
-  it.each(['payment', 'autopay', 'schedule-payment'] as const)('%s: the default first', async (flow) => {
-    const ClientUser = someCustomer();
-    await save(service, ClientUser, CARD);
-    const bank = await save(service, ClientUser, BANK);
-    const wallet = await service.create('wallet', { ClientUser });
-    await ask(wallet, `methods/${bank}/default`, {});
-    const account = flow === 'payment' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
-    const { sessionUrl } = await service.create(flow, { ClientUser, ...account });
-    const page = await visit(browser, sessionUrl);
-    const names = () =>
-      page
-        .getByRole('radio')
-        .evaluateAll((all) =>
-          all.map(
-            (radio) => document.getElementById(radio.getAttribute('aria-labelledby') ?? '')?.textContent,
-          ),
-        );
-    await expect
-      .poll(names)
-      .toEqual(['Bank account ending in 6789', 'Visa ending in 4242', 'New card', 'New bank account']);
-    expect(await page.getByRole('radio').first().isChecked()).toBe(true);
-    await done(page);
-  });
+  it.each(['payment', 'autopay', 'schedule-payment'] as const)(
+    '%s: the default first',
+    { tags: 'thorough' },
+    async (flow) => {
+      const ClientUser = someCustomer();
+      await save(service, ClientUser, CARD);
+      const bank = await save(service, ClientUser, BANK);
+      const wallet = await service.create('wallet', { ClientUser });
+      await ask(wallet, `methods/${bank}/default`, {});
+      const account = flow === 'payment' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
+      const { sessionUrl } = await service.create(flow, { ClientUser, ...account });
+      const page = await visit(browser, sessionUrl);
+      const names = () =>
+        page
+          .getByRole('radio')
+          .evaluateAll((all) =>
+            all.map(
+              (radio) => document.getElementById(radio.getAttribute('aria-labelledby') ?? '')?.textContent,
+            ),
+          );
+      await expect
+        .poll(names)
+        .toEqual(['Bank account ending in 6789', 'Visa ending in 4242', 'New card', 'New bank account']);
+      expect(await page.getByRole('radio').first().isChecked()).toBe(true);
+      await done(page);
+    },
+  );
 });
 
 describe('what is seen', () => {
-  it.each([false, true])('the frame grows once to the height of its form, inline: %s', async (inline) => {
-    const { page, frame } = await open({}, { inline, width: 1280, height: 1000 });
-    await frame.getByRole('button', { name: /^Pay/ }).waitFor();
+  it.each([false, true])(
+    'the frame grows once to the height of its form, inline: %s',
+    { tags: 'thorough' },
+    async (inline) => {
+      const { page, frame } = await open({}, { inline, width: 1280, height: 1000 });
+      await frame.getByRole('button', { name: /^Pay/ }).waitFor();
 
-    await expect
-      .poll(async () => {
-        const content = await frame
-          .locator('body')
-          .evaluate((body) => Math.ceil(body.getBoundingClientRect().height));
-        return (await heightsOf(page)).at(-1) === content;
-      })
-      .toBe(true);
+      await expect
+        .poll(async () => {
+          const content = await frame
+            .locator('body')
+            .evaluate((body) => Math.ceil(body.getBoundingClientRect().height));
+          return (await heightsOf(page)).at(-1) === content;
+        })
+        .toBe(true);
 
-    const heights = await heightsOf(page);
-    expect(heights).toEqual(heights.toSorted((one, other) => one - other));
-    await done(page);
-  });
+      const heights = await heightsOf(page);
+      expect(heights).toEqual(heights.toSorted((one, other) => one - other));
+      await done(page);
+    },
+  );
 
   const SIZES = [
     [375, 667],
@@ -236,7 +244,7 @@ describe('what is seen', () => {
     },
   );
 
-  it('nothing moves when the form appears in its own window', async () => {
+  it('nothing moves when the form appears in its own window', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
     await page.goto(sessionUrl);
@@ -261,6 +269,7 @@ describe('what is seen', () => {
 
   it.each(IS_MATRIX ? ['light', 'dark'] : ['dark'])(
     'R-70 a frame has one background, also behind its sticky bars: %s',
+    { tags: 'thorough' },
     async (scheme) => {
       const { sessionUrl } = await service.create('payment');
       const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}#`));
@@ -280,6 +289,7 @@ describe('what is seen', () => {
     ['dark', '0a0a0a'],
   ])(
     'R-70 Pay and the brand bar have a border if they match their background: %s, #%s',
+    { tags: 'thorough' },
     async (scheme, accent) => {
       const { sessionUrl } = await service.create('payment');
       const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}&accent=${accent}#`));
@@ -300,18 +310,22 @@ describe('what is seen', () => {
     },
   );
 
-  it('accepts a date typed with a slash that the field has already inserted', async () => {
-    const { sessionUrl } = await service.create('payment');
-    const page = await visit(browser, sessionUrl);
-    const expiry = page.getByLabel('Expiry date');
-    await expiry.pressSequentially('12/34');
-    expect(await expiry.inputValue()).toBe('12 / 34');
-    await page.getByLabel('Card number').pressSequentially('٤٢٤٢ ٤٢');
-    expect(await page.getByLabel('Card number').inputValue()).toBe('4242 42');
-    await done(page);
-  });
+  it(
+    'accepts a date typed with a slash that the field has already inserted',
+    { tags: 'thorough' },
+    async () => {
+      const { sessionUrl } = await service.create('payment');
+      const page = await visit(browser, sessionUrl);
+      const expiry = page.getByLabel('Expiry date');
+      await expiry.pressSequentially('12/34');
+      expect(await expiry.inputValue()).toBe('12 / 34');
+      await page.getByLabel('Card number').pressSequentially('٤٢٤٢ ٤٢');
+      expect(await page.getByLabel('Card number').inputValue()).toBe('4242 42');
+      await done(page);
+    },
+  );
 
-  it('shows the verdict wherever Pay was pressed, inline', async () => {
+  it('shows the verdict wherever Pay was pressed, inline', { tags: 'thorough' }, async () => {
     const { page, frame } = await open(
       {
         Charges: Array.from({ length: 25 }, (_, place) => ({
@@ -386,6 +400,7 @@ describe('R-72 the receipt', () => {
 
   it.each(['light', 'dark'] as const)(
     'prints only the receipt from a modal, dark on white, without buttons: %s',
+    { tags: 'thorough' },
     async (colorScheme) => {
       const { page, frame } = await open({}, { width: 1280, height: 800 });
       await page.emulateMedia({ colorScheme });
@@ -426,7 +441,7 @@ describe('R-72 the receipt', () => {
     },
   );
 
-  it('follows its header, and names the method in Arabic word order', async () => {
+  it('follows its header, and names the method in Arabic word order', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment', {
       Charges: [{ Amount: 1234, Description: 'Water', ClientAccount: someAccount('HW-1') }],
     });
@@ -473,7 +488,7 @@ describe('R-72 the receipt', () => {
     await done(page);
   });
 
-  it('of 25 charges prints on two pages at most', async () => {
+  it('of 25 charges prints on two pages at most', { tags: 'thorough' }, async () => {
     const session = await service.create('payment', {
       Charges: Array.from({ length: 25 }, (_, place) => ({
         Amount: 100 + place,
@@ -557,7 +572,7 @@ describe('R-9 postcodes', () => {
     }
   });
 
-  it('of a country without postcodes: not asked for', async () => {
+  it('of a country without postcodes: not asked for', { tags: 'thorough' }, async () => {
     const abroad = await startService({ businessUnit: { countries: ['GB', 'AE', 'HK'] } });
     try {
       const page = await visit(browser, (await abroad.create('payment')).sessionUrl);
@@ -578,17 +593,21 @@ describe('R-9 postcodes', () => {
     }
   });
 
-  it('of the US only: asks for no country, and rejects a foreign postcode', async () => {
-    const { sessionUrl } = await service.create('payment');
-    const page = await visit(browser, sessionUrl);
-    await fillCard(page);
-    expect(await page.locator('select').count()).toBe(0);
-    expect(await postcodeOf(page).count()).toBe(0);
-    await page.getByLabel('ZIP code').fill('K1A 0B1');
-    await page.getByRole('button', { name: 'Pay $12.34' }).click();
-    await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
-    await done(page);
-  });
+  it(
+    'of the US only: asks for no country, and rejects a foreign postcode',
+    { tags: 'thorough' },
+    async () => {
+      const { sessionUrl } = await service.create('payment');
+      const page = await visit(browser, sessionUrl);
+      await fillCard(page);
+      expect(await page.locator('select').count()).toBe(0);
+      expect(await postcodeOf(page).count()).toBe(0);
+      await page.getByLabel('ZIP code').fill('K1A 0B1');
+      await page.getByRole('button', { name: 'Pay $12.34' }).click();
+      await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
+      await done(page);
+    },
+  );
 });
 
 describe('R-70 at 320 px', () => {
@@ -629,6 +648,7 @@ describe('R-70 at 320 px', () => {
 
   it.each(['en', 'ar'])(
     'R-70 does not break the account number in the AutoPay terms, in %s',
+    { tags: 'thorough' },
     async (lang) => {
       const ClientAccount = { ...someAccount('HW-2026-000-17-A'), Name: 'Dana Alexandra Reyes' };
       const { sessionUrl } = await service.create('autopay', {
@@ -647,57 +667,65 @@ describe('R-70 at 320 px', () => {
     },
   );
 
-  it.each([1, 2])('R-72 does not break it on a receipt of %i accounts', async (count) => {
-    const charges = ['HW-204-1', 'HW-204-2'].slice(0, count);
-    const session = await service.create('payment', {
-      Charges: charges.map((AccountNumber) => ({
-        Amount: 1234,
-        ClientAccount: { AccountNumber, Name: 'Dana Alexandra Reyes' },
-      })),
-    });
-    await ask(session, 'pay', {
-      attemptId: randomUUID(),
-      source: CARD,
-      saveMethod: false,
-      charges: charges.map((_, index) => ({ index, amount: 1234 })),
-      fields: {},
-    });
-    const page = await blank(browser, small);
-    await visit(page, session.sessionUrl);
-    for (const number of charges) {
-      const shown = page.locator('.receipt bdi', { hasText: number });
-      for (const width of [320, 340, 360, 375, 412]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await linesOf(shown), `${width} px`).toBe(1);
-      }
-    }
-    await done(page);
-  });
-
-  it('R-72 no line of a receipt begins with the separator between name and address', async () => {
-    const ClientUser = someCustomer();
-    const page = await blank(browser, small);
-    await page.goto((await service.create('payment', { ClientUser })).sessionUrl);
-    await fillCard(page);
-    await page.getByRole('button', { name: 'Pay $12.34' }).press('Enter');
-    const paidBy = page.locator('.receipt dd', { hasText: ClientUser.EmailAddress });
-    for (const width of [320, 340, 360]) {
-      await page.setViewportSize({ width, height: 800 });
-      const [name, sign] = await paidBy.evaluate((row) => {
-        const text = [...row.childNodes].find((node) => node.textContent!.includes('·'))!;
-        return [0, text.textContent!.indexOf('·')].map((at) => {
-          const range = document.createRange();
-          range.setStart(text, at);
-          range.setEnd(text, at + 1);
-          return range.getBoundingClientRect().top;
-        });
+  it.each([1, 2])(
+    'R-72 does not break it on a receipt of %i accounts',
+    { tags: 'thorough' },
+    async (count) => {
+      const charges = ['HW-204-1', 'HW-204-2'].slice(0, count);
+      const session = await service.create('payment', {
+        Charges: charges.map((AccountNumber) => ({
+          Amount: 1234,
+          ClientAccount: { AccountNumber, Name: 'Dana Alexandra Reyes' },
+        })),
       });
-      expect(sign, `${width} px`).toBe(name);
-    }
-    await done(page);
-  });
+      await ask(session, 'pay', {
+        attemptId: randomUUID(),
+        source: CARD,
+        saveMethod: false,
+        charges: charges.map((_, index) => ({ index, amount: 1234 })),
+        fields: {},
+      });
+      const page = await blank(browser, small);
+      await visit(page, session.sessionUrl);
+      for (const number of charges) {
+        const shown = page.locator('.receipt bdi', { hasText: number });
+        for (const width of [320, 340, 360, 375, 412]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await linesOf(shown), `${width} px`).toBe(1);
+        }
+      }
+      await done(page);
+    },
+  );
 
-  it('in Arabic puts the dollar sign left of a typed amount', async () => {
+  it(
+    'R-72 no line of a receipt begins with the separator between name and address',
+    { tags: 'thorough' },
+    async () => {
+      const ClientUser = someCustomer();
+      const page = await blank(browser, small);
+      await page.goto((await service.create('payment', { ClientUser })).sessionUrl);
+      await fillCard(page);
+      await page.getByRole('button', { name: 'Pay $12.34' }).press('Enter');
+      const paidBy = page.locator('.receipt dd', { hasText: ClientUser.EmailAddress });
+      for (const width of [320, 340, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        const [name, sign] = await paidBy.evaluate((row) => {
+          const text = [...row.childNodes].find((node) => node.textContent!.includes('·'))!;
+          return [0, text.textContent!.indexOf('·')].map((at) => {
+            const range = document.createRange();
+            range.setStart(text, at);
+            range.setEnd(text, at + 1);
+            return range.getBoundingClientRect().top;
+          });
+        });
+        expect(sign, `${width} px`).toBe(name);
+      }
+      await done(page);
+    },
+  );
+
+  it('in Arabic puts the dollar sign left of a typed amount', { tags: 'thorough' }, async () => {
     const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
     try {
       const { sessionUrl } = await adjustable.create('payment', {
@@ -717,7 +745,7 @@ describe('R-70 at 320 px', () => {
     }
   });
 
-  it.each(['fr', 'tl', 'es', 'ar'])('card marks cover no label: %s', async (lang) => {
+  it.each(['fr', 'tl', 'es', 'ar'])('card marks cover no label: %s', { tags: 'thorough' }, async (lang) => {
     const { sessionUrl } = await service.create('autopay', {
       ClientUser: someCustomer(),
       SyncAccount: true,
@@ -773,50 +801,55 @@ describe('R-70 at 320 px', () => {
     },
   );
 
-  it('with 32 px text hyphenates long words by language, and breaks no amount, date or address', async () => {
-    const large = await launch('chromium', { args: ['--blink-settings=defaultFontSize=32'] });
-    const page = await blank(large, { ...small, viewport: { width: 320, height: 900 } });
-    const hyphens = (part: Locator): Promise<string> =>
-      part.evaluate((element) => getComputedStyle(element).hyphens);
-    const open = async (flow: Flow, lang: string, body: Record<string, unknown>): Promise<void> => {
-      const { sessionUrl } = await service.create(flow, body);
-      await visit(page, sessionUrl.replace('#', `?lang=${lang}#`));
-    };
-    for (const [Amount, lang] of [
-      [1234, 'pt'],
-      [123_456_789, 'en'],
-      [12_345_678_900, 'ar'],
-    ] as const) {
-      await open('payment', lang, { Charges: [{ Amount }] });
-      // Excludes text for screen readers.
-      const amountLines = (): Promise<number> =>
-        page.locator('.summary .amount').evaluate((amount) => {
-          const range = document.createRange();
-          range.selectNode(amount.lastChild as Node);
-          return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
-        });
-      await expect.poll(amountLines, { message: lang }).toBe(1);
-    }
-    const ClientUser = someCustomer();
-    const ClientAccount = someAccount();
-    const managed = { ClientUser, SyncAccount: true, ClientAccount };
-    await open('autopay', 'es', managed);
-    expect(await hyphens(page.locator('h1'))).toBe('auto');
-    expect(await hyphens(page.locator('.panel bdi').first())).toBe('manual');
-    const methodId = await save(service, ClientUser, CARD);
-    await schedule(service, ClientUser, ClientAccount, { amount: 8420, days: 3, methodId });
-    await open('scheduled-payments', 'ar', managed);
-    expect(await linesOf(page.locator('.item .whole'))).toBe(1);
-    await open('wallet', 'ru', { ClientUser });
-    expect(await page.locator('.intro bdi').innerText()).toMatch(/^\S+@\s*example\.com$/);
-    expect(await linesOf(page.locator('.intro bdi'))).toBe(2);
-    await page.setViewportSize({ width: 640, height: 900 });
-    expect(await hyphens(page.locator('h1'))).toBe('manual');
-    await large.close();
-  });
+  it(
+    'with 32 px text hyphenates long words by language, and breaks no amount, date or address',
+    { tags: 'thorough' },
+    async () => {
+      const large = await launch('chromium', { args: ['--blink-settings=defaultFontSize=32'] });
+      const page = await blank(large, { ...small, viewport: { width: 320, height: 900 } });
+      const hyphens = (part: Locator): Promise<string> =>
+        part.evaluate((element) => getComputedStyle(element).hyphens);
+      const open = async (flow: Flow, lang: string, body: Record<string, unknown>): Promise<void> => {
+        const { sessionUrl } = await service.create(flow, body);
+        await visit(page, sessionUrl.replace('#', `?lang=${lang}#`));
+      };
+      for (const [Amount, lang] of [
+        [1234, 'pt'],
+        [123_456_789, 'en'],
+        [12_345_678_900, 'ar'],
+      ] as const) {
+        await open('payment', lang, { Charges: [{ Amount }] });
+        // Excludes text for screen readers.
+        const amountLines = (): Promise<number> =>
+          page.locator('.summary .amount').evaluate((amount) => {
+            const range = document.createRange();
+            range.selectNode(amount.lastChild as Node);
+            return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+          });
+        await expect.poll(amountLines, { message: lang }).toBe(1);
+      }
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount();
+      const managed = { ClientUser, SyncAccount: true, ClientAccount };
+      await open('autopay', 'es', managed);
+      expect(await hyphens(page.locator('h1'))).toBe('auto');
+      expect(await hyphens(page.locator('.panel bdi').first())).toBe('manual');
+      const methodId = await save(service, ClientUser, CARD);
+      await schedule(service, ClientUser, ClientAccount, { amount: 8420, days: 3, methodId });
+      await open('scheduled-payments', 'ar', managed);
+      expect(await linesOf(page.locator('.item .whole'))).toBe(1);
+      await open('wallet', 'ru', { ClientUser });
+      expect(await page.locator('.intro bdi').innerText()).toMatch(/^\S+@\s*example\.com$/);
+      expect(await linesOf(page.locator('.intro bdi'))).toBe(2);
+      await page.setViewportSize({ width: 640, height: 900 });
+      expect(await hyphens(page.locator('h1'))).toBe('manual');
+      await large.close();
+    },
+  );
 
   it.each(['en', 'ar'])(
     'R-71 aligns the dialog header with its content, shows the full payee name, and leaves room for the close button, also with 32 px text: %s',
+    { tags: 'thorough' },
     async (lang) => {
       for (const args of [[], ['--blink-settings=defaultFontSize=32']]) {
         const text = await launch('chromium', { args });
@@ -851,13 +884,17 @@ describe('R-70 at 320 px', () => {
     },
   );
 
-  it('R-61 the page of an unknown session has a header below the close button', async () => {
-    const page = await blank(browser, small);
-    await page.goto(`${service.url}/s/stg_${'0'.repeat(32)}p#secret`);
-    await page.getByRole('heading', { name: 'This link cannot be opened' }).waitFor();
-    expect(await page.locator('header.brand').isVisible()).toBe(true);
-    await done(page);
-  });
+  it(
+    'R-61 the page of an unknown session has a header below the close button',
+    { tags: 'thorough' },
+    async () => {
+      const page = await blank(browser, small);
+      await page.goto(`${service.url}/s/stg_${'0'.repeat(32)}p#secret`);
+      await page.getByRole('heading', { name: 'This link cannot be opened' }).waitFor();
+      expect(await page.locator('header.brand').isVisible()).toBe(true);
+      await done(page);
+    },
+  );
 });
 
 it('R-35 an expired session links back to the merchant', async () => {
@@ -880,7 +917,7 @@ it.each([
   [1, ['On the due date']],
   [30, ['On the due date', 'Tomorrow']],
   [-1, ['Tomorrow']],
-])('R-57 a bill due in %i days offers each day once', async (days, offered) => {
+])('R-57 a bill due in %i days offers each day once', { tags: 'thorough' }, async (days, offered) => {
   const DueDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const { sessionUrl } = await service.create('schedule-payment', {
     ClientUser: someCustomer(),

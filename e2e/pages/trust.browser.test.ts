@@ -59,14 +59,18 @@ describe('the secret', () => {
     await close(page);
   });
 
-  it('R-2 leaves the address again if the link is entered again in the same tab', async () => {
-    const { sessionUrl } = await service.create('payment');
-    const page = await visit(browser, sessionUrl);
-    await page.evaluate((url) => location.assign(url), sessionUrl);
-    await expect.poll(() => page.url()).toBe(sessionUrl.replace(/#.*/, ''));
-    await payButton(page).waitFor();
-    await close(page);
-  });
+  it(
+    'R-2 leaves the address again if the link is entered again in the same tab',
+    { tags: 'thorough' },
+    async () => {
+      const { sessionUrl } = await service.create('payment');
+      const page = await visit(browser, sessionUrl);
+      await page.evaluate((url) => location.assign(url), sessionUrl);
+      await expect.poll(() => page.url()).toBe(sessionUrl.replace(/#.*/, ''));
+      await payButton(page).waitFor();
+      await close(page);
+    },
+  );
 
   it('goes only to the session API, in a header; the card is sent once', async () => {
     const { sessionUrl } = await service.create('payment');
@@ -127,7 +131,7 @@ it('R-60 the second click of a double click on the link presses nothing', async 
   await close(page);
 });
 
-it('R-60 the second of two taps on the link presses nothing', async () => {
+it('R-60 the second of two taps on the link presses nothing', { tags: 'thorough' }, async () => {
   const ClientUser = someCustomer();
   await save(service, ClientUser, CARD);
   const session = await service.create('payment', { ClientUser });
@@ -155,7 +159,7 @@ it('R-60 the second of two taps on the link presses nothing', async () => {
   await context.close();
 });
 
-it('pays on a development network over http:', async () => {
+it('pays on a development network over http:', { tags: 'thorough' }, async () => {
   const insecure = await startService({ args: ['--public-url', 'http://pay.test'] });
   const own = await launch('chromium', {
     args: [`--host-resolver-rules=MAP pay.test ${new URL(insecure.url).host}`],
@@ -301,7 +305,7 @@ describe('the page', () => {
     },
   );
 
-  it('that could not reach its service opens on retry', async () => {
+  it('that could not reach its service opens on retry', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await blank(browser);
     await page.route('**/api/session', (route) => route.abort());
@@ -313,7 +317,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('reports that its script or its texts cannot be loaded', async () => {
+  it('reports that its script or its texts cannot be loaded', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     for (const file of ['payment-', 'text-payment-en-']) {
       const context = await browser.newContext();
@@ -383,46 +387,50 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('sets input modes, and formats while typing without moving the caret', async () => {
-    const { sessionUrl } = await service.create('payment');
-    const page = await visit(browser, sessionUrl);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const number = page.getByLabel('Card number');
-    const attributes = (label: string) =>
-      page
-        .getByLabel(label)
-        .evaluate((input: HTMLInputElement) => [input.autocomplete, input.inputMode, input.enterKeyHint]);
-    expect(await attributes('Card number')).toEqual(['cc-number', 'numeric', 'next']);
-    expect(await attributes('Expiry date')).toEqual(['cc-exp', 'numeric', 'next']);
-    expect(await attributes('Security code')).toEqual(['cc-csc', 'numeric', 'next']);
-    expect(await attributes('Name on card')).toEqual(['cc-name', '', 'next']);
-    expect(await attributes('ZIP code')).toEqual(['billing postal-code', 'numeric', 'go']);
+  it(
+    'sets input modes, and formats while typing without moving the caret',
+    { tags: 'thorough' },
+    async () => {
+      const { sessionUrl } = await service.create('payment');
+      const page = await visit(browser, sessionUrl);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      const number = page.getByLabel('Card number');
+      const attributes = (label: string) =>
+        page
+          .getByLabel(label)
+          .evaluate((input: HTMLInputElement) => [input.autocomplete, input.inputMode, input.enterKeyHint]);
+      expect(await attributes('Card number')).toEqual(['cc-number', 'numeric', 'next']);
+      expect(await attributes('Expiry date')).toEqual(['cc-exp', 'numeric', 'next']);
+      expect(await attributes('Security code')).toEqual(['cc-csc', 'numeric', 'next']);
+      expect(await attributes('Name on card')).toEqual(['cc-name', '', 'next']);
+      expect(await attributes('ZIP code')).toEqual(['billing postal-code', 'numeric', 'go']);
 
-    await number.pressSequentially('424242424242');
-    expect(await number.inputValue()).toBe('4242 4242 4242');
-    await page.getByRole('img', { name: 'Visa' }).waitFor();
-    for (let step = 0; step < 9; step++) await page.keyboard.press('ArrowLeft');
-    await page.keyboard.type('11');
-    expect(await number.inputValue()).toBe('4242 1142 4242 42');
-    expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(7);
+      await number.pressSequentially('424242424242');
+      expect(await number.inputValue()).toBe('4242 4242 4242');
+      await page.getByRole('img', { name: 'Visa' }).waitFor();
+      for (let step = 0; step < 9; step++) await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type('11');
+      expect(await number.inputValue()).toBe('4242 1142 4242 42');
+      expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(7);
 
-    await number.fill('');
-    await page.evaluate(() => navigator.clipboard.writeText(' 5555-5555-5555-4444\n'));
-    await page.keyboard.press('Control+V');
-    await expect.poll(() => number.inputValue()).toBe('5555 5555 5555 4444');
-    await page.getByRole('img', { name: 'Mastercard' }).waitFor();
+      await number.fill('');
+      await page.evaluate(() => navigator.clipboard.writeText(' 5555-5555-5555-4444\n'));
+      await page.keyboard.press('Control+V');
+      await expect.poll(() => number.inputValue()).toBe('5555 5555 5555 4444');
+      await page.getByRole('img', { name: 'Mastercard' }).waitFor();
 
-    const zip = page.getByLabel('ZIP code');
-    await zip.pressSequentially('041011234');
-    expect(await zip.inputValue()).toBe('04101-1234');
-    // From another country: refused as typed, never rewritten.
-    await zip.fill('');
-    await zip.pressSequentially('K1A 0B1');
-    expect(await zip.inputValue()).toBe('K1A 0B1');
-    await payButton(page).click();
-    await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
-    await close(page);
-  });
+      const zip = page.getByLabel('ZIP code');
+      await zip.pressSequentially('041011234');
+      expect(await zip.inputValue()).toBe('04101-1234');
+      // From another country: refused as typed, never rewritten.
+      await zip.fill('');
+      await zip.pressSequentially('K1A 0B1');
+      expect(await zip.inputValue()).toBe('K1A 0B1');
+      await payButton(page).click();
+      await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
+      await close(page);
+    },
+  );
 
   it('shows each error next to its field, focuses the first, and moves nothing while they are fixed', async () => {
     const { sessionUrl } = await service.create('payment');
@@ -552,7 +560,7 @@ describe('one payment', () => {
     },
   );
 
-  it('survives a reload while it is in flight', async () => {
+  it('survives a reload while it is in flight', { tags: 'thorough' }, async () => {
     const session = await service.create('payment');
     const page = await visit(browser, session.sessionUrl);
     await service.control.fault({ kind: 'latency', path: '/s/*/api/pay', ms: 5_000 });
@@ -612,20 +620,24 @@ describe('a management page', () => {
     await close(page);
   });
 
-  it('R-28 says next to the methods why a card cannot be used on that day', async () => {
-    const ClientUser = someCustomer();
-    const account = { SyncAccount: true, ClientAccount: { AccountNumber: 'X-1', Name: 'Dana Reyes' } };
-    const { sessionUrl } = await service.create('schedule-payment', { ClientUser, ...account });
-    const page = await visit(browser, sessionUrl);
-    await fillCard(page);
-    const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
-    await page.getByLabel('Amount').fill('25');
-    await page.getByLabel('Payment date').fill(last);
-    await page.getByLabel('Expiry date').fill(`01${last.slice(2, 4)}`);
-    await page.getByRole('button', { name: /^Schedule/ }).click();
-    await page.locator('.problem').filter({ hasText: 'expired' }).waitFor();
-    await close(page);
-  });
+  it(
+    'R-28 says next to the methods why a card cannot be used on that day',
+    { tags: 'thorough' },
+    async () => {
+      const ClientUser = someCustomer();
+      const account = { SyncAccount: true, ClientAccount: { AccountNumber: 'X-1', Name: 'Dana Reyes' } };
+      const { sessionUrl } = await service.create('schedule-payment', { ClientUser, ...account });
+      const page = await visit(browser, sessionUrl);
+      await fillCard(page);
+      const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
+      await page.getByLabel('Amount').fill('25');
+      await page.getByLabel('Payment date').fill(last);
+      await page.getByLabel('Expiry date').fill(`01${last.slice(2, 4)}`);
+      await page.getByRole('button', { name: /^Schedule/ }).click();
+      await page.locator('.problem').filter({ hasText: 'expired' }).waitFor();
+      await close(page);
+    },
+  );
 });
 
 it('R-51 an open page says when its session has ended', async () => {
@@ -642,37 +654,45 @@ it('R-51 an open page says when its session has ended', async () => {
   await context.close();
 });
 
-it('R-60 an expired page that is offline reports no verdict, and shows what another tab paid', async () => {
-  const session = await service.create('payment');
-  const context = await browser.newContext();
-  await context.clock.install();
-  const page = await context.newPage();
-  await page.goto(session.sessionUrl);
-  await payButton(page).waitFor();
-  await page.route('**/api/session', (route) => route.abort());
-  await pay(session, CARD);
-  await context.clock.runFor('31:00');
-  await heading(page, 'This session has expired').waitFor();
-  expect(await page.locator('main').innerText()).not.toMatch(/charged/);
-  await page.unroute('**/api/session');
-  await context.clock.runFor('00:06');
-  await heading(page, 'Payment complete').waitFor();
-  await context.close();
-});
-
-it('R-60 R-64 the link of an old payment says that its receipt is no longer shown, not that it expired', async () => {
-  const later = await startService();
-  try {
-    const session = await later.create('payment');
+it(
+  'R-60 an expired page that is offline reports no verdict, and shows what another tab paid',
+  { tags: 'thorough' },
+  async () => {
+    const session = await service.create('payment');
+    const context = await browser.newContext();
+    await context.clock.install();
+    const page = await context.newPage();
+    await page.goto(session.sessionUrl);
+    await payButton(page).waitFor();
+    await page.route('**/api/session', (route) => route.abort());
     await pay(session, CARD);
-    await later.control.advance('25h');
-    const page = await visit(browser, session.sessionUrl);
-    await heading(page, 'This receipt is no longer available here').waitFor();
-    await close(page);
-  } finally {
-    await later.stop();
-  }
-});
+    await context.clock.runFor('31:00');
+    await heading(page, 'This session has expired').waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/charged/);
+    await page.unroute('**/api/session');
+    await context.clock.runFor('00:06');
+    await heading(page, 'Payment complete').waitFor();
+    await context.close();
+  },
+);
+
+it(
+  'R-60 R-64 the link of an old payment says that its receipt is no longer shown, not that it expired',
+  { tags: 'thorough' },
+  async () => {
+    const later = await startService();
+    try {
+      const session = await later.create('payment');
+      await pay(session, CARD);
+      await later.control.advance('25h');
+      const page = await visit(browser, session.sessionUrl);
+      await heading(page, 'This receipt is no longer available here').waitFor();
+      await close(page);
+    } finally {
+      await later.stop();
+    }
+  },
+);
 
 it('R-51 paying in a just-expired session says so', async () => {
   const session = await service.create('payment');

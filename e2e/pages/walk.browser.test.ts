@@ -107,7 +107,7 @@ describe('the focus', () => {
     await focusOn(page.getByRole('status').filter({ hasText: 'was deleted' }));
   });
 
-  it('R-57 AutoPay: the same for changing the method and turning it off', async () => {
+  it('R-57 AutoPay: the same for changing the method and turning it off', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
     const methodId = await save(service, ClientUser, CARD);
     await save(service, ClientUser, BANK);
@@ -122,7 +122,7 @@ describe('the focus', () => {
     await asksFirst(button('Turn off AutoPay'), /^Turn off AutoPay/, 'Keep AutoPay');
   });
 
-  it('R-57 paperless and scheduled payments: the same for going back', async () => {
+  it('R-57 paperless and scheduled payments: the same for going back', { tags: 'thorough' }, async () => {
     await open('paperless');
     await press(button('Go paperless'));
     await focusOn(page.getByRole('status').filter({ hasText: 'is now on' }));
@@ -136,7 +136,7 @@ describe('the focus', () => {
     await asksFirst(button(/^Cancel payment of/), /^Cancel the .* payment/, 'Keep it');
   });
 
-  it('R-57 after scheduling a payment, another one starts at its amount', async () => {
+  it('R-57 after scheduling a payment, another one starts at its amount', { tags: 'thorough' }, async () => {
     await open('schedule-payment');
     const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
     await page.getByLabel('Payment date').fill(last);
@@ -156,7 +156,7 @@ describe('the focus', () => {
     await focusOn(page.getByText('You can close this page'));
   });
 
-  it('stays on the pressed button while the service works', async () => {
+  it('stays on the pressed button while the service works', { tags: 'thorough' }, async () => {
     await open('paperless');
     await page.route('**/api/paperless', () => undefined);
     await press(button('Go paperless'));
@@ -198,7 +198,7 @@ describe('a management page', () => {
   it.each([
     ['twice before the page has drawn anything', (yes: Locator) => yes.evaluate(pressTwice)],
     ['twice by a hand that is used to it', (yes: Locator) => yes.dblclick({ noWaitAfter: true })],
-  ])('runs and reports an action once when pressed %s', async (_, pressed) => {
+  ])('runs and reports an action once when pressed %s', { tags: 'thorough' }, async (_, pressed) => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
     await open('wallet', ClientUser);
@@ -235,7 +235,7 @@ describe('a management page', () => {
     expect(await status()).toBe('Completed');
   });
 
-  it('shows the spinner only on the pressed button', async () => {
+  it('shows the spinner only on the pressed button', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
     await save(service, ClientUser, BANK);
@@ -248,7 +248,7 @@ describe('a management page', () => {
   });
 });
 
-it('an expired saved card is shown as expired and cannot be chosen', async () => {
+it('an expired saved card is shown as expired and cannot be chosen', { tags: 'thorough' }, async () => {
   const { ClientUser, expiry } = await expiredCard(later);
   const account = { SyncAccount: true, ClientAccount: someAccount() };
   for (const [flow, body] of [
@@ -309,7 +309,7 @@ describe('a refusal of the service, in Spanish', () => {
     await told('No se aceptó este dato');
   });
 
-  it('shows a method that was removed or came into use elsewhere', async () => {
+  it('shows a method that was removed or came into use elsewhere', { tags: 'thorough' }, async () => {
     const { ClientUser, methodId } = await withCard();
     const wallet = await service.create('wallet', { ClientUser });
     const autopay = await service.create('autopay', { ClientUser, ...account() });
@@ -329,29 +329,33 @@ describe('a refusal of the service, in Spanish', () => {
     await told('El pago automático usa este método');
   });
 
-  it('shows AutoPay that was turned on by another customer, or off elsewhere', async () => {
-    const mine = await withCard();
-    const theirs = await withCard();
-    const of = account();
-    const [own, other] = await Promise.all([
-      service.create('autopay', { ClientUser: mine.ClientUser, ...of }),
-      service.create('autopay', { ClientUser: theirs.ClientUser, ...of }),
-    ]);
-    await ask(own, 'autopay/enroll', { methodId: mine.methodId });
-    await visit(spanish, own.sessionUrl);
-    await ask(own, 'autopay/unenroll', {});
-    await pressed('Cambiar método de pago');
-    await spanish.getByRole('radio', { name: 'Visa terminada en 4242' }).check();
-    await pressed('Usar este método de pago');
-    await told('se desactivó mientras tanto');
-    await ask(other, 'autopay/enroll', { methodId: theirs.methodId });
-    await pressed('Usar este método de pago');
-    await told('Otro cliente paga esta cuenta');
-  });
+  it(
+    'shows AutoPay that was turned on by another customer, or off elsewhere',
+    { tags: 'thorough' },
+    async () => {
+      const mine = await withCard();
+      const theirs = await withCard();
+      const of = account();
+      const [own, other] = await Promise.all([
+        service.create('autopay', { ClientUser: mine.ClientUser, ...of }),
+        service.create('autopay', { ClientUser: theirs.ClientUser, ...of }),
+      ]);
+      await ask(own, 'autopay/enroll', { methodId: mine.methodId });
+      await visit(spanish, own.sessionUrl);
+      await ask(own, 'autopay/unenroll', {});
+      await pressed('Cambiar método de pago');
+      await spanish.getByRole('radio', { name: 'Visa terminada en 4242' }).check();
+      await pressed('Usar este método de pago');
+      await told('se desactivó mientras tanto');
+      await ask(other, 'autopay/enroll', { methodId: theirs.methodId });
+      await pressed('Usar este método de pago');
+      await told('Otro cliente paga esta cuenta');
+    },
+  );
 });
 
 describe('on the way', () => {
-  it('Back from another page opens the session again', async () => {
+  it('Back from another page opens the session again', { tags: 'thorough' }, async () => {
     await open('payment');
     await page.goto('about:blank');
     await page.goBack();
@@ -373,16 +377,20 @@ describe('on the way', () => {
     expect(payments.filter((payment) => payment.sessionId === sessionId)).toHaveLength(1);
   });
 
-  it('an action that could not be sent says so, keeps the form, and works again online', async () => {
-    await open('notifications');
-    await page.getByRole('group', { name: 'New bills' }).getByRole('checkbox', { name: 'Email' }).uncheck();
-    await page.context().setOffline(true);
-    await press(button('Save preferences'));
-    await focusOn(page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }));
-    await page.context().setOffline(false);
-    await press(button('Save preferences'));
-    await focusOn(page.getByRole('status').filter({ hasText: 'preferences are saved' }));
-  });
+  it(
+    'an action that could not be sent says so, keeps the form, and works again online',
+    { tags: 'thorough' },
+    async () => {
+      await open('notifications');
+      await page.getByRole('group', { name: 'New bills' }).getByRole('checkbox', { name: 'Email' }).uncheck();
+      await page.context().setOffline(true);
+      await press(button('Save preferences'));
+      await focusOn(page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }));
+      await page.context().setOffline(false);
+      await press(button('Save preferences'));
+      await focusOn(page.getByRole('status').filter({ hasText: 'preferences are saved' }));
+    },
+  );
 
   it('announces the total when the charges change', async () => {
     const session = await service.create('payment', {
@@ -407,33 +415,37 @@ it('shows the problem with a choice next to its field', async () => {
   expect(described).toContain('Choose at least one account');
 });
 
-it('R-33 distinguishes two accounts with the same name, with the amount of each', async () => {
-  const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
-  try {
-    for (const on of [service, adjustable]) {
-      const session = await on.create('payment', {
-        Charges: ['H-1', 'H-2'].map((AccountNumber, place) => ({
-          Amount: 1000 + place,
-          ClientAccount: { AccountNumber, Name: 'Dana Reyes' },
-        })),
-      });
-      await visit(page, session.sessionUrl);
-      const second = page.getByRole('checkbox', { name: 'Dana Reyes' }).nth(1);
-      const described = [second];
-      if (on === adjustable) described.push(page.getByLabel('Amount for Dana Reyes').nth(1));
-      for (const target of described) {
-        const words = await description(target);
-        expect(words).toContain('Account H-2');
-        expect(words).toContain('$10.01');
-        expect(words).not.toContain('(no');
+it(
+  'R-33 distinguishes two accounts with the same name, with the amount of each',
+  { tags: 'thorough' },
+  async () => {
+    const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
+    try {
+      for (const on of [service, adjustable]) {
+        const session = await on.create('payment', {
+          Charges: ['H-1', 'H-2'].map((AccountNumber, place) => ({
+            Amount: 1000 + place,
+            ClientAccount: { AccountNumber, Name: 'Dana Reyes' },
+          })),
+        });
+        await visit(page, session.sessionUrl);
+        const second = page.getByRole('checkbox', { name: 'Dana Reyes' }).nth(1);
+        const described = [second];
+        if (on === adjustable) described.push(page.getByLabel('Amount for Dana Reyes').nth(1));
+        for (const target of described) {
+          const words = await description(target);
+          expect(words).toContain('Account H-2');
+          expect(words).toContain('$10.01');
+          expect(words).not.toContain('(no');
+        }
       }
+    } finally {
+      await adjustable.stop();
     }
-  } finally {
-    await adjustable.stop();
-  }
-});
+  },
+);
 
-it('R-51 loads the texts about the remaining time before they are needed', async () => {
+it('R-51 loads the texts about the remaining time before they are needed', { tags: 'thorough' }, async () => {
   await open('payment');
   await page.getByRole('button', { name: /^Pay/ }).waitFor();
   // Some screen readers don't announce a live region that is added together with its text.

@@ -1,3 +1,4 @@
+// @module-tag thorough
 /** The Next.js example, built and started as a merchant would: server components, server actions, hydration. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';

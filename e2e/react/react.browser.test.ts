@@ -96,6 +96,7 @@ const paid = async (): Promise<number> => {
 
 it.each(['route', 'inline'])(
   'R-1 a prerendered page requests no session before it is visited, and opens one then: %s',
+  { tags: 'thorough' },
   async (kind) => {
     sessions = [];
     tooLate = false;
@@ -124,42 +125,46 @@ it.each(['route', 'inline'])(
   },
 );
 
-it('R-60 an inline form comes back after Back; the interrupted flow is reported as unknown', async () => {
-  // Headless browsers have no back/forward cache.
-  const whole = await launch('chromium', {
-    needsWindow: true,
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
-  });
-  try {
-    sessions = [];
-    tooLate = false;
-    merchant.routes['/elsewhere'] = '<title>Terms</title>';
-    const page = await whole.newPage();
-    await page.goto(`${merchant.url}/?kind=inline`);
-    await sessionFrame(page).getByLabel('Card number').waitFor();
-    await page.evaluate(() =>
-      addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })),
-    );
-    await page.goto(`${merchant.url}/elsewhere`);
-    await page.goBack({ waitUntil: 'commit' });
-    await page.waitForFunction(() => (window as { persisted?: boolean }).persisted);
-    expect(await settled(page)).toMatchObject([{ result: { status: 'unknown' } }]);
-    await fillCard(sessionFrame(page));
-    await pressPay(sessionFrame(page));
-    await page.waitForFunction(() => window.results.length > 1);
-    expect(await results(page)).toMatchObject([{ status: 'unknown' }, { status: 'completed' }]);
-    expect(sessions).toHaveLength(2);
+it(
+  'R-60 an inline form comes back after Back; the interrupted flow is reported as unknown',
+  { tags: 'thorough' },
+  async () => {
+    // Headless browsers have no back/forward cache.
+    const whole = await launch('chromium', {
+      needsWindow: true,
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
+    try {
+      sessions = [];
+      tooLate = false;
+      merchant.routes['/elsewhere'] = '<title>Terms</title>';
+      const page = await whole.newPage();
+      await page.goto(`${merchant.url}/?kind=inline`);
+      await sessionFrame(page).getByLabel('Card number').waitFor();
+      await page.evaluate(() =>
+        addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })),
+      );
+      await page.goto(`${merchant.url}/elsewhere`);
+      await page.goBack({ waitUntil: 'commit' });
+      await page.waitForFunction(() => (window as { persisted?: boolean }).persisted);
+      expect(await settled(page)).toMatchObject([{ result: { status: 'unknown' } }]);
+      await fillCard(sessionFrame(page));
+      await pressPay(sessionFrame(page));
+      await page.waitForFunction(() => window.results.length > 1);
+      expect(await results(page)).toMatchObject([{ status: 'unknown' }, { status: 'completed' }]);
+      expect(sessions).toHaveLength(2);
 
-    await page.goto(`${merchant.url}/elsewhere`);
-    await page.goBack({ waitUntil: 'commit' });
-    // The receipt stays; Playwright can't inspect a frame restored from the cache.
-    await page.locator('iframe').waitFor();
-    expect(await results(page)).toHaveLength(2);
-    expect(sessions).toHaveLength(2);
-  } finally {
-    await whole.close();
-  }
-});
+      await page.goto(`${merchant.url}/elsewhere`);
+      await page.goBack({ waitUntil: 'commit' });
+      // The receipt stays; Playwright can't inspect a frame restored from the cache.
+      await page.locator('iframe').waitFor();
+      expect(await results(page)).toHaveLength(2);
+      expect(sessions).toHaveLength(2);
+    } finally {
+      await whole.close();
+    }
+  },
+);
 
 describe('modal', () => {
   it('R-1 pays: one session, one frame, one result, at most 4 commits', () =>
@@ -216,7 +221,7 @@ describe('modal', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('<Activity> hides its component: the modal and its result stay', () =>
+  it('<Activity> hides its component: the modal and its result stay', { tags: 'thorough' }, () =>
     visit('modal', async (page) => {
       await click(page, 'Pay the bill');
       await fillCard(sessionFrame(page));
@@ -228,7 +233,8 @@ describe('modal', () => {
       pressDone(sessionFrame(page));
       await page.locator('main output', { hasText: 'settled' }).waitFor();
       expect(sessions).toHaveLength(1);
-    }));
+    }),
+  );
 });
 
 describe('inline', () => {
@@ -261,7 +267,7 @@ describe('inline', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('<Activity> hides and shows it: same frame, typed text kept, and it pays', () =>
+  it('<Activity> hides and shows it: same frame, typed text kept, and it pays', { tags: 'thorough' }, () =>
     visit('inline', async (page) => {
       await fillCard(sessionFrame(page));
       await click(page, 'hidden');
@@ -274,7 +280,8 @@ describe('inline', () => {
       await page.waitForFunction(() => window.results.length > 0);
       expect(sessions).toHaveLength(1);
       expect(await paid()).toBe(1);
-    }));
+    }),
+  );
 
   it('R-51 a session that expired before opening: the page says so, and the merchant gets the error', () =>
     visit('inline', async (page, errors) => {
@@ -293,16 +300,19 @@ describe('inline', () => {
   it.each([
     ['shown', []],
     ['hidden', ['hidden']],
-  ] as const)('removed while %s: the frame is removed, and the provider gets unknown', (_how, first) =>
-    visit('inline', async (page) => {
-      await sessionFrame(page).getByLabel('Card number').waitFor();
-      for (const name of [...first, 'gone']) await click(page, name);
-      await region(page).waitFor({ state: 'detached' });
-      expect(await settled(page)).toEqual([
-        { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
-      ]);
-      expect(await page.locator('iframe').count()).toBe(0);
-      expect(await results(page)).toEqual([]);
-    }),
+  ] as const)(
+    'removed while %s: the frame is removed, and the provider gets unknown',
+    { tags: 'thorough' },
+    (_how, first) =>
+      visit('inline', async (page) => {
+        await sessionFrame(page).getByLabel('Card number').waitFor();
+        for (const name of [...first, 'gone']) await click(page, name);
+        await region(page).waitFor({ state: 'detached' });
+        expect(await settled(page)).toEqual([
+          { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
+        ]);
+        expect(await page.locator('iframe').count()).toBe(0);
+        expect(await results(page)).toEqual([]);
+      }),
   );
 });

@@ -1,3 +1,4 @@
+// @module-tag thorough
 /** Fast Refresh: a developer edits the component while the form is open, with Vite's real server. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

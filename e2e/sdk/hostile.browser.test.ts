@@ -1,3 +1,4 @@
+// @module-tag thorough
 /**
  * Loader and SDK on pages that replace what they use, one thing at a time. Whatever a page has replaced, a payment is
  * reported or an error says what happened, and no frame is left that the payer could pay in.

@@ -117,33 +117,37 @@ describe('R-70 an inline form', () => {
     expect(await sessionFrame(page).locator('.brand').isVisible()).toBe(false);
   });
 
-  it('has a color of its own behind it, also behind the button', async () => {
+  it('has a color of its own behind it, also behind the button', { tags: 'thorough' }, async () => {
     await start('/', { inline: true, appearance: { background: '#fdf6e3' } });
     expect(await background()).toBe('rgb(253, 246, 227)');
     const bar = sessionFrame(page).locator('.pay-bar');
     expect(await bar.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgb(253, 246, 227)');
   });
 
-  it('uses the whole header, and leaves Back on Android to the page around it', async () => {
-    await page.addInitScript(() => {
-      const { CloseWatcher } = globalThis as unknown as { CloseWatcher: new () => object };
-      Object.assign(globalThis, {
-        CloseWatcher: class extends CloseWatcher {
-          watched = (document.documentElement.dataset['watched'] = '');
-        },
+  it(
+    'uses the whole header, and leaves Back on Android to the page around it',
+    { tags: 'thorough' },
+    async () => {
+      await page.addInitScript(() => {
+        const { CloseWatcher } = globalThis as unknown as { CloseWatcher: new () => object };
+        Object.assign(globalThis, {
+          CloseWatcher: class extends CloseWatcher {
+            watched = (document.documentElement.dataset['watched'] = '');
+          },
+        });
       });
-    });
-    const frame = sessionFrame(page).locator('html');
-    const roomForClose = () =>
-      frame.locator('.brand').evaluate((each) => getComputedStyle(each).paddingInlineEnd);
-    const watches = () => frame.evaluate((html) => 'watched' in html.dataset);
-    await start('/', { inline: true });
-    expect([await roomForClose(), await watches()]).toEqual(['20px', false]);
-    await start('/');
-    expect([await roomForClose(), await watches()]).toEqual(['60px', true]);
-  });
+      const frame = sessionFrame(page).locator('html');
+      const roomForClose = () =>
+        frame.locator('.brand').evaluate((each) => getComputedStyle(each).paddingInlineEnd);
+      const watches = () => frame.evaluate((html) => 'watched' in html.dataset);
+      await start('/', { inline: true });
+      expect([await roomForClose(), await watches()]).toEqual(['20px', false]);
+      await start('/');
+      expect([await roomForClose(), await watches()]).toEqual(['60px', true]);
+    },
+  );
 
-  it('in a dialog still names the payee, on its own background', async () => {
+  it('in a dialog still names the payee, on its own background', { tags: 'thorough' }, async () => {
     await start('/', { appearance });
     expect(await background()).toBe('rgb(255, 255, 255)');
     expect((await sessionFrame(page).locator('.brand').boundingBox())?.height).toBeGreaterThan(40);
@@ -204,7 +208,7 @@ describe('R-70 the brand in the config', () => {
     expect(await frame.locator('.legal').innerText()).toMatch(/Harborlight Pay\s+Terms\s+Privacy/);
   });
 
-  it('has an accent for each scheme of the payer on a stand-alone page', async () => {
+  it('has an accent for each scheme of the payer on a stand-alone page', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await branded.create('payment');
     await page.goto(sessionUrl);
     const colors: string[] = [];
@@ -215,11 +219,15 @@ describe('R-70 the brand in the config', () => {
     expect(colors).toEqual(['rgb(10, 92, 54)', 'rgb(127, 214, 164)']);
   });
 
-  it('gives way to the accent of the page around the frame, in both schemes', async () => {
-    await start('/branded', { appearance: { colorScheme: 'dark', accent: '#aa2244' } }, branded);
-    const pay = sessionFrame(page).locator('#pay');
-    expect(await pay.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgb(170, 34, 68)');
-  });
+  it(
+    'gives way to the accent of the page around the frame, in both schemes',
+    { tags: 'thorough' },
+    async () => {
+      await start('/branded', { appearance: { colorScheme: 'dark', accent: '#aa2244' } }, branded);
+      const pay = sessionFrame(page).locator('#pay');
+      expect(await pay.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgb(170, 34, 68)');
+    },
+  );
 });
 
 it('at 400 % zoom the button that closes the dialog is above the form', async () => {
@@ -249,7 +257,7 @@ describe('R-70 the dialog', () => {
     await opened;
   });
 
-  it('uses the language of the page in it', async () => {
+  it('uses the language of the page in it', { tags: 'thorough' }, async () => {
     await start('/', { locale: 'ar' });
     const dialog = page.getByRole('dialog', { name: 'دفع آمن' });
     await dialog.waitFor();
@@ -260,13 +268,13 @@ describe('R-70 the dialog', () => {
     expect(await sessionFrame(page).locator('html').getAttribute('dir')).toBe('rtl');
   });
 
-  it('ignores a language tag without a catalog', async () => {
+  it('ignores a language tag without a catalog', { tags: 'thorough' }, async () => {
     await start('/', { locale: 'tlh', appearance: { accent: 'red', radius: 99, font: 'Comic Sans' } });
     await page.getByRole('dialog', { name: 'Secure payment' }).waitFor();
     expect(await sessionFrame(page).locator('html').getAttribute('lang')).toBe('en');
   });
 
-  it('keeps the secret out of the query', async () => {
+  it('keeps the secret out of the query', { tags: 'thorough' }, async () => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await start('/', { locale: 'fr', appearance: { accent: '#0a7d32', radius: 4, font: 'serif' } });

@@ -71,21 +71,25 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect(await page.locator('dialog').count()).toBe(0);
   });
 
-  it('the modal keeps its style while the page assigns all its style sheets anew', async () => {
-    await visit('');
-    await page.getByRole('button', { name: 'Pay now' }).click();
-    await frame.getByLabel('Card number').waitFor();
-    await page.evaluate(() => {
-      document.adoptedStyleSheets = [];
-    });
-    const radius = () => page.locator('dialog').evaluate((each) => getComputedStyle(each).borderRadius);
-    await expect.poll(radius).toBe('12px');
-    await press('Cancel');
-    expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
-    expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
-  });
+  it(
+    'the modal keeps its style while the page assigns all its style sheets anew',
+    { tags: 'thorough' },
+    async () => {
+      await visit('');
+      await page.getByRole('button', { name: 'Pay now' }).click();
+      await frame.getByLabel('Card number').waitFor();
+      await page.evaluate(() => {
+        document.adoptedStyleSheets = [];
+      });
+      const radius = () => page.locator('dialog').evaluate((each) => getComputedStyle(each).borderRadius);
+      await expect.poll(radius).toBe('12px');
+      await press('Cancel');
+      expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
+      expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
+    },
+  );
 
-  it("the frame ignores the page's styles for iframes", async () => {
+  it("the frame ignores the page's styles for iframes", { tags: 'thorough' }, async () => {
     await visit(
       '',
       `<style>iframe{position:absolute!important;inset:0!important;width:1px!important;aspect-ratio:16/9!important;
@@ -217,18 +221,22 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     ['a centered grid', 'display:grid;place-items:center', ''],
     ['a float', '', 'float:left'],
     ['a table cell', 'display:table', 'display:table-cell'],
-  ])('an inline flow is wider than a default frame in %s, and fits a narrow one', async (_, outer, inner) => {
-    await visit('', `<div id="outer" style="${outer}"><div id="inline" style="${inner}"></div></div>`);
-    await page.evaluate((url) => {
-      void EmbeddedSessions.completePayment(url, { container: document.querySelector('#inline')! });
-    }, stage.sessionUrl());
-    const width = () => page.locator('#inline iframe').evaluate((each: HTMLElement) => each.offsetWidth);
-    await page.locator('#inline iframe').waitFor();
-    expect(await width()).toBe(640);
-    await page.locator('#outer').evaluate((each: HTMLElement) => (each.style.width = '280px'));
-    expect(await width()).toBe(280);
-    await page.locator('#outer').evaluate((each: HTMLElement) => (each.style.width = '900px'));
-    await page.locator('#inline').evaluate((each: HTMLElement) => (each.style.width = '100%'));
-    expect(await width()).toBe(900);
-  });
+  ])(
+    'an inline flow is wider than a default frame in %s, and fits a narrow one',
+    { tags: 'thorough' },
+    async (_, outer, inner) => {
+      await visit('', `<div id="outer" style="${outer}"><div id="inline" style="${inner}"></div></div>`);
+      await page.evaluate((url) => {
+        void EmbeddedSessions.completePayment(url, { container: document.querySelector('#inline')! });
+      }, stage.sessionUrl());
+      const width = () => page.locator('#inline iframe').evaluate((each: HTMLElement) => each.offsetWidth);
+      await page.locator('#inline iframe').waitFor();
+      expect(await width()).toBe(640);
+      await page.locator('#outer').evaluate((each: HTMLElement) => (each.style.width = '280px'));
+      expect(await width()).toBe(280);
+      await page.locator('#outer').evaluate((each: HTMLElement) => (each.style.width = '900px'));
+      await page.locator('#inline').evaluate((each: HTMLElement) => (each.style.width = '100%'));
+      expect(await width()).toBe(900);
+    },
+  );
 });

@@ -115,31 +115,35 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await focused()).toBe('pay');
   });
 
-  once('R-1 R-56 leaves nobody listening on the page, nor calls who does not listen any more', async () => {
-    await visit();
-    await page.evaluate(() => {
-      const shop = globalThis as unknown as {
-        Service: { on(type: string, handler: () => void): () => void };
-        heard: number;
+  once(
+    'R-1 R-56 leaves nobody listening on the page, nor calls who does not listen any more',
+    { tags: 'thorough' },
+    async () => {
+      await visit();
+      await page.evaluate(() => {
+        const shop = globalThis as unknown as {
+          Service: { on(type: string, handler: () => void): () => void };
+          heard: number;
+        };
+        shop.heard = 0;
+        shop.Service.on('opened', () => (shop.heard += 1))();
+      });
+      const session = await context.newCDPSession(page);
+      const listening = async (): Promise<string[]> => {
+        const { result } = await session.send('Runtime.evaluate', { expression: 'window' });
+        const of = { objectId: result.objectId ?? '' };
+        const { listeners } = await session.send('DOMDebugger.getEventListeners', of);
+        return listeners.map(({ type }) => type).toSorted();
       };
-      shop.heard = 0;
-      shop.Service.on('opened', () => (shop.heard += 1))();
-    });
-    const session = await context.newCDPSession(page);
-    const listening = async (): Promise<string[]> => {
-      const { result } = await session.send('Runtime.evaluate', { expression: 'window' });
-      const of = { objectId: result.objectId ?? '' };
-      const { listeners } = await session.send('DOMDebugger.getEventListeners', of);
-      return listeners.map(({ type }) => type).toSorted();
-    };
-    const before = await listening();
-    await open();
-    expect(await listening()).not.toEqual(before);
-    await page.getByRole('button', { name: 'Close' }).click();
-    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
-    expect(await listening()).toEqual(before);
-    expect(await page.evaluate('heard')).toBe(0);
-  });
+      const before = await listening();
+      await open();
+      expect(await listening()).not.toEqual(before);
+      await page.getByRole('button', { name: 'Close' }).click();
+      expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
+      expect(await listening()).toEqual(before);
+      expect(await page.evaluate('heard')).toBe(0);
+    },
+  );
 
   it('R-1 shows a loading state while the page loads', async () => {
     let answer: (() => void) | undefined;
@@ -213,6 +217,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
 
   once(
     'gives its frame no empty document first, for which a click would wait, and asks for no other page',
+    { tags: 'thorough' },
     async () => {
       await visit();
       const requests: string[] = [];
@@ -233,7 +238,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     },
   );
 
-  once('R-1 sends its frame off before it makes what is around it', async () => {
+  once('R-1 sends its frame off before it makes what is around it', { tags: 'thorough' }, async () => {
     await visit();
     await page.evaluate(() => {
       // The words and buttons around the frame are in a shadow root.
@@ -338,7 +343,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  once('R-51 tells that a session has expired once it is closed', async () => {
+  once('R-51 tells that a session has expired once it is closed', { tags: 'thorough' }, async () => {
     await visit();
     await open();
     await pressIn(frame, 'Expire');
@@ -347,7 +352,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await events()).toEqual(['opened', 'ready', 'expired', 'closed']);
   });
 
-  once('rejects with what the page says when it cannot go on', async () => {
+  once('rejects with what the page says when it cannot go on', { tags: 'thorough' }, async () => {
     await visit();
     await open();
     await pressIn(frame, 'Break');
@@ -497,7 +502,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await open();
   });
 
-  once('settles when the page takes its frame away', async () => {
+  once('settles when the page takes its frame away', { tags: 'thorough' }, async () => {
     await visit();
     await open();
     await page.evaluate(() => document.querySelector('dialog')!.remove());
@@ -507,18 +512,22 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     );
   });
 
-  once('stays open while the page replaces its body, as Turbo and htmx do', async () => {
-    await visit();
-    await open();
-    await frame.getByLabel('Card number').fill('4242');
-    await page.evaluate(() => (document.body = document.createElement('body')));
-    expect(await frame.getByLabel('Card number').inputValue()).toBe('4242');
-    await pressIn(frame, 'Succeed');
-    pressDone(frame);
-    expect(await result()).toMatchObject({ result: { status: 'completed' } });
-  });
+  once(
+    'stays open while the page replaces its body, as Turbo and htmx do',
+    { tags: 'thorough' },
+    async () => {
+      await visit();
+      await open();
+      await frame.getByLabel('Card number').fill('4242');
+      await page.evaluate(() => (document.body = document.createElement('body')));
+      expect(await frame.getByLabel('Card number').inputValue()).toBe('4242');
+      await pressIn(frame, 'Succeed');
+      pressDone(frame);
+      expect(await result()).toMatchObject({ result: { status: 'completed' } });
+    },
+  );
 
-  it('works under a strict policy and enforced Trusted Types', async () => {
+  it('works under a strict policy and enforced Trusted Types', { tags: 'thorough' }, async () => {
     await visit('/strict');
     await open();
     const style = await dialog().evaluate((element) => getComputedStyle(element).borderRadius);
@@ -528,7 +537,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(errors).toEqual([]);
   });
 
-  it("is not broken by the merchant's own styles", async () => {
+  it("is not broken by the merchant's own styles", { tags: 'thorough' }, async () => {
     await visit('/hostile');
     await openByScript();
     await frame.getByLabel('Card number').waitFor();
@@ -538,7 +547,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await result()).toMatchObject({ result: { status: 'canceled' } });
   });
 
-  once('R-71 has an edge that is seen over a page as dark as itself', async () => {
+  once('R-71 has an edge that is seen over a page as dark as itself', { tags: 'thorough' }, async () => {
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     await visit();
     await page.evaluate(() => {
@@ -561,20 +570,24 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(greens[2]! - greens[1]!).toBeGreaterThan(20);
   });
 
-  it.runIf(engine === 'chromium')('R-1 keeps its size on a page that zooms itself', async () => {
-    await page.setViewportSize({ width: 1000, height: 700 });
-    const size = async (): Promise<number[]> => {
-      const { width, height } = (await dialog().boundingBox())!;
-      return [Math.round(width), Math.round(height)];
-    };
-    for (const zoom of ['1', '2', '0.5']) {
-      await visit();
-      await page.evaluate((value) => document.documentElement.style.setProperty('zoom', value), zoom);
-      await open();
-      await pressIn(frame, 'Large');
-      await expect.poll(size, { message: zoom }).toEqual([480, 668]);
-    }
-  });
+  it.runIf(engine === 'chromium')(
+    'R-1 keeps its size on a page that zooms itself',
+    { tags: 'thorough' },
+    async () => {
+      await page.setViewportSize({ width: 1000, height: 700 });
+      const size = async (): Promise<number[]> => {
+        const { width, height } = (await dialog().boundingBox())!;
+        return [Math.round(width), Math.round(height)];
+      };
+      for (const zoom of ['1', '2', '0.5']) {
+        await visit();
+        await page.evaluate((value) => document.documentElement.style.setProperty('zoom', value), zoom);
+        await open();
+        await pressIn(frame, 'Large');
+        await expect.poll(size, { message: zoom }).toEqual([480, 668]);
+      }
+    },
+  );
 
   it("is visible and usable while the merchant's own modal makes the page inert, and returns the focus into it", async () => {
     await visit();

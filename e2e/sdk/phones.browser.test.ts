@@ -71,13 +71,13 @@ describe('R-1 the WebView page of the docs', () => {
     await settled('completed');
   });
 
-  it('reports a payer who leaves', async () => {
+  it('reports a payer who leaves', { tags: 'thorough' }, async () => {
     await open();
     await page.getByRole('button', { name: 'Close' }).tap();
     await settled('canceled');
   });
 
-  it('pays without DOM storage', async () => {
+  it('pays without DOM storage', { tags: 'thorough' }, async () => {
     await context.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage'])
         Object.defineProperty(window, name, {
@@ -127,20 +127,24 @@ it('R-60 reports a payment that succeeds while the tab is frozen', async () => {
   await settled('completed');
 });
 
-it('R-60 a discarded tab that is loaded again pays its session no second time', async () => {
-  const before = await payments();
-  await open();
-  const { sessions } = await service.control.state();
-  await fillCard(frame);
-  await service.control.fault({ kind: 'latency', ms: 1_500, times: 1, path: '/s/*/api/pay' });
-  await pressPay(frame);
-  await frame.getByText('Processing').first().waitFor();
-  await page.reload();
-  await expect.poll(payments).toBe(before + 1);
-  const { sessions: after } = await service.control.state();
-  expect(after).toHaveLength(sessions.length);
-  expect(after.at(-1)).toMatchObject({ status: 'Succeeded' });
-});
+it(
+  'R-60 a discarded tab that is loaded again pays its session no second time',
+  { tags: 'thorough' },
+  async () => {
+    const before = await payments();
+    await open();
+    const { sessions } = await service.control.state();
+    await fillCard(frame);
+    await service.control.fault({ kind: 'latency', ms: 1_500, times: 1, path: '/s/*/api/pay' });
+    await pressPay(frame);
+    await frame.getByText('Processing').first().waitFor();
+    await page.reload();
+    await expect.poll(payments).toBe(before + 1);
+    const { sessions: after } = await service.control.state();
+    expect(after).toHaveLength(sessions.length);
+    expect(after.at(-1)).toMatchObject({ status: 'Succeeded' });
+  },
+);
 
 it('R-60 goes offline with the modal open, and pays once when the network is back', async () => {
   const before = await payments();

@@ -128,6 +128,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
 
   once(
     'R-71 a press is heard from the moment at which the page says that it would hit the frame',
+    { tags: 'thorough' },
     async () => {
       // The shell renders every frame of a page before it answers the next command.
       const whole = await launch(engine, { needsWindow: true });
@@ -230,7 +231,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     });
   });
 
-  it('shows a session in a page that isolates itself from other origins', async () => {
+  it('shows a session in a page that isolates itself from other origins', { tags: 'thorough' }, async () => {
     for (const policy of ['require-corp', 'credentialless']) {
       merchant.routes['/isolated'] = {
         body: merchant.routes['/'] as string,
@@ -246,30 +247,34 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   it.each([
     ['has expired', '31m', 0],
     ['expires meanwhile', '29m57s', 1],
-  ])('R-51 an inline session that %s takes no focus from another field', async (_, age, seen) => {
-    merchant.routes['/beside'] = (merchant.routes['/'] as string).replace(
-      '<script>',
-      '<label>Search <input></label><p style="margin-top:2000px"></p><div id="place"></div><script>',
-    );
-    await page.goto(`${merchant.url}/beside`);
-    const search = page.getByLabel('Search');
-    await search.focus();
-    const { sessionUrl } = await service.create('payment');
-    await service.control.advance(age);
-    await page.evaluate((url) => {
-      const { Service } = globalThis as unknown as {
-        Service: { completePayment(url: string, options: object): unknown };
-      };
-      Service.completePayment(url, { container: document.getElementById('place') });
-    }, sessionUrl);
-    if (seen === 1) await frame.getByLabel('Card number').waitFor();
-    await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
-    await page.keyboard.type('water');
-    expect(await search.inputValue()).toBe('water');
-    expect(await page.evaluate(() => scrollY)).toBe(0);
-  });
+  ])(
+    'R-51 an inline session that %s takes no focus from another field',
+    { tags: 'thorough' },
+    async (_, age, seen) => {
+      merchant.routes['/beside'] = (merchant.routes['/'] as string).replace(
+        '<script>',
+        '<label>Search <input></label><p style="margin-top:2000px"></p><div id="place"></div><script>',
+      );
+      await page.goto(`${merchant.url}/beside`);
+      const search = page.getByLabel('Search');
+      await search.focus();
+      const { sessionUrl } = await service.create('payment');
+      await service.control.advance(age);
+      await page.evaluate((url) => {
+        const { Service } = globalThis as unknown as {
+          Service: { completePayment(url: string, options: object): unknown };
+        };
+        Service.completePayment(url, { container: document.getElementById('place') });
+      }, sessionUrl);
+      if (seen === 1) await frame.getByLabel('Card number').waitFor();
+      await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
+      await page.keyboard.type('water');
+      expect(await search.inputValue()).toBe('water');
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+    },
+  );
 
-  once('R-51 tells the merchant when a session expires while it is open', async () => {
+  once('R-51 tells the merchant when a session expires while it is open', { tags: 'thorough' }, async () => {
     await open();
     await frame.getByLabel('Card number').waitFor();
     await service.control.advance('31m');
@@ -356,45 +361,55 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       expect(outcome.message).toContain(`add ${stranger.url} to the business unit's allowedOrigins`);
     });
 
-    once('says at once that a page around the merchant’s own is not allowed, and which', async () => {
-      const portal = await startOrigin();
-      portal.routes['/'] = `<!doctype html><title>Portal</title><iframe src="${merchant.url}/"></iframe>`;
-      await page.goto(portal.url);
-      const inner = page.frame({ url: `${merchant.url}/` })!;
-      await inner.waitForFunction(() => 'start' in window);
-      const { sessionUrl } = await service.create('payment');
-      const outcome = await inner.evaluate((url) => {
-        const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
-        its.start(url);
-        return its.result;
-      }, sessionUrl);
-      expect(outcome).toMatchObject({
-        code: 'flow_failed',
-        details: { reason: 'origin_not_allowed' },
-        message: expect.stringContaining(`add ${portal.url} to the business unit's allowedOrigins`) as string,
-      });
-      await portal.stop();
-    });
+    once(
+      'says at once that a page around the merchant’s own is not allowed, and which',
+      { tags: 'thorough' },
+      async () => {
+        const portal = await startOrigin();
+        portal.routes['/'] = `<!doctype html><title>Portal</title><iframe src="${merchant.url}/"></iframe>`;
+        await page.goto(portal.url);
+        const inner = page.frame({ url: `${merchant.url}/` })!;
+        await inner.waitForFunction(() => 'start' in window);
+        const { sessionUrl } = await service.create('payment');
+        const outcome = await inner.evaluate((url) => {
+          const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
+          its.start(url);
+          return its.result;
+        }, sessionUrl);
+        expect(outcome).toMatchObject({
+          code: 'flow_failed',
+          details: { reason: 'origin_not_allowed' },
+          message: expect.stringContaining(
+            `add ${portal.url} to the business unit's allowedOrigins`,
+          ) as string,
+        });
+        await portal.stop();
+      },
+    );
 
-    once('says at once that a page in an opaque sandbox cannot be allowed', async () => {
-      const outer = await startOrigin();
-      outer.routes['/'] = `<!doctype html><iframe sandbox="allow-scripts" src="${merchant.url}/"></iframe>`;
-      await page.goto(outer.url);
-      const inner = page.frame({ url: `${merchant.url}/` })!;
-      await inner.waitForFunction(() => 'start' in window);
-      const { sessionUrl } = await service.create('payment');
-      const outcome = await inner.evaluate((url) => {
-        const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
-        its.start(url);
-        return its.result;
-      }, sessionUrl);
-      expect(outcome).toMatchObject({
-        code: 'flow_failed',
-        details: { reason: 'frame_unreachable' },
-        message: expect.stringContaining('allow-same-origin') as string,
-      });
-      await outer.stop();
-    });
+    once(
+      'says at once that a page in an opaque sandbox cannot be allowed',
+      { tags: 'thorough' },
+      async () => {
+        const outer = await startOrigin();
+        outer.routes['/'] = `<!doctype html><iframe sandbox="allow-scripts" src="${merchant.url}/"></iframe>`;
+        await page.goto(outer.url);
+        const inner = page.frame({ url: `${merchant.url}/` })!;
+        await inner.waitForFunction(() => 'start' in window);
+        const { sessionUrl } = await service.create('payment');
+        const outcome = await inner.evaluate((url) => {
+          const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
+          its.start(url);
+          return its.result;
+        }, sessionUrl);
+        expect(outcome).toMatchObject({
+          code: 'flow_failed',
+          details: { reason: 'frame_unreachable' },
+          message: expect.stringContaining('allow-same-origin') as string,
+        });
+        await outer.stop();
+      },
+    );
 
     const POLICIES: Readonly<Record<string, (own: string) => string>> = {
       'frame-src': (own) => `frame-src 'self'; script-src 'unsafe-inline' ${own}`,
@@ -404,6 +419,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
 
     it.each(Object.entries(POLICIES))(
       "reports immediately that the page's own policy blocks it: %s",
+      { tags: 'thorough' },
       async (_, policy) => {
         const headers = { 'content-security-policy': policy(service.url) };
         const outcome = await refusedAt(headers, stranger);
@@ -413,17 +429,21 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       },
     );
 
-    it('a report-only policy blocks nothing, and is not reported as blocking', async () => {
-      const host = merchant.routes['/'];
-      merchant.routes['/reported'] = {
-        body: host as string,
-        headers: { 'content-security-policy-report-only': `frame-src 'none'; child-src 'none'` },
-      };
-      await open('/reported');
-      await payByCard(frame);
-      pressDone(frame);
-      expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
-    });
+    it(
+      'a report-only policy blocks nothing, and is not reported as blocking',
+      { tags: 'thorough' },
+      async () => {
+        const host = merchant.routes['/'];
+        merchant.routes['/reported'] = {
+          body: host as string,
+          headers: { 'content-security-policy-report-only': `frame-src 'none'; child-src 'none'` },
+        };
+        await open('/reported');
+        await payByCard(frame);
+        pressDone(frame);
+        expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
+      },
+    );
 
     it.each([
       [
@@ -438,7 +458,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
         }),
         () => `add ${new URL(service.url).origin} to frame-src`,
       ],
-    ])('a button of the script tag: %s', async (_, headers, fix) => {
+    ])('a button of the script tag: %s', { tags: 'thorough' }, async (_, headers, fix) => {
       await stranger.stop();
       stranger = await startOrigin({
         host: 'localhost',

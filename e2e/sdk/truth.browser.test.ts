@@ -94,16 +94,20 @@ describe('R-60 the answer to Pay is lost', () => {
     expect(await result()).toEqual({ status: 'unknown' });
   });
 
-  it('the frame reloads and cannot read its session: it does not say that nothing was charged', async () => {
-    await payAndLose({ kind: 'status', status: 503, times: 100 });
-    await reload();
-    await says(/can’t connect right now/);
-    expect(await frame.locator('body').innerText()).not.toMatch(/charged/i);
-    await abort();
-    expect(await result()).toEqual({ status: 'unknown' });
-  });
+  it(
+    'the frame reloads and cannot read its session: it does not say that nothing was charged',
+    { tags: 'thorough' },
+    async () => {
+      await payAndLose({ kind: 'status', status: 503, times: 100 });
+      await reload();
+      await says(/can’t connect right now/);
+      expect(await frame.locator('body').innerText()).not.toMatch(/charged/i);
+      await abort();
+      expect(await result()).toEqual({ status: 'unknown' });
+    },
+  );
 
-  it('another frame for the session checks the payment and reports it', async () => {
+  it('another frame for the session checks the payment and reports it', { tags: 'thorough' }, async () => {
     await payAndLose({ kind: 'latency', ms: 300, times: 1 });
     await abort();
     expect(await result()).toEqual({ status: 'unknown' });

@@ -203,7 +203,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(errors).toEqual([]);
   });
 
-  it('R-1 leaves nothing in the browser', async () => {
+  it('R-1 leaves nothing in the browser', { tags: 'thorough' }, async () => {
     await visit();
     await warm();
     await expect.poll(() => inService().length).toBe(1);
@@ -278,25 +278,29 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await attack(neighbour, neighbour.url, '421 /s/ID/api/session');
   });
 
-  once('R-70 dresses as the session’s business unit where a page may frame several', async () => {
-    await visit(town);
-    for (const [unit, name, color] of [
-      ['light', 'Town Light', 'rgb(170, 0, 0)'],
-      ['waste', 'Town Waste', 'rgb(0, 170, 0)'],
-    ]) {
-      requests = [];
-      await warm();
-      await start(await create('payment', unit));
-      await cardNumber().waitFor();
-      await expect.poll(() => requests).toEqual(WARMED);
-      expect(await frame.locator('.brand-name').allInnerTexts()).toEqual([name]);
-      const pay = frame.getByRole('button', { name: /^Pay \$/ });
-      expect(await pay.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(color);
-      expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
-    }
-  });
+  once(
+    'R-70 dresses as the session’s business unit where a page may frame several',
+    { tags: 'thorough' },
+    async () => {
+      await visit(town);
+      for (const [unit, name, color] of [
+        ['light', 'Town Light', 'rgb(170, 0, 0)'],
+        ['waste', 'Town Waste', 'rgb(0, 170, 0)'],
+      ]) {
+        requests = [];
+        await warm();
+        await start(await create('payment', unit));
+        await cardNumber().waitFor();
+        await expect.poll(() => requests).toEqual(WARMED);
+        expect(await frame.locator('.brand-name').allInnerTexts()).toEqual([name]);
+        const pay = frame.getByRole('button', { name: /^Pay \$/ });
+        expect(await pay.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(color);
+        expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+      }
+    },
+  );
 
-  it('R-1 two flows after one warm, and one frame after two', async () => {
+  it('R-1 two flows after one warm, and one frame after two', { tags: 'thorough' }, async () => {
     await visit();
     await Promise.all([warm(), warm()]);
     await warm();
@@ -331,7 +335,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(errors.filter((each) => !each.includes('421'))).toEqual([]);
   });
 
-  it('R-51 reports an expired session', async () => {
+  it('R-51 reports an expired session', { tags: 'thorough' }, async () => {
     const url = await create();
     await visit();
     await warm();
@@ -368,16 +372,20 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     },
   );
 
-  once('R-51 offers to pay again with a new session after too many attempts', async () => {
-    const session = await service.create('payment', { BusinessUnitSlug: WATER });
-    for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
-    await visit();
-    await start(session.sessionUrl, { canRenew: true });
-    leave(pressIn(frame, 'Pay again'));
-    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer', renew: true } });
-  });
+  once(
+    'R-51 offers to pay again with a new session after too many attempts',
+    { tags: 'thorough' },
+    async () => {
+      const session = await service.create('payment', { BusinessUnitSlug: WATER });
+      for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
+      await visit();
+      await start(session.sessionUrl, { canRenew: true });
+      leave(pressIn(frame, 'Pay again'));
+      expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer', renew: true } });
+    },
+  );
 
-  once('R-70 offers after a payment what the merchant’s page can open', async () => {
+  once('R-70 offers after a payment what the merchant’s page can open', { tags: 'thorough' }, async () => {
     await visit();
     await warm();
     await start(await create(), { canOpen: ['autopay'] });
@@ -387,26 +395,30 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await result()).toMatchObject({ result: { status: 'completed', next: 'autopay' } });
   });
 
-  once('R-70 what a flow asks otherwise than the page was opened with is done', async () => {
-    const spanish = { locale: 'es', appearance: { accent: '#0a5c36', colorScheme: 'dark' } };
-    for (const [dress, options, way] of [
-      [undefined, spanish, OWN_PAGE],
-      [spanish, spanish, WARMED],
-    ] as const) {
-      await visit();
-      await warm(dress);
-      await expect.poll(() => requests.at(-1)).toBe('200 /s/warm');
-      requests = [];
-      await start(await create(), options);
-      await frame.getByLabel('Número de tarjeta').waitFor();
-      await expect.poll(() => requests).toEqual(way === WARMED ? way.slice(1) : way);
-      expect(await frame.locator('html').getAttribute('data-scheme')).toBe('dark');
-      const { color } = await frame
-        .getByRole('button', { name: /^Pagar/ })
-        .evaluate((button) => ({ color: getComputedStyle(button).backgroundColor }));
-      expect(color).toBe('rgb(10, 92, 54)');
-    }
-  });
+  once(
+    'R-70 what a flow asks otherwise than the page was opened with is done',
+    { tags: 'thorough' },
+    async () => {
+      const spanish = { locale: 'es', appearance: { accent: '#0a5c36', colorScheme: 'dark' } };
+      for (const [dress, options, way] of [
+        [undefined, spanish, OWN_PAGE],
+        [spanish, spanish, WARMED],
+      ] as const) {
+        await visit();
+        await warm(dress);
+        await expect.poll(() => requests.at(-1)).toBe('200 /s/warm');
+        requests = [];
+        await start(await create(), options);
+        await frame.getByLabel('Número de tarjeta').waitFor();
+        await expect.poll(() => requests).toEqual(way === WARMED ? way.slice(1) : way);
+        expect(await frame.locator('html').getAttribute('data-scheme')).toBe('dark');
+        const { color } = await frame
+          .getByRole('button', { name: /^Pagar/ })
+          .evaluate((button) => ({ color: getComputedStyle(button).backgroundColor }));
+        expect(color).toBe('rgb(10, 92, 54)');
+      }
+    },
+  );
 
   it('R-1 a page whose policy allows no frame gets the error at the click, not before', async () => {
     await page.clock.install();
@@ -422,7 +434,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(requests).toEqual([]);
   });
 
-  once('R-1 nothing is opened for a payer who saves data', async () => {
+  once('R-1 nothing is opened for a payer who saves data', { tags: 'thorough' }, async () => {
     await page.addInitScript(() =>
       Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
     );
@@ -443,7 +455,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(errors).toEqual([]);
   });
 
-  once('R-1 what was not used for five minutes goes, and may come again', async () => {
+  once('R-1 what was not used for five minutes goes, and may come again', { tags: 'thorough' }, async () => {
     await page.clock.install();
     await visit();
     await warm();
@@ -460,31 +472,35 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await expect.poll(() => requests).toEqual(['200 /s/warm', ...WARMED]);
   });
 
-  it('R-1 inline, uses the warm frame if the browser can move frames, and its own otherwise', async () => {
-    for (const can of [true, false]) {
-      await visit();
-      const canMove = await page.evaluate((can) => {
-        if (!can) delete (Element.prototype as { moveBefore?: unknown }).moveBefore;
-        return 'moveBefore' in Element.prototype;
-      }, can);
-      await warm();
-      await expect.poll(() => requests.at(-1)).toBe('200 /s/warm');
-      requests = [];
-      await start(await create(), { inline: true });
-      const inline = page.frameLocator('#inline [data-state=ready] > iframe');
-      await inline.getByLabel('Card number').waitFor();
-      // There is no dialog with a close button over the header.
-      expect(await inline.locator('html').getAttribute('data-inline')).toBe('');
-      await expect.poll(() => requests).toEqual(canMove ? WARMED.slice(1) : OWN_PAGE);
-      expect(await page.locator('iframe').count()).toBe(1);
-      expect(await page.locator('dialog').count()).toBe(0);
-      await payByCard(inline);
-      expect(await result()).toMatchObject({ result: { status: 'completed' } });
-    }
-    expect(errors).toEqual([]);
-  });
+  it(
+    'R-1 inline, uses the warm frame if the browser can move frames, and its own otherwise',
+    { tags: 'thorough' },
+    async () => {
+      for (const can of [true, false]) {
+        await visit();
+        const canMove = await page.evaluate((can) => {
+          if (!can) delete (Element.prototype as { moveBefore?: unknown }).moveBefore;
+          return 'moveBefore' in Element.prototype;
+        }, can);
+        await warm();
+        await expect.poll(() => requests.at(-1)).toBe('200 /s/warm');
+        requests = [];
+        await start(await create(), { inline: true });
+        const inline = page.frameLocator('#inline [data-state=ready] > iframe');
+        await inline.getByLabel('Card number').waitFor();
+        // There is no dialog with a close button over the header.
+        expect(await inline.locator('html').getAttribute('data-inline')).toBe('');
+        await expect.poll(() => requests).toEqual(canMove ? WARMED.slice(1) : OWN_PAGE);
+        expect(await page.locator('iframe').count()).toBe(1);
+        expect(await page.locator('dialog').count()).toBe(0);
+        await payByCard(inline);
+        expect(await result()).toMatchObject({ result: { status: 'completed' } });
+      }
+      expect(errors).toEqual([]);
+    },
+  );
 
-  it('R-1 opens normally while the page is still loading', async () => {
+  it('R-1 opens normally while the page is still loading', { tags: 'thorough' }, async () => {
     let pass = (): void => {};
     const passed = new Promise<void>((resolve) => (pass = resolve));
     await page.route('**/s/warm?*', async (route) => {
@@ -502,64 +518,76 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await payByCard(frame);
   });
 
-  once('R-70 a page in another language than its session’s gives way to the session’s own', async () => {
-    await page.route('**/s/warm?*', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replace('<html lang="en"', '<html lang="es"');
-      await route.fulfill({ response, body });
-    });
-    await visit();
-    await warm();
-    await start(await create());
-    await expect.poll(() => requests).toEqual([...WARMED, ...OWN_PAGE]);
-    await payByCard(frame);
-    pressDone(frame);
-    expect(await result()).toMatchObject({ result: { status: 'completed' } });
-  });
+  once(
+    'R-70 a page in another language than its session’s gives way to the session’s own',
+    { tags: 'thorough' },
+    async () => {
+      await page.route('**/s/warm?*', async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).replace('<html lang="en"', '<html lang="es"');
+        await route.fulfill({ response, body });
+      });
+      await visit();
+      await warm();
+      await start(await create());
+      await expect.poll(() => requests).toEqual([...WARMED, ...OWN_PAGE]);
+      await payByCard(frame);
+      pressDone(frame);
+      expect(await result()).toMatchObject({ result: { status: 'completed' } });
+    },
+  );
 
-  once('R-61 gone from the network since, a session is offered again and opens', async () => {
-    await page.clock.install();
-    await visit();
-    await warm();
-    await context.setOffline(true);
-    await start(await create());
-    // The timeout of a frame.
-    await page.clock.fastForward(10_001);
-    await page.getByText('This page couldn’t be loaded').waitFor();
-    await context.setOffline(false);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await cardNumber().waitFor();
-    await payByCard(frame);
-  });
+  once(
+    'R-61 gone from the network since, a session is offered again and opens',
+    { tags: 'thorough' },
+    async () => {
+      await page.clock.install();
+      await visit();
+      await warm();
+      await context.setOffline(true);
+      await start(await create());
+      // The timeout of a frame.
+      await page.clock.fastForward(10_001);
+      await page.getByText('This page couldn’t be loaded').waitFor();
+      await context.setOffline(false);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await cardNumber().waitFor();
+      await payByCard(frame);
+    },
+  );
 
-  it('R-1 is dropped with the page, and does not block the back-forward cache', async () => {
-    // A window, because a headless browser keeps no page in its back/forward cache.
-    const whole = await launch(engine, {
-      needsWindow: true,
-      ignoreDefaultArgs: ['--disable-back-forward-cache'],
-      // Playwright doesn't notice when Firefox restores a page from its cache.
-      firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
-    });
-    onTestFinished(() => whole.close());
-    await context.close();
-    await begin(whole);
-    await visit();
-    await page.evaluate(() =>
-      addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted })),
-    );
-    await warm();
-    await visit(merchant, '/elsewhere');
-    await page.evaluate(() => history.back());
-    await page.waitForURL(`${merchant.url}/`, { waitUntil: 'commit' });
-    await page.waitForFunction(() => 'Service' in window);
-    if (engine === 'chromium') await page.waitForFunction(() => 'persisted' in globalThis);
-    expect(await page.locator('iframe').count()).toBe(0);
-    await warm();
-    // As a client-side router does when it renders the next page.
-    await page.evaluate(() => document.body.replaceChildren());
-    await start(await create());
-    await cardNumber().waitFor();
-    expect(await page.locator('iframe').count()).toBe(1);
-    await payByCard(frame);
-  });
+  it(
+    'R-1 is dropped with the page, and does not block the back-forward cache',
+    { tags: 'thorough' },
+    async () => {
+      // A window, because a headless browser keeps no page in its back/forward cache.
+      const whole = await launch(engine, {
+        needsWindow: true,
+        ignoreDefaultArgs: ['--disable-back-forward-cache'],
+        // Playwright doesn't notice when Firefox restores a page from its cache.
+        firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
+      });
+      onTestFinished(() => whole.close());
+      await context.close();
+      await begin(whole);
+      await visit();
+      await page.evaluate(() =>
+        addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted })),
+      );
+      await warm();
+      await visit(merchant, '/elsewhere');
+      await page.evaluate(() => history.back());
+      await page.waitForURL(`${merchant.url}/`, { waitUntil: 'commit' });
+      await page.waitForFunction(() => 'Service' in window);
+      if (engine === 'chromium') await page.waitForFunction(() => 'persisted' in globalThis);
+      expect(await page.locator('iframe').count()).toBe(0);
+      await warm();
+      // As a client-side router does when it renders the next page.
+      await page.evaluate(() => document.body.replaceChildren());
+      await start(await create());
+      await cardNumber().waitFor();
+      expect(await page.locator('iframe').count()).toBe(1);
+      await payByCard(frame);
+    },
+  );
 });

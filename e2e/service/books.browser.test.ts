@@ -76,42 +76,46 @@ it('R-82 R-98 exports payments as CSV, and a ledger that sums to payments less r
   await service.stop();
 });
 
-it('R-82 an export has every earlier payment once, even while new ones arrive', async () => {
-  const service = await startService();
-  const made: string[] = [];
-  const over = new AbortController();
-  const payers = [1, 2, 3, 4].map(async (payer) => {
-    for (let n = 0; !over.signal.aborted; n++)
-      made.push(await pay(service, '4242424242424242', `${payer}-${n}`));
-  });
-  const read = async (): Promise<string[][]> => {
-    const args = [
-      CLI,
-      'payments',
-      'export',
-      '--business-unit',
-      BUSINESS_UNIT,
-      '--database',
-      service.database,
-    ];
-    const { stdout } = await promisify(execFile)(process.execPath, args);
-    const [, ...rows] = stdout.trimEnd().split('\n');
-    return rows.map((row) => row.split(','));
-  };
-  for (let round = 0; round < 3; round++) {
-    const before = [...made];
-    const rows = await read();
-    const sessions = rows.map((row) => row.at(-1));
-    expect(new Set(sessions).size).toBe(sessions.length);
-    expect(before.filter((id) => !sessions.includes(id))).toEqual([]);
-  }
-  over.abort();
-  await Promise.all(payers);
-  expect((await read()).map((row) => Number(row[3])).reduce((sum, amount) => sum + amount, 0)).toBe(
-    1_000 * made.length,
-  );
-  await service.stop();
-});
+it(
+  'R-82 an export has every earlier payment once, even while new ones arrive',
+  { tags: 'thorough' },
+  async () => {
+    const service = await startService();
+    const made: string[] = [];
+    const over = new AbortController();
+    const payers = [1, 2, 3, 4].map(async (payer) => {
+      for (let n = 0; !over.signal.aborted; n++)
+        made.push(await pay(service, '4242424242424242', `${payer}-${n}`));
+    });
+    const read = async (): Promise<string[][]> => {
+      const args = [
+        CLI,
+        'payments',
+        'export',
+        '--business-unit',
+        BUSINESS_UNIT,
+        '--database',
+        service.database,
+      ];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      const [, ...rows] = stdout.trimEnd().split('\n');
+      return rows.map((row) => row.split(','));
+    };
+    for (let round = 0; round < 3; round++) {
+      const before = [...made];
+      const rows = await read();
+      const sessions = rows.map((row) => row.at(-1));
+      expect(new Set(sessions).size).toBe(sessions.length);
+      expect(before.filter((id) => !sessions.includes(id))).toEqual([]);
+    }
+    over.abort();
+    await Promise.all(payers);
+    expect((await read()).map((row) => Number(row[3])).reduce((sum, amount) => sum + amount, 0)).toBe(
+      1_000 * made.length,
+    );
+    await service.stop();
+  },
+);
 
 it('R-98 payments reconcile prints the differences and exits with 1', async () => {
   const service = await startService();
@@ -135,7 +139,7 @@ it('R-98 payments reconcile prints the differences and exits with 1', async () =
   await service.stop();
 });
 
-it('R-82 an export ends quietly when its reader closes the pipe', async () => {
+it('R-82 an export ends quietly when its reader closes the pipe', { tags: 'thorough' }, async () => {
   const service = await startService();
   const args = [CLI, 'payments', 'export', '--business-unit', BUSINESS_UNIT, '--database', service.database];
   const exporting = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,3 +1,4 @@
+// @module-tag thorough
 /** What a process keeps of a card or bank account once it has answered, read from a heap snapshot. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -199,40 +199,48 @@ it.runIf(existsSync('/dev/full'))('loses log lines on a full disk, and keeps run
 });
 
 // `serve | true`, and a start script whose reader has exited.
-it.each(['serve', 'dev'])('%s keeps running if nothing reads stdout, and logs its URL', async (name) => {
-  const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
-  const service = command([name, '--port', '0', ...args], {
-    XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
-  });
-  service.child.stdout?.destroy();
-  const lost = /"url":"(http:[^"]+)".*EPIPE.*Could not print the ready line/;
-  await expect.poll(() => `${service.child.exitCode ?? service.sofar.stderr}`).toMatch(lost);
-  const [, url] = lost.exec(service.sofar.stderr) ?? [];
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  service.child.kill('SIGTERM');
-  expect((await service.done).code).toBe(0);
-});
+it.each(['serve', 'dev'])(
+  '%s keeps running if nothing reads stdout, and logs its URL',
+  { tags: 'thorough' },
+  async (name) => {
+    const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
+    const service = command([name, '--port', '0', ...args], {
+      XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
+    });
+    service.child.stdout?.destroy();
+    const lost = /"url":"(http:[^"]+)".*EPIPE.*Could not print the ready line/;
+    await expect.poll(() => `${service.child.exitCode ?? service.sofar.stderr}`).toMatch(lost);
+    const [, url] = lost.exec(service.sofar.stderr) ?? [];
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    service.child.kill('SIGTERM');
+    expect((await service.done).code).toBe(0);
+  },
+);
 
-it.each(['serve', 'dev'])('%s stops cleanly if signaled right after its ready line', async (name) => {
-  const preload = join(folder, 'asking.mjs');
-  writeFileSync(
-    preload,
-    `const write = process.stdout.write.bind(process.stdout);
+it.each(['serve', 'dev'])(
+  '%s stops cleanly if signaled right after its ready line',
+  { tags: 'thorough' },
+  async (name) => {
+    const preload = join(folder, 'asking.mjs');
+    writeFileSync(
+      preload,
+      `const write = process.stdout.write.bind(process.stdout);
      process.stdout.write = (text, ...more) => {
        const isThrough = write(text, ...more);
        if (String(text).includes('"ready":true')) process.kill(process.pid, 'SIGTERM');
        return isThrough;
      };`,
-  );
-  const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
-  const { done } = command([name, '--port', '0', ...args], {
-    NODE_OPTIONS: `--import=${preload}`,
-    XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
-  });
-  expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('"ready":true') as unknown });
-});
+    );
+    const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
+    const { done } = command([name, '--port', '0', ...args], {
+      NODE_OPTIONS: `--import=${preload}`,
+      XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
+    });
+    expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('"ready":true') as unknown });
+  },
+);
 
-it('dev starts without a writable folder and logs what that changes', async () => {
+it('dev starts without a writable folder and logs what that changes', { tags: 'thorough' }, async () => {
   // A folder that nobody can create, not even root.
   const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/proc/none/state' });
   await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
@@ -243,7 +251,7 @@ it('dev starts without a writable folder and logs what that changes', async () =
   expect((await dev.done).code).toBe(0);
 });
 
-it('an open inspector does not delay the shutdown', async () => {
+it('an open inspector does not delay the shutdown', { tags: 'thorough' }, async () => {
   const config = ['--env', 'staging', '--config', CONFIG, '--database', ':memory:', '--inspector-port', '0'];
   const service = await serve(config);
   const { origin, hash } = new URL(service.ready.inspector ?? '');
@@ -258,7 +266,7 @@ it('an open inspector does not delay the shutdown', async () => {
   await ended;
 });
 
-it('an unread log delays neither requests nor the shutdown', async () => {
+it('an unread log delays neither requests nor the shutdown', { tags: 'thorough' }, async () => {
   const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
   service.child.stderr?.pause();
   const { url } = service.ready;
@@ -299,7 +307,7 @@ describe('a stop', () => {
     expect(answered()).toMatch(/HTTP\/1\.1 200 [^]*PaymentLogInLink/);
   });
 
-  it('stops immediately if Ctrl-C is pressed again after a while', async () => {
+  it('stops immediately if Ctrl-C is pressed again after a while', { tags: 'thorough' }, async () => {
     const { service, answered } = await halfRequested();
     const pressing = setInterval(() => service.child.kill('SIGINT'), 100);
     const { code } = await service.done;
@@ -372,18 +380,22 @@ describe('keys', () => {
     expect((await service.stop()).code).toBe(0);
   });
 
-  it("refuses a key for another environment than the database's, and revoking an unknown key", async () => {
-    const make = (env: string): Promise<Ended> =>
-      run('keys', 'create', '--business-unit', UNIT, '--env', env, '--database', database);
-    expect((await make('production')).code).toBe(0);
-    const refused = await make('staging');
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toMatch(/production.*staging/);
-    expect((await run('keys', 'revoke', 'key_none', '--database', database)).code).not.toBe(0);
-    expect((await run('keys', 'create', '--env', 'staging', '--database', database)).stderr).toMatch(
-      /--business-unit/,
-    );
-  });
+  it(
+    "refuses a key for another environment than the database's, and revoking an unknown key",
+    { tags: 'thorough' },
+    async () => {
+      const make = (env: string): Promise<Ended> =>
+        run('keys', 'create', '--business-unit', UNIT, '--env', env, '--database', database);
+      expect((await make('production')).code).toBe(0);
+      const refused = await make('staging');
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toMatch(/production.*staging/);
+      expect((await run('keys', 'revoke', 'key_none', '--database', database)).code).not.toBe(0);
+      expect((await run('keys', 'create', '--env', 'staging', '--database', database)).stderr).toMatch(
+        /--business-unit/,
+      );
+    },
+  );
 });
 
 describe('webhooks', () => {
@@ -447,29 +459,37 @@ describe('webhooks', () => {
   });
 });
 
-it.runIf(existsSync('/dev/full'))('exits with an error and one sentence if output fails', async () => {
-  for (const args of [['--help'], ['openapi']]) {
-    const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', full, 'pipe'] });
-    closeSync(full);
-    let said = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const [code] = (await once(child, 'close')) as [number];
-    expect(code).toBe(1);
-    expect(said).toMatch(/^embedded-sessions: Cannot write to stdout: .*ENOSPC.*\n$/);
-  }
-});
+it.runIf(existsSync('/dev/full'))(
+  'exits with an error and one sentence if output fails',
+  { tags: 'thorough' },
+  async () => {
+    for (const args of [['--help'], ['openapi']]) {
+      const full = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', full, 'pipe'] });
+      closeSync(full);
+      let said = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+      const [code] = (await once(child, 'close')) as [number];
+      expect(code).toBe(1);
+      expect(said).toMatch(/^embedded-sessions: Cannot write to stdout: .*ENOSPC.*\n$/);
+    }
+  },
+);
 
-it('keys create warns about a business unit missing from the config, but still creates the key', async () => {
-  const make = (slug: string): Promise<Ended> =>
-    command(['keys', 'create', '--business-unit', slug, '--env', 'staging', '--config', CONFIG], {
-      EMBEDDED_SESSIONS_DATABASE: join(folder, 'warned.db'),
-    }).done;
-  const unknown = await make('harbourlight-water');
-  expect(unknown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^stg_/) });
-  expect(unknown.stderr).toMatch(/Warning: .* lacks a business unit of this key/);
-  expect((await make(UNIT)).stderr).not.toContain('Warning');
-});
+it(
+  'keys create warns about a business unit missing from the config, but still creates the key',
+  { tags: 'thorough' },
+  async () => {
+    const make = (slug: string): Promise<Ended> =>
+      command(['keys', 'create', '--business-unit', slug, '--env', 'staging', '--config', CONFIG], {
+        EMBEDDED_SESSIONS_DATABASE: join(folder, 'warned.db'),
+      }).done;
+    const unknown = await make('harbourlight-water');
+    expect(unknown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^stg_/) });
+    expect(unknown.stderr).toMatch(/Warning: .* lacks a business unit of this key/);
+    expect((await make(UNIT)).stderr).not.toContain('Warning');
+  },
+);
 
 describe('listen', () => {
   const home = mkdtempSync(join(folder, 'home-'));
@@ -502,12 +522,12 @@ describe('the other commands', () => {
     expect((await run('migrate', '--database', database)).stdout).toMatch(/up to date/);
   });
 
-  it('openapi prints the document', async () => {
+  it('openapi prints the document', { tags: 'thorough' }, async () => {
     const { stdout } = await run('openapi');
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1' });
   });
 
-  it.each(['--version'])('%s prints the version', async (word) => {
+  it.each(['--version'])('%s prints the version', { tags: 'thorough' }, async (word) => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../packages/service/package.json', import.meta.url), 'utf8'),
     ) as { version: string };

@@ -1,3 +1,4 @@
+// @module-tag thorough
 /**
  * Rotates everything that can be rotated by SIGHUP on two processes of one PostgreSQL, under load from merchants and payers.
  */
