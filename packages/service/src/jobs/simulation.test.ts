@@ -1,5 +1,5 @@
 /**
- * Seeded random histories on each engine. Every test run plays a few; `npx -y pnpm@12 test:simulate` plays 10,000
+ * Seeded random histories on each engine. Every test run plays one; `npx -y pnpm@12 test:simulate` plays 10,000
  * (SIMULATE_HISTORIES). SIMULATE_ENGINE=PostgreSQL selects one engine, and `SIMULATE_SEED=123 npx -y pnpm@12
  * test:simulate` replays one history.
  */
@@ -12,7 +12,7 @@ import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { live } from '../../test/simulation.js';
 
 const only = process.env['SIMULATE_SEED'];
-const HISTORIES = only === undefined ? Number(process.env['SIMULATE_HISTORIES'] ?? 3) : 1;
+const HISTORIES = only === undefined ? Number(process.env['SIMULATE_HISTORIES'] ?? 1) : 1;
 const FIRST = Number(only ?? process.env['SIMULATE_FROM'] ?? Math.floor(Math.random() * 1_000_000_000));
 
 let receiver: Receiver;
