@@ -71,7 +71,10 @@ it.each(Object.keys(FLOWS) as Flow[])(
     expect(response.status).toBe(200);
     const reads = calls.filter((call) => /clock|get|find/.test(call));
     expect(reads).toContain('clock.at');
-    expect(reads).toEqual([...new Set(reads)]);
+    // A row each: the clock's offset, and the secret of account ids.
+    expect(reads.filter((call) => call === 'meta.get').length).toBeLessThanOrEqual(2);
+    const records = reads.filter((call) => call !== 'meta.get');
+    expect(records).toEqual([...new Set(records)]);
     expect(reads.filter((call) => call.startsWith('clock'))).toHaveLength(1);
     expect(looks).toBe(0);
   },
