@@ -4,7 +4,9 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, config, REQUESTS, SLUG } from '../../packages/service/test/merchant.js';
 import { serverFolder, type ServerFolder } from '../../packages/service/test/postgres.js';
@@ -98,6 +100,38 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
     expect(await pay(session, CARD)).toMatchObject({ status: 'succeeded' });
     for (const path of ['/healthz', '/readyz', '/openapi.json', '/metrics'])
       expect((await fetch(url + path)).status).toBe(404);
+  });
+
+  it.each([
+    '/%72eadyz',
+    '//readyz',
+    '\\readyz',
+    '/s\\..\\readyz',
+    '/s/../readyz',
+    '/s/%2e%2e/readyz',
+    '/s/..;/readyz',
+    '/s/..%2freadyz',
+    '/app/%252e%252e/readyz',
+    '/unsubscribe/..\\readyz',
+    'http://localhost/s/../readyz',
+    'http://localhost/readyz',
+  ])('R-91 exposes /readyz by no other spelling: %s', async (path) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[04] /);
+  });
+
+  it('R-91 limits the connections of a client', async () => {
+    const { hostname, port } = new URL(url);
+    const sockets = Array.from({ length: 250 }, () => connect(Number(port), hostname));
+    for (const socket of sockets) socket.on('error', () => undefined).resume();
+    await until(
+      () => Promise.resolve(sockets.filter(({ closed }) => closed).length >= 50),
+      () => proxy.log(),
+    );
+    for (const socket of sockets) socket.destroy();
+    expect((await create()).status).toBe(200);
   });
 
   it('keeps responding while one of its two processes is down', async () => {

@@ -324,6 +324,9 @@ describe('the language of a page', () => {
     expect(chooseLanguage({ requested: 'ko', acceptLanguage: 'fr', offered })).toBe('fr');
     expect(chooseLanguage({ requested: 'ko', configured: 'en', acceptLanguage: 'ru', offered })).toBe('es');
     expect(chooseLanguage({ acceptLanguage: 'ru', offered: ['en', 'es'] })).toBe('en');
+    // R-91: it reads no more languages than browsers send.
+    expect(chooseLanguage({ acceptLanguage: `${'x,'.repeat(19)}es` })).toBe('es');
+    expect(chooseLanguage({ acceptLanguage: `${'x,'.repeat(20)}es` })).toBe('en');
   });
 
   it('R-70 comes from the merchant, then the business unit, then the browser', () => {

@@ -221,7 +221,8 @@ export function languageFor(
 
 /** The address outranks the business unit's appearance. */
 export function looksFor(c: Context, business: HostedBusiness | undefined): Looks {
-  return { ...looksOf(business?.appearance), ...readLooks((name) => c.req.query(name)) };
+  const query = c.req.query();
+  return { ...looksOf(business?.appearance), ...readLooks((name) => query[name]) };
 }
 
 function originsOf({ allowedOrigins }: HostedBusiness): string[] {

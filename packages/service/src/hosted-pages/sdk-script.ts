@@ -8,6 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
 import { directionOf, htmlLanguage, LANGUAGES, matchLanguage, type Language } from '../shared/languages.js';
+import { MAX_TAGS } from '../shared/choose-language.js';
 import type { SdkWords } from '../shared/sdk-words.js';
 import type { Texts } from '../shared/texts.js';
 import { chooseEncoding, type Encoding } from './encoding.js';
@@ -26,9 +27,6 @@ const HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
   'timing-allow-origin': '*',
 };
-
-/** Longer than the languages of any browser. */
-const MAX_LANGUAGES = 1_000;
 
 /** The routes of the script and of its words. Absent in development, which serves only the Events API. */
 export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
@@ -53,7 +51,7 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
 
   routes.get('/app/words.js', (c) => {
     texts ??= JSON.parse(builtFile(folder, 'words.json')) as Record<Language, Texts['sdk']>;
-    const tags = (c.req.query('lang') ?? '').slice(0, MAX_LANGUAGES).split(',');
+    const tags = (c.req.query('lang') ?? '').split(',', MAX_TAGS);
     const language = tags.map(matchLanguage).find(Boolean) ?? LANGUAGES[0];
     const words: SdkWords = {
       lang: htmlLanguage(language),

@@ -1,5 +1,8 @@
 import { LANGUAGES, matchLanguage, type Language } from './languages.js';
 
+/** More than payers choose; each takes a few microseconds. */
+export const MAX_TAGS = 20;
+
 interface LanguageSources {
   /** The merchant's choice, from the page's address; for a message, the language of the customer's pages. */
   requested?: string | undefined;
@@ -33,7 +36,7 @@ export function chooseLanguage({
 function ofBrowser(acceptLanguage = '', match: (tag: string) => Language | undefined): Language | undefined {
   return acceptLanguage
     .slice(0, 500)
-    .split(',')
+    .split(',', MAX_TAGS)
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
       const weight = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean);

@@ -591,7 +591,9 @@ describe('over a socket', () => {
     '/s/x/%2e%2e/%2e%2e/openapi.json',
     '/s/..\\readyz',
     '/s/./x',
-  ])('R-91 rejects %s, which a proxy reads as another path', async (path) => {
+    `/s/x?${'a&'.repeat(2_100)}`,
+    `/s/${'%41'.repeat(1_400)}`,
+  ])('R-91 rejects %s, which a proxy reads as another path or which takes long to decode', async (path) => {
     const service = await startServer();
     const { port, hostname } = new URL(service.url);
     const status = await new Promise((resolve, reject) => {

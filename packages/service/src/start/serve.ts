@@ -22,7 +22,7 @@ import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { BoundedRequest } from '../platform/http/bounded-request.js';
 import { connectionsOf, type Connections } from '../platform/http/connections.js';
-import { answerUnmade, hasDotSegments } from '../platform/http/malformed.js';
+import { answerUnmade, refusedUrl } from '../platform/http/malformed.js';
 import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
@@ -312,7 +312,7 @@ async function listen(
       });
       server.on('request', (incoming, outgoing) => {
         connections.inTurn(incoming, () => {
-          if (!hasDotSegments(incoming, outgoing)) void listener(incoming, outgoing);
+          if (!refusedUrl(incoming, outgoing)) void listener(incoming, outgoing);
         });
       });
     },

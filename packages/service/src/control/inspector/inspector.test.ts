@@ -571,7 +571,7 @@ it('R-104 R-90 shows messages to payers, and their HTML only at an address it is
 
 it('R-90 responds 404 to unknown names', async () => {
   for (const list of ['requests', 'sessions', 'webhooks', 'mail'])
-    for (const id of ['%00', '..%2f', '%F0%9F%92%A9', 'x'.repeat(5_000)]) {
+    for (const id of ['%00', '..%2f', '%F0%9F%92%A9', 'x'.repeat(3_000)]) {
       const { status } = await fetch(`${base}/${list}/${id}`, {
         headers: { authorization: `Bearer ${token}` },
       });

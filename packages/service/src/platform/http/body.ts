@@ -12,7 +12,7 @@ export interface JsonBody {
 }
 
 /** Bodies above this size are parsed one per turn of the event loop, so that other requests run in between. */
-export const LARGE_BYTES: number = 16 * 1024;
+export const LARGE_BYTES: number = 4 * 1024;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
