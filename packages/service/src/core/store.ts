@@ -222,7 +222,7 @@ type MetaName =
   | 'ledger'
   | 'restore-mark'
   | 'jobs-held'
-  | 'sessions-trimmed';
+  | 'sessions-trimmed-2';
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
-import { config, SLUG } from '../../test/merchant.js';
-import { asMerchant, BANK, open, query } from '../../test/payer.js';
+import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
+import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
 import type { Charge, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
 import { startTestService } from '../start/test-service.js';
@@ -127,6 +127,25 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
 
   // What follows is the same on any engine.
   if (engine === 'PostgreSQL') return;
+
+  it.each([false, true])(
+    'R-93 blocks an account whose payment is returned weeks after it succeeded, saved: %s',
+    async (saveMethod) => {
+      const processor = new Provider();
+      const service = await start({ processor, database: await database() });
+      await (await open(service.fetch, 'payment', CUSTOMER)).pay({ source: BANK, saveMethod });
+      const attemptId = processor.charges[0]?.attemptId ?? '';
+      await report(service, { attemptId, outcome: 'succeeded' });
+      for (let week = 0; week < 4; week++) await service.control.advance(7 * DAY_MS);
+      await report(service, { attemptId, outcome: 'returned', reason: 'R10' });
+
+      const typed = { ...BANK, holder: 'Somebody Else', accountNumber: `000${BANK.accountNumber}` };
+      const other = await open(service.fetch, 'payment');
+      expect(await refusal(other.pay({ source: typed }))).toMatchObject({
+        errors: [{ field: 'source.accountNumber', reason: 'method_blocked' }],
+      });
+    },
+  );
 
   it.each([
     [

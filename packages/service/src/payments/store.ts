@@ -145,6 +145,17 @@ export function attempts(tx: Transaction<Tables>): Attempts {
           .execute(),
         attempt,
       ),
+    forgetOlder: async (sessionIds, now) => {
+      for (const ids of inPieces(sessionIds))
+        await tx
+          .updateTable('attempts')
+          .set({ forget_at: now })
+          .where('session_id', 'in', ids)
+          .where('forget_at', 'is', null)
+          .where('status', 'not in', ['scheduled', 'processing'])
+          .where('source', 'not like', '%"holder":""%')
+          .execute();
+    },
     isCharging: async (methodId) => {
       const charging = tx
         .selectFrom('attempts')

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config } from '../../test/merchant.js';
-import { asMerchant, open, query } from '../../test/payer.js';
+import { asMerchant, CARD, open, query } from '../../test/payer.js';
 import { connect } from '../platform/databases/connect.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { trimSessions } from './trim.js';
@@ -30,7 +30,7 @@ const REQUEST = {
 async function rows(text: string): Promise<Record<string, unknown>[]> {
   const connection = await connect(database);
   const found = await connection.transaction((tx) => sql.raw<Record<string, unknown>>(text).execute(tx), {
-    mode: 'read',
+    mode: text.startsWith('select') ? 'read' : 'write',
   });
   await connection.close();
   return found.rows;
@@ -98,6 +98,27 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     ]);
   });
 
+  it('R-103 forgets payers whose payments and methods release 0.3 kept', async () => {
+    database = await newDatabase();
+    service = await startTestService({ config: config(), database });
+    const id = await pay();
+    const wallet = await open(service.fetch, 'wallet', { ClientUser: REQUEST.ClientUser });
+    const removed = await wallet.addMethod(CARD);
+    await wallet.addMethod({ ...CARD, cardNumber: '5555555555554444' });
+    await wallet.post(`methods/${removed.id}/remove`);
+    for (const table of ['attempts', 'methods']) await rows(`update ${table} set forget_at = null`);
+    const tokens = (): Promise<Record<string, unknown>[]> =>
+      rows('select token from methods order by created_at, id');
+    await service.control.advance(89 * DAY_MS);
+    expect(JSON.stringify(await rows('select source from attempts'))).toContain('Ada Byron');
+
+    await service.control.advance(2 * DAY_MS);
+    await service.control.advance(1_000);
+    const [attempt] = await service.deps.store.read((tx) => tx.attempts.ofSession(id));
+    expect(attempt?.source).toMatchObject({ token: '', holder: '', last4: '4242' });
+    expect(await tokens()).toEqual([{ token: '' }, { token: expect.stringMatching(/./) }]);
+  });
+
   // What follows is the same on any engine.
   if (engine === 'PostgreSQL') return;
 
@@ -113,7 +134,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await rows('select amount from account_payments')).toHaveLength(1);
     await sync(4_200);
     await service.deps.store.transaction(async (tx) => {
-      await tx.meta.set('sessions-trimmed', '');
+      await tx.meta.set('sessions-trimmed-2', '');
       await trimSessions(tx, service.deps.clock.now(), 100);
     });
     expect(await rows('select amount from account_payments')).toEqual([]);

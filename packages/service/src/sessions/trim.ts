@@ -2,8 +2,8 @@
 import type { StoreTx } from '../core/store.js';
 import { REQUEST_KEPT_MS, trimmedRequest } from './rules/trimmed-request.js';
 
-/** Name of the id up to which sessions are trimmed. */
-const TRIMMED = 'sessions-trimmed';
+/** Name of the id up to which sessions are trimmed. Release 0.3 has another one, and forgot no payers. */
+const TRIMMED = 'sessions-trimmed-2';
 
 const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Expired', 'Canceled']);
 
@@ -25,6 +25,9 @@ export async function trimSessions(tx: StoreTx, now: number, limit: number): Pro
     if (trimmed !== null && trimmed !== request) await tx.sessions.replaceRequest(id, trimmed);
   }
   await tx.attempts.forgetPaid(finished.map(({ id }) => id));
+  const ids = old.map(({ id }) => id);
+  await tx.attempts.forgetOlder(ids, now);
+  await tx.methods.forgetOlder(ids, now);
   await tx.meta.set(TRIMMED, last.id);
   return old.length;
 }

@@ -305,9 +305,10 @@ export async function blockReturned(
 ): Promise<void> {
   if (!forbidsAnother(reason)) return;
 
-  if (source.fingerprint !== undefined) await tx.methods.block(businessUnit, source.fingerprint, reason, now);
-  // Methods saved by an earlier release have no fingerprint.
   const method = source.methodId === undefined ? null : await tx.methods.get(source.methodId);
+  const fingerprint = source.fingerprint ?? method?.fingerprint;
+  if (fingerprint !== undefined) await tx.methods.block(businessUnit, fingerprint, reason, now);
+  // Methods saved by an earlier release have no fingerprint.
   if (method) await tx.methods.update({ ...method, blocked: reason });
 }
 

@@ -34,7 +34,23 @@ it.each([
 });
 
 it('R-57 blocks further debits of a bank account only if it is closed, unknown, frozen or revoked', () => {
-  const forbidding = ['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R11', 'R16', 'R20', 'R29'];
+  const forbidding = [
+    'R02',
+    'R03',
+    'R04',
+    'R05',
+    'R07',
+    'R08',
+    'R10',
+    'R11',
+    'R12',
+    'R13',
+    'R14',
+    'R15',
+    'R16',
+    'R20',
+    'R29',
+  ];
   const codes = Array.from({ length: 85 }, (_, index) => `R${String(index + 1).padStart(2, '0')}`);
   expect(codes.filter(forbidsAnother)).toEqual(forbidding);
   expect(['r03', 'R03 - No Account', 'ach_return: R10'].every(forbidsAnother)).toBe(true);

@@ -75,7 +75,8 @@ export function isSameCard(a: Card, b: Card): boolean {
 }
 
 /**
- * Return codes after which the account must not be debited again: closed, not found, frozen, not authorized or revoked.
+ * Return codes after which the account must not be debited again: closed, not found, moved, frozen, its holder
+ * died, not authorized or revoked.
  */
 const FORBIDDING: ReadonlySet<string> = new Set([
   'R02',
@@ -86,6 +87,10 @@ const FORBIDDING: ReadonlySet<string> = new Set([
   'R08',
   'R10',
   'R11',
+  'R12',
+  'R13',
+  'R14',
+  'R15',
   'R16',
   'R20',
   'R29',
@@ -122,6 +127,8 @@ export interface Methods {
   setDefault(customerId: string, methodId: string | null): Promise<void>;
   /** Methods whose `forgetAt` has come, the earliest first. */
   toForget(now: number, limit: number): Promise<Method[]>;
+  /** Has the methods forgotten that release 0.3 removed, of the customers of these sessions. @param now ms since the epoch */
+  forgetOlder(sessionIds: readonly string[], now: number): Promise<void>;
   /** Methods that were not removed, oldest first. */
   list(businessUnit: string): Promise<Method[]>;
 }

@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Method, Methods } from './rules.js';
 import { prepared } from '../platform/databases/prepared.js';
-import { every, first } from '../platform/databases/rows.js';
+import { every, first, inPieces } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const blockOf = prepared(
@@ -119,6 +119,24 @@ export function methods(tx: Transaction<Tables>): Methods {
           .execute(),
         method,
       ),
+    forgetOlder: async (sessionIds, now) => {
+      for (const ids of inPieces(sessionIds))
+        await tx
+          .updateTable('methods')
+          .set({ forget_at: now })
+          .where('customer_id', 'in', (eb) =>
+            eb
+              .selectFrom('sessions')
+              .select('customer_id')
+              .where('id', 'in', ids)
+              .where('customer_id', 'is not', null)
+              .$castTo<{ customer_id: string }>(),
+          )
+          .where('removed_at', 'is not', null)
+          .where('forget_at', 'is', null)
+          .where('token', '<>', '')
+          .execute();
+    },
     list: (businessUnit) => every(kept().where('business_unit', '=', businessUnit).execute(), method),
   };
 }

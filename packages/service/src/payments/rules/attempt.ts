@@ -116,6 +116,8 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   readonly waiting: WaitingRows;
   /** Attempts whose `forgetAt` has come, the earliest first. */
   toForget(now: number, limit: number): Promise<Attempt[]>;
+  /** Has the payers of these sessions forgotten whose payments release 0.3 settled (R-103). @param now ms since the epoch */
+  forgetOlder(sessionIds: readonly string[], now: number): Promise<void>;
   /** Whether the outcome of an attempt with this method is unknown. Then its token may be charged again. */
   isCharging(methodId: string): Promise<boolean>;
   /** One page of a business unit's attempts, oldest first, at a cost that does not grow with the table (R-82). */
@@ -163,6 +165,11 @@ export const SETTLEMENT_MS: number = 2 * DAY_MS;
 
 /** How long after a bank payment an unauthorized return may arrive, ms. */
 const RETURNS_UNTIL_MS = 62 * DAY_MS;
+
+/** Until when a bank may return the payment, ms since the epoch. */
+export function returnsEnd({ createdAt }: Attempt): number {
+  return createdAt + RETURNS_UNTIL_MS;
+}
 
 /** How long after a bank payment a lookup that failed is retried, ms. The processor may have deleted the charge by then. */
 const RETRIED_UNTIL_MS = RETURNS_UNTIL_MS + 30 * DAY_MS;
@@ -309,8 +316,7 @@ function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number 
     const acceptedAt = attempt.status === 'processing' && lookups === 0 ? now : createdAt;
     const settlesAt = acceptedAt + SETTLEMENT_MS;
     if (settlesAt > now) return settlesAt;
-  } else if (status !== 'succeeded' || source.method !== 'ACH' || now >= createdAt + RETURNS_UNTIL_MS)
-    return null;
+  } else if (status !== 'succeeded' || source.method !== 'ACH' || now >= returnsEnd(attempt)) return null;
   const half = (now - createdAt) / 2;
   const wait = spread(id) * (half < MIN_WAIT_MS ? MIN_WAIT_MS : half > MAX_WAIT_MS ? MAX_WAIT_MS : half);
   return now + wait - (wait % 1);

@@ -1,6 +1,6 @@
 /** What of a payer remains in an attempt. */
 import { DAY_MS } from '../../core/day.js';
-import { receiptEnds, type Attempt } from './attempt.js';
+import { receiptEnds, returnsEnd, type Attempt } from './attempt.js';
 
 /** Whether the source was typed and not saved, so the processor has no use for its token after the outcome is known. */
 export function isUnsaved({ source }: Attempt): boolean {
@@ -22,8 +22,10 @@ export function forgotten(attempt: Attempt, now: number): Attempt {
   return { ...rest, source: { ...kept, token: '', holder: '' } };
 }
 
+/** Without polling, nothing else remembers that a bank may still return the payment. */
 function detailsUntil(attempt: Attempt, now: number): number {
-  const { status, dueAt } = attempt;
+  const { status, dueAt, source } = attempt;
   if (status === 'declined' || status === 'returned' || status === 'canceled') return now;
-  return dueAt === undefined ? receiptEnds(attempt) : now + DAY_MS;
+  if (dueAt !== undefined) return now + DAY_MS;
+  return source.method === 'ACH' ? returnsEnd(attempt) : receiptEnds(attempt);
 }
