@@ -60,9 +60,11 @@ async function startMuting(database: string): Promise<{ url: string; mute: () =>
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describeStore('memory', () => open(':memory:', { alone: true }));
 describeStore('SQLite file', () => open(join(folder, 'service.db')));
-describePayments('memory: payments', () => open(':memory:', { alone: true }));
+describe('memory', { tags: 'thorough' }, () => {
+  describeStore('store', () => open(':memory:', { alone: true }));
+  describePayments('payments', () => open(':memory:', { alone: true }));
+});
 describePayments('SQLite file: payments', () => open(join(folder, 'payments.db')));
 
 it('D-9 syncs the commits of another process before it returns them', async () => {
@@ -234,12 +236,12 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   afterAll(() => postgres.stop());
 
   describeStore('repeatable read', async () => open(await database()));
-  describeStore('serializable', async () => open(await database(), { isolation: 'serializable' }));
   describePayments('repeatable read: payments', async () => open(await database()));
   describeBeside('repeatable read: beside each other', async () => open(await database()));
-  describePayments('serializable: payments', async () =>
-    open(await database(), { isolation: 'serializable' }),
-  );
+  describe('serializable', { tags: 'thorough' }, () => {
+    describeStore('store', async () => open(await database(), { isolation: 'serializable' }));
+    describePayments('payments', async () => open(await database(), { isolation: 'serializable' }));
+  });
 
   it('R-61 ends a statement after statementTimeoutMs on the server too, and keeps its connection', async () => {
     const connection = await connect(await postgres.database(), { statementTimeoutMs: 300, poolSize: 1 });
