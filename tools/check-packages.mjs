@@ -21,13 +21,7 @@ mkdirSync(packs, { recursive: true });
  */
 const ATTW = {
   'server-types': ['--exclude-entrypoints', './openapi.json'],
-  loader: [
-    '--exclude-entrypoints',
-    './script',
-    './script-undeclared',
-    './integrity.json',
-    './custom-elements.json',
-  ],
+  loader: ['--exclude-entrypoints', './script', './integrity.json', './custom-elements.json'],
   react: [],
   server: [],
   service: ['--profile', 'esm-only'],

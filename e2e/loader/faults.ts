@@ -41,7 +41,6 @@ export async function startOperator(): Promise<Operator> {
 
   const behave: Record<string, (response: ServerResponse) => unknown> = {
     ok: (response) => script(response, sdk('staging')),
-    declared: (response) => script(response, `${sdk('staging')} Service.protocol = 1;`),
     silent: (response) => script(response, sdk()),
     production: (response) => script(response, sdk('production')),
     late: (response) => script(response, `setTimeout(() => { ${sdk('staging')} }, 1_000);`),

@@ -9,7 +9,6 @@ import { launch, startOrigin, type Origin, type Route } from '../harness/index.j
 import { startOperator, type Operator } from './faults.js';
 
 const DOCS = new URL('../../docs/errors/mistakes.md', import.meta.url);
-const FIRST = 'embedded-sessions.iife.js';
 const BUTTON = '<button data-embedded-payment="/pay">Pay</button>';
 
 interface Mistake {
@@ -21,8 +20,6 @@ interface Mistake {
   pay?: Route;
   head?: string;
   body?: string;
-  /** Of the script tag. */
-  folder?: string;
 }
 
 const json = (body: unknown, status = 200): Route => ({
@@ -83,13 +80,6 @@ const MISTAKES: readonly Mistake[] = [
     todo: 'Mark the operator as strictly necessary: without its script nobody can pay.',
   },
   {
-    mistake: "Only the first file of the script tag is served, and the operator's SDK needs the second",
-    folder: '/only-first/',
-    code: 'network_error',
-    message: 'embedded-sessions.undeclared.js, next to embedded-sessions.iife.js, did not load.',
-    todo: 'Serve both files from the same folder, or give the second one a tag of its own.',
-  },
-  {
     mistake: '`session` of `<embedded-flow>` is rendered as an attribute, as by React 18',
     body: `<embedded-flow session="[object Object]"></embedded-flow><script type="module">
       import { defineEmbeddedFlow } from '/loader/element.js';
@@ -138,8 +128,6 @@ let tab: Page;
 beforeAll(async () => {
   [browser, operator] = await Promise.all([launch('chromium'), startOperator()]);
   merchant = await startOrigin({ folders: { '/loader/': 'packages/loader/dist/' } });
-  const first = new URL(`../../packages/loader/dist/${FIRST}`, import.meta.url);
-  merchant.routes[`/only-first/${FIRST}`] = { body: readFileSync(first, 'utf8'), type: 'text/javascript' };
   merchant.routes['/login'] = '<!doctype html><title>Log in</title>';
 });
 afterAll(async () => {
@@ -152,16 +140,12 @@ beforeEach(async () => {
 afterEach(() => tab.close());
 
 let count = 0;
-function pageWith({
-  head = '',
-  body = BUTTON,
-  folder = '/loader/',
-}: Pick<Mistake, 'head' | 'body' | 'folder'>): string {
+function pageWith({ head = '', body = BUTTON }: Pick<Mistake, 'head' | 'body'>): string {
   const loaderUrl = operator.loaderUrl(`ok~mistake${++count}`);
   const options = JSON.stringify({ environment: 'staging', loaderUrl, retries: 0 });
   merchant.routes['/'] =
     `<!doctype html><html lang="en"><title>Pay</title><link rel="icon" href="data:,">${head}
-    <script src="${folder}${FIRST}" data-environment="staging" data-loader-url="${loaderUrl}"></script>
+    <script src="/loader/embedded-sessions.iife.js" data-environment="staging" data-loader-url="${loaderUrl}"></script>
     <body>${body.replace('OPTIONS', options)}</body></html>`;
   return merchant.url;
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type * as LoaderModule from '@embedded-sessions/loader';
 import type { FlowEvent } from '@embedded-sessions/loader';
@@ -274,96 +273,6 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       window.EmbeddedSessions.startFlow('https://pay.test/s/1').catch((error: Error) => error.message),
     );
     expect(message).toContain('data-loader-url');
-  });
-
-  describe('the second file, for SDKs that declare no protocol,', () => {
-    const SECOND = '/loader/embedded-sessions.undeclared.js';
-    const built = (file: string) =>
-      readFileSync(new URL(`../../packages/loader/dist/${file}`, import.meta.url), 'utf8');
-    const pins = JSON.parse(built('integrity.json')) as Record<string, string>;
-    const first = pins['embedded-sessions.iife.js']!;
-
-    let requests: string[];
-    const note = (request: Request) =>
-      void (request.url().includes('undeclared') && requests.push(request.url()));
-    beforeEach(() => {
-      requests = [];
-      page.on('request', note);
-    });
-    afterEach(() => {
-      page.off('request', note);
-      delete merchant.routes[SECOND];
-    });
-
-    const visitUnder = async (csp: string, html: string) => {
-      merchant.routes['/'] = {
-        body: `<!doctype html><title>Merchant</title>${html}`,
-        headers: { 'content-security-policy': csp },
-      };
-      await page.goto(`${merchant.url}/`);
-      await page.waitForFunction(() => 'EmbeddedSessions' in window);
-    };
-    /** Opens a flow that expires as soon as it is open. */
-    const open = () =>
-      page.evaluate((url) => {
-        const result = window.EmbeddedSessions.completePayment(url);
-        const timer = setInterval(() => window.opened?.length && window.settle({ status: 'expired' }));
-        return result
-          .then(({ status }) => status)
-          .catch((error: { code: string; message: string }) => `${error.code}: ${error.message}`)
-          .finally(() => clearInterval(timer));
-      }, `${operator.url}/${behaviour}/s/1#x`);
-
-    it.each<[string, string, string, string]>([
-      ['with the hash that the first file has of it', `integrity="${first}" crossorigin`, '', ''],
-      ['with the nonce of the first file', 'nonce="abc"', '', "script-src 'nonce-abc' OPERATOR"],
-      [
-        'where Trusted Types are enforced',
-        '',
-        '',
-        "require-trusted-types-for 'script'; trusted-types embedded-sessions",
-      ],
-      ['next to a module', 'type="module"', '', ''],
-      ['after the tag was removed', '', '<script>document.querySelector("[src]").remove()</script>', ''],
-    ])('loads once, %s', async (_, attributes, more, csp) => {
-      await visitUnder(csp.replace('OPERATOR', operator.url), configured(attributes) + more);
-      expect([await open(), await open()]).toEqual(['expired', 'expired']);
-      expect(requests).toEqual([merchant.url + SECOND]);
-      expect(await page.locator('script[src*="undeclared"]').count()).toBe(0);
-    });
-
-    it('can have a tag and a name of its own, and the first one no address', async () => {
-      merchant.routes['/assets/b41c.js'] = {
-        body: built('embedded-sessions.undeclared.js'),
-        type: 'text/javascript',
-      };
-      const inline = configured()
-        .replace(`src="${SCRIPT}"`, '')
-        .replace('</script>', () => `${built('embedded-sessions.iife.js')}</script>`);
-      await visitUnder('', `${inline}<script src="/assets/b41c.js"></script>`);
-      expect(await open()).toBe('expired');
-      expect(requests).toEqual([]);
-    });
-
-    it('refuses a changed one, says which file it is, and tries again at the next call', async () => {
-      merchant.routes[SECOND] = {
-        body: `${built('embedded-sessions.undeclared.js')};`,
-        type: 'text/javascript',
-      };
-      await visitUnder('', configured(`integrity="${first}"`));
-      expect(await open()).toContain(
-        'network_error: embedded-sessions.undeclared.js, next to embedded-sessions.iife.js, did not load.',
-      );
-      delete merchant.routes[SECOND];
-      expect(await open()).toBe('expired');
-    });
-
-    it('is never requested for an SDK that declares one', async () => {
-      behaviour = behaviour.replace('ok', 'declared');
-      await visit(configured());
-      expect(await open()).toBe('expired');
-      expect(requests).toEqual([]);
-    });
   });
 
   describe('a button', () => {

@@ -176,11 +176,10 @@ describe('a copy of another version on the page', () => {
       dropped: true,
       policy: true,
       wanted: true,
-      undeclared: true,
     } satisfies Record<Exclude<keyof Registry, 'load' | 'flows'>, true> & {
       load: Record<keyof Load, true>;
       flows: Record<keyof OpenFlow, true>;
     };
-    expect([REGISTRY.description, Object.keys(SHAPE).length]).toEqual(['embedded-sessions.loader.3', 8]);
+    expect([REGISTRY.description, Object.keys(SHAPE).length]).toEqual(['embedded-sessions.loader.3', 7]);
   });
 });

@@ -11,7 +11,7 @@ import { prefetch } from './script.js';
 import type { PresentationOptions, ServiceAdapter, ServiceGlobal } from './sdk.js';
 import { agree, refuseOtherLoaders, targetOf, type Target } from './target.js';
 import { pause, untilVisited } from './timing.js';
-import { loadUndeclared, UNDECLARED } from './undeclared-chunk.js';
+import { loadUndeclared } from './undeclared-chunk.js';
 
 /**
  * Loads the SDK of one environment, once per page.
@@ -153,7 +153,7 @@ class PageLoader implements Loader {
     if (isDeclared && !options.adapter) return declaredAdapter;
 
     const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch(() => undefined);
-    if (!chunk) throw new LoaderError('network_error', `${UNDECLARED} did not load.`);
+    if (!chunk) throw new LoaderError('network_error', 'A chunk of this package did not load.');
     return chunk.untrusted(options.adapter ?? chunk.undeclaredAdapter(registry().routers));
   }
 }

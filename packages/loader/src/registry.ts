@@ -3,7 +3,6 @@ import type { Environment } from './environment.js';
 import type { EventRouter } from './event-router.js';
 import type { LoaderEvent } from './options.js';
 import type { OpenFlow } from './page-flows.js';
-import type * as Undeclared from './undeclared.js';
 
 /** The values that all loads on one page must agree on. */
 export interface Claim {
@@ -34,8 +33,6 @@ export interface Registry {
   policy?: TrustedScripts | undefined;
   /** The only address that the policy accepts. */
   wanted?: string | undefined;
-  /** What the second file of the script-tag build contains, once it has run. */
-  undeclared?: typeof Undeclared | undefined;
 }
 
 interface TrustedScripts {

@@ -109,23 +109,6 @@ export function inject(
   return tag;
 }
 
-/** The tag of the running script. A module has no current script, so its tag is recognized by its name. */
-export const ownTag = (): HTMLScriptElement | null | undefined =>
-  globalThis.document &&
-  ((document.currentScript as HTMLScriptElement | null) ??
-    document.querySelector<HTMLScriptElement>('script[src*="embedded-sessions."]'));
-
-/** Runs the script that is next to that of `own`, trusted as that is. Resolves when it has run or failed. */
-export async function runBeside(own: HTMLScriptElement, file: string, pin: string): Promise<void> {
-  const tag = document.createElement('script');
-  const { href } = new URL(file, own.src);
-  const integrity = own.integrity && pin;
-  Object.assign(tag, { src: trusted(href), nonce: own.nonce, crossOrigin: own.crossOrigin, integrity });
-  document.head.append(tag);
-  await ended(tag);
-  tag.parentNode?.removeChild(tag);
-}
-
 const ended = (tag: HTMLScriptElement) =>
   new Promise<Event>((resolve) => {
     tag.addEventListener('load', resolve);
