@@ -14,7 +14,7 @@ import {
 } from '../harness/index.js';
 
 declare const window: Window &
-  typeof globalThis & { told: [type: string, detail: { status?: string; code?: string }][] };
+  typeof globalThis & { reported: [type: string, detail: { status?: string; code?: string }][] };
 
 let merchant: Origin;
 let staging: Service;
@@ -27,14 +27,14 @@ beforeAll(async () => {
       import { createLoader } from '/loader/index.js';
       import { defineEmbeddedFlow } from '/loader/element.js';
       const loader = createLoader({ environment: 'staging', loaderUrl: '${staging.loaderUrl}' });
-      window.told = [];
+      window.reported = [];
       const element = document.querySelector('embedded-flow');
       // Before the element is known, as a framework may.
       if (location.hash) element.session = decodeURIComponent(location.hash.slice(1));
       for (const type of ['settled', 'error'])
-        element.addEventListener(type, ({ detail }) => told.push([type, { status: detail.status, code: detail.code }]));
+        element.addEventListener(type, ({ detail }) => reported.push([type, { status: detail.status, code: detail.code }]));
       document.querySelector('#modal').onclick = async () =>
-        told.push(['modal', await (await loader.load()).completePayment(window.sessionUrl)]);
+        reported.push(['modal', await (await loader.load()).completePayment(window.sessionUrl)]);
       defineEmbeddedFlow(loader);
       window.ready = true;
     </script></html>`;
@@ -57,9 +57,9 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     await page.goto(`${merchant.url}/${hash && `#${encodeURIComponent(hash)}`}`);
     await page.waitForFunction(() => Object.hasOwn(window, 'ready'));
   };
-  const told = async () => {
-    await page.waitForFunction(() => window.told.length);
-    return page.evaluate(() => window.told.map(([type, { status, code }]) => [type, status ?? code]));
+  const reported = async () => {
+    await page.waitForFunction(() => window.reported.length);
+    return page.evaluate(() => window.reported.map(([type, { status, code }]) => [type, status ?? code]));
   };
 
   it.each(['property', 'attribute', 'property before it is defined'])(
@@ -78,9 +78,9 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
           url,
         );
       expect(await payWithTestCard(page, { number: CARD_DECLINED })).toBe('declined');
-      expect(await page.evaluate(() => window.told)).toEqual([]);
+      expect(await page.evaluate(() => window.reported)).toEqual([]);
       expect(await payWithTestCard(page)).toBe('paid');
-      expect(await told()).toEqual([['settled', 'completed']]);
+      expect(await reported()).toEqual([['settled', 'completed']]);
       expect(await page.evaluate(() => document.querySelector('embedded-flow')!.outerHTML)).not.toContain(
         new URL(url).hash.slice(1),
       );
@@ -101,11 +101,11 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
       const element = document.createElement('embedded-flow');
       Object.assign(element, { flow: 'paymnet', session: url });
       element.addEventListener('error', (event) =>
-        window.told.push(['error', (event as unknown as CustomEvent<{ code: string }>).detail]),
+        window.reported.push(['error', (event as unknown as CustomEvent<{ code: string }>).detail]),
       );
       document.body.append(element);
     }, url);
-    expect(await told()).toEqual([['error', 'invalid_options']]);
+    expect(await reported()).toEqual([['error', 'invalid_options']]);
   });
 
   it('keeps what was typed when a framework sets the same session again', { tags: 'thorough' }, async () => {
@@ -138,7 +138,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
       page.evaluate((url) => void (document.querySelector('embedded-flow')!.session = url), session);
     await page.route('**/app/embedded.loader.js*', (route) => route.abort());
     await give(url);
-    expect(await told()).toEqual([['error', 'network_error']]);
+    expect(await reported()).toEqual([['error', 'network_error']]);
     await page.unrouteAll();
     await give(url);
     await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
@@ -153,7 +153,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     }
     await page.waitForFunction(() => document.querySelectorAll('iframe').length === 1);
     expect(await payWithTestCard(page)).toBe('paid');
-    expect(await told()).toEqual([['settled', 'completed']]);
+    expect(await reported()).toEqual([['settled', 'completed']]);
     expect(await staging.control.state()).toMatchObject({
       sessions: expect.arrayContaining([
         expect.objectContaining({ id: new URL(second).pathname.split('/').pop(), status: 'Succeeded' }),
@@ -166,6 +166,6 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     await page.evaluate((url) => Object.assign(window, { sessionUrl: url }), await sessionUrl());
     await page.getByRole('button', { name: 'Pay in a modal' }).click();
     expect(await payWithTestCard(page)).toBe('paid');
-    expect(await told()).toEqual([['modal', 'completed']]);
+    expect(await reported()).toEqual([['modal', 'completed']]);
   });
 });

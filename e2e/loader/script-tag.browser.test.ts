@@ -124,13 +124,13 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     const outcome = await page.evaluate(
       async ({ options, sessions: [mine = '', yours = ''] }) => {
         const service = await window.L.loadService(options);
-        const heard: Record<'tag' | 'bundle', string[]> = { tag: [], bundle: [] };
+        const events: Record<'tag' | 'bundle', string[]> = { tag: [], bundle: [] };
         const opens = async (flow: Promise<unknown>, count: number) => {
           while (window.opened?.length !== count)
             await Promise.race([flow, new Promise((resolve) => setTimeout(resolve, 10))]);
         };
         const of = (side: 'tag' | 'bundle') => ({
-          onEvent: ({ type }: FlowEvent) => void heard[side].push(type),
+          onEvent: ({ type }: FlowEvent) => void events[side].push(type),
         });
         const first = window.EmbeddedSessions.completePayment(mine, of('tag'));
         await opens(first, 1);
@@ -144,7 +144,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
         return {
           refused: window.EmbeddedSessions.isLoaderError(refused) && refused.code,
           results,
-          heard,
+          events,
           tags: document.querySelectorAll('script[src*="embedded.loader.js"]').length,
         };
       },
@@ -159,7 +159,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
         { status: 'completed', detail: 'paid' },
         { status: 'canceled', by: 'payer' },
       ],
-      heard: { tag: ['opened', 'completed', 'closed'], bundle: ['opened', 'closed'] },
+      events: { tag: ['opened', 'completed', 'closed'], bundle: ['opened', 'closed'] },
       tags: 1,
     });
   });

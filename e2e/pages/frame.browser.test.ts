@@ -15,9 +15,9 @@ import {
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 
-type Told = { type: string } & Record<string, unknown>;
+type PageMessage = { type: string } & Record<string, unknown>;
 interface Merchant {
-  told: Told[];
+  received: PageMessage[];
   port: MessagePort;
   init(from?: Window): void;
 }
@@ -25,11 +25,11 @@ interface Merchant {
 const SITE = `<!doctype html><title>Shop</title><iframe title="Session" width="460" height="900"></iframe>
 <iframe title="Other" src="/other" name="other"></iframe>
 <script>
-  const merchant = (window.merchant = { told: [] });
+  const merchant = (window.merchant = { received: [] });
   const frame = document.querySelector('iframe');
   merchant.init = (from = window) => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = ({ data }) => { merchant.told.push({ ...data, ...(from !== window && { toAnother: true }) }); merchant.port = port1; };
+    port1.onmessage = ({ data }) => { merchant.received.push({ ...data, ...(from !== window && { toAnother: true }) }); merchant.port = port1; };
     from.postTo(frame.contentWindow, port2);
   };
   window.postTo = (target, port) => target.postMessage({ type: 'embedded-sessions:init' }, merchant.origin, [port]);
@@ -69,11 +69,11 @@ async function embed(url: string, site: Origin = shop, blank?: Page): Promise<Pa
   return page;
 }
 
-const told = (page: Page): Promise<Told[]> =>
-  page.evaluate(() => (window as unknown as { merchant: Merchant }).merchant.told);
-const typesTold = async (page: Page): Promise<string[]> => (await told(page)).map(({ type }) => type);
+const received = (page: Page): Promise<PageMessage[]> =>
+  page.evaluate(() => (window as unknown as { merchant: Merchant }).merchant.received);
+const typesReceived = async (page: Page): Promise<string[]> => (await received(page)).map(({ type }) => type);
 const statesTold = async (page: Page): Promise<unknown[]> =>
-  (await told(page)).filter(({ type }) => type === 'state').map(({ state }) => state);
+  (await received(page)).filter(({ type }) => type === 'state').map(({ state }) => state);
 const init = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as { merchant: Merchant }).merchant.init());
 const close = (page: Page) => page.context().close();
@@ -83,7 +83,7 @@ async function connected(body: Record<string, unknown> = {}): Promise<{ page: Pa
   const page = await embed(sessionUrl);
   await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
   await init(page);
-  await expect.poll(() => typesTold(page)).toContain('ready');
+  await expect.poll(() => typesReceived(page)).toContain('ready');
   return { page, secret: new URL(sessionUrl).hash.slice(1) };
 }
 /** Axe's violations in the session's frame. */
@@ -116,7 +116,7 @@ describe('a page in a frame', () => {
     send();
     await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
     await expect.poll(() => statesTold(page)).toEqual(['form', 'processing', 'done']);
-    const messages = await told(page);
+    const messages = await received(page);
     expect(messages[0]).toEqual({ type: 'ready', lang: 'en', radius: '10px', flow: 'payment' });
     expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
       sessionId: expect.stringMatching(/^stg_/),
@@ -131,8 +131,8 @@ describe('a page in a frame', () => {
     expect(heights.length).toBeGreaterThan(1);
     expect(heights.every((height) => Number.isInteger(height) && height > 100)).toBe(true);
     await pressIn(frameOf(page), 'Done');
-    await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'done' });
-    const everything = JSON.stringify(await told(page));
+    await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'done' });
+    const everything = JSON.stringify(await received(page));
     expect(everything).not.toContain(secret);
     expect(everything).not.toContain(CARD_OK.replaceAll(' ', ''));
     expect(everything).not.toContain('4242');
@@ -144,7 +144,7 @@ describe('a page in a frame', () => {
     await frameOf(page).getByLabel('Name on card').focus();
     await page.keyboard.press('Escape');
     await expect
-      .poll(async () => (await told(page)).at(-1))
+      .poll(async () => (await received(page)).at(-1))
       .toEqual({ type: 'close-request', reason: 'escape' });
     await close(page);
   });
@@ -165,7 +165,7 @@ describe('a page in a frame', () => {
       await expect
         .poll(async () => {
           await init(page);
-          return typesTold(page);
+          return typesReceived(page);
         })
         .toContain('ready');
       await page.evaluate(() => document.querySelector('iframe')?.focus());
@@ -176,13 +176,13 @@ describe('a page in a frame', () => {
           .evaluate(() => document.hasFocus());
       await expect.poll(hasFocus).toBe(true);
       await page.keyboard.press('Escape');
-      await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
+      await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
       await page.evaluate(() =>
         (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'close' }),
       );
-      expect(await told(page)).not.toContainEqual({ type: 'state', state: 'form' });
+      expect(await received(page)).not.toContainEqual({ type: 'state', state: 'form' });
       send();
-      await expect.poll(() => told(page)).toContainEqual({ type: 'state', state: 'form' });
+      await expect.poll(() => received(page)).toContainEqual({ type: 'state', state: 'form' });
       await close(page);
     },
   );
@@ -198,17 +198,17 @@ describe('a page in a frame', () => {
     await pressIn(form, 'Go paperless');
     await pressIn(form, 'Go back to paper bills');
     await init(page);
-    await expect.poll(() => typesTold(page)).toContain('ready');
+    await expect.poll(() => typesReceived(page)).toContain('ready');
     const question = form.getByRole('group', { name: /on paper again/ });
     await focusOn(question);
     await question.press('Escape');
     await question.waitFor({ state: 'detached' });
-    expect(await typesTold(page)).not.toContain('close-request');
+    expect(await typesReceived(page)).not.toContain('close-request');
     await page.keyboard.press('Escape');
-    await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
+    await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
     await pressIn(form, 'Done');
-    await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'done' });
-    const types = await typesTold(page);
+    await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'done' });
+    const types = await typesReceived(page);
     expect(types.lastIndexOf('completed')).toBeGreaterThan(types.indexOf('ready'));
     expect(types.lastIndexOf('completed')).toBeLessThan(types.lastIndexOf('close-request'));
     await close(page);
@@ -247,7 +247,7 @@ describe('a page in a frame', () => {
     await embed(sessionUrl, shop, page);
     await frameOf(page).getByRole('status', { name: 'One moment…' }).waitFor();
     await init(page);
-    await expect.poll(() => typesTold(page)).toContain('ready');
+    await expect.poll(() => typesReceived(page)).toContain('ready');
     await page.evaluate(() =>
       (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'focus' }),
     );
@@ -266,12 +266,12 @@ describe('a page in a frame', () => {
       return route.continue();
     });
     await fillCard(frameOf(page));
-    const before = (await told(page)).length;
+    const before = (await received(page)).length;
     await page.evaluate(() =>
       (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'close' }),
     );
     await expect
-      .poll(async () => (await told(page)).slice(before))
+      .poll(async () => (await received(page)).slice(before))
       .toContainEqual({ type: 'state', state: 'form' });
     await pressPay(frameOf(page));
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
@@ -288,13 +288,13 @@ describe('a page in a frame', () => {
       merchant.init((window as unknown as { other: Window }).other);
     });
     await init(page);
-    await expect.poll(() => typesTold(page)).toContain('ready');
+    await expect.poll(() => typesReceived(page)).toContain('ready');
     await init(page);
     await frameOf(page).getByLabel('Name on card').fill('x');
     await page.keyboard.press('Escape');
-    await expect.poll(() => typesTold(page)).toContain('close-request');
+    await expect.poll(() => typesReceived(page)).toContain('close-request');
     // Only the first port that the parent sent was answered.
-    expect((await told(page)).filter(({ type }) => type === 'ready')).toEqual([
+    expect((await received(page)).filter(({ type }) => type === 'ready')).toEqual([
       { type: 'ready', lang: 'en', radius: '10px', flow: 'payment' },
     ]);
     await close(page);
@@ -305,13 +305,13 @@ describe('a page in a frame', () => {
     const unknown = await embed(sessionUrl.replace(/#.*/, '#wrong'));
     await frameOf(unknown).getByRole('heading', { name: 'This link doesn’t work' }).waitFor();
     await init(unknown);
-    await expect.poll(() => typesTold(unknown)).toContain('error');
+    await expect.poll(() => typesReceived(unknown)).toContain('error');
     await close(unknown);
     await service.control.advance('31m');
     const expired = await embed(sessionUrl);
     await frameOf(expired).getByRole('heading', { name: 'This session has expired' }).waitFor();
     await init(expired);
-    await expect.poll(() => typesTold(expired)).toContain('expired');
+    await expect.poll(() => typesReceived(expired)).toContain('expired');
     await close(expired);
   });
 });
@@ -365,7 +365,7 @@ describe('a page that was framed the wrong way', () => {
     await frameOf(page).getByRole('heading', { name: 'This page can’t be opened here' }).waitFor();
     expect(await frameOf(page).getByText(stranger.url).isVisible()).toBe(true);
     expect(await axeOf(page)).toEqual([]);
-    expect(await typesTold(page)).toEqual([]);
+    expect(await typesReceived(page)).toEqual([]);
     await close(page);
   });
 });

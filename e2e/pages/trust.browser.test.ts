@@ -143,14 +143,14 @@ it('R-60 the second of two taps on the link presses nothing', { tags: 'thorough'
     });
     addEventListener('click', ({ target, detail }) => {
       const pressed = (target as Element).closest('button') ? 'a button' : 'nothing';
-      document.documentElement.dataset['heard'] = `${detail} on ${pressed}`;
+      document.documentElement.dataset['pressed'] = `${detail} on ${pressed}`;
     });
   });
   const page = await visit(await context.newPage(), session.sessionUrl);
   const { x, y, width, height } = (await payButton(page).boundingBox())!;
   await page.touchscreen.tap(x + width / 2, y + height / 2);
   // Another page received the first of these two: a browser counts each as the first.
-  await expect.poll(() => page.locator('html').getAttribute('data-heard')).toBe('1 on nothing');
+  await expect.poll(() => page.locator('html').getAttribute('data-pressed')).toBe('1 on nothing');
   expect(await paymentsOf(session)).toEqual([]);
   await page.evaluate(() => document.getAnimations().forEach((each) => each.finish()));
   await payButton(page).click();

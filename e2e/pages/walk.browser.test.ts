@@ -291,7 +291,7 @@ describe('a refusal of the service, in Spanish', () => {
     spanish = await blank(browser, { locale: 'es-US' });
   });
   const pressed = (name: string | RegExp) => spanish.getByRole('button', { name }).click();
-  const told = (words: string) => spanish.getByText(words).first().waitFor();
+  const shown = (words: string) => spanish.getByText(words).first().waitFor();
   const withCard = async (): Promise<{ ClientUser: Customer; methodId: string }> => {
     const ClientUser = someCustomer();
     return { ClientUser, methodId: await save(service, ClientUser, CARD) };
@@ -306,7 +306,7 @@ describe('a refusal of the service, in Spanish', () => {
     await spanish.getByLabel('Nombre en la tarjeta').fill('Dana\tReyes');
     await spanish.getByLabel('Código postal').fill('04101');
     await pressed(/^Pagar/);
-    await told('No se aceptó este dato');
+    await shown('No se aceptó este dato');
   });
 
   it('shows a method that was removed or came into use elsewhere', { tags: 'thorough' }, async () => {
@@ -318,7 +318,7 @@ describe('a refusal of the service, in Spanish', () => {
     await spanish.getByRole('radio', { name: 'Visa terminada en 4242' }).check();
     await spanish.getByRole('checkbox').check();
     await pressed('Activar el pago automático');
-    await told('Este método de pago se eliminó');
+    await shown('Este método de pago se eliminó');
 
     const used = await save(service, ClientUser, CARD);
     await visit(spanish, wallet.sessionUrl);
@@ -326,7 +326,7 @@ describe('a refusal of the service, in Spanish', () => {
     await pressed('Administrar Visa terminada en 4242');
     await pressed('Eliminar Visa terminada en 4242');
     await pressed('Sí, eliminar');
-    await told('El pago automático usa este método');
+    await shown('El pago automático usa este método');
   });
 
   it(
@@ -346,10 +346,10 @@ describe('a refusal of the service, in Spanish', () => {
       await pressed('Cambiar método de pago');
       await spanish.getByRole('radio', { name: 'Visa terminada en 4242' }).check();
       await pressed('Usar este método de pago');
-      await told('se desactivó mientras tanto');
+      await shown('se desactivó mientras tanto');
       await ask(other, 'autopay/enroll', { methodId: theirs.methodId });
       await pressed('Usar este método de pago');
-      await told('Otro cliente paga esta cuenta');
+      await shown('Otro cliente paga esta cuenta');
     },
   );
 });

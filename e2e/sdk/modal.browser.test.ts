@@ -123,10 +123,10 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       await page.evaluate(() => {
         const shop = globalThis as unknown as {
           Service: { on(type: string, handler: () => void): () => void };
-          heard: number;
+          calls: number;
         };
-        shop.heard = 0;
-        shop.Service.on('opened', () => (shop.heard += 1))();
+        shop.calls = 0;
+        shop.Service.on('opened', () => (shop.calls += 1))();
       });
       const session = await context.newCDPSession(page);
       const listening = async (): Promise<string[]> => {
@@ -141,7 +141,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       await page.getByRole('button', { name: 'Close' }).click();
       expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
       expect(await listening()).toEqual(before);
-      expect(await page.evaluate('heard')).toBe(0);
+      expect(await page.evaluate('calls')).toBe(0);
     },
   );
 

@@ -365,7 +365,7 @@ describe('R-52 R-53 each fault on a real socket', () => {
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
     expect(error).toMatchObject({ kind: 'connection', details: { code: 'ECONNREFUSED' }, errors: [] });
-    expect(error.ambiguous, 'told of a reference alone').toBeUndefined();
+    expect(error.ambiguous, 'with a reference alone').toBeUndefined();
     expect(error.attempts.map(({ mayHaveArrived }) => mayHaveArrived)).toEqual([false, false, false]);
   });
 

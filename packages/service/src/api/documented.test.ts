@@ -54,6 +54,6 @@ it.each<[code: string, ask: () => Promise<Pick<Answer, 'errors'>>]>([
       return answers.find(({ status }) => status === 429)!;
     },
   ],
-])('R-43 %s is told in the words of the document', async (code, ask) => {
+])('R-43 %s has the message of the document', async (code, ask) => {
   expect((await ask()).errors).toEqual([shown.get(code)]);
 });

@@ -27,14 +27,14 @@ describe('query', () => {
         ClientAccount: { AccountNumber: '1', SubAccountNumber: '', Name: 'A', Note: 'private' },
       },
     ];
-    const id = await create({ Channel: 'QuickPay', Charges, CustomMeta, ClientReference: 'told' });
+    const id = await create({ Channel: 'QuickPay', Charges, CustomMeta, ClientReference: 'query-1' });
     const { status, data } = await query(id);
     expect(status).toBe(200);
     expect(data).toMatchObject({
       PaymentSessionIdentifier: id,
       Flow: 'payment',
       Status: 'RequiresPaymentSource',
-      ClientReference: 'told',
+      ClientReference: 'query-1',
       Charges: [
         { Amount: 100, Description: 'Water', ChargeType: 'usage' },
         { Amount: 200, ClientAccount: { AccountNumber: '1' } },

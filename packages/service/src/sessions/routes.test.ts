@@ -34,7 +34,7 @@ describe('payment sessions', () => {
   });
 
   it('R-7 R-51 returns the environment and expiry of a session, also for a replay', async () => {
-    const ask = () => api.post(PAYMENT, payment, { 'idempotency-key': 'told-again' });
+    const ask = () => api.post(PAYMENT, payment, { 'idempotency-key': 'repeated' });
     const first = await ask();
     await api.service.control.advance(10 * 60_000);
     const again = await ask();

@@ -19,7 +19,7 @@ const request = (id: number) => ({
   changes: [],
 });
 const tell = (journal: Journal, count: number): void => {
-  for (let n = 0; n < count; n++) journal.add({ kind: 'webhook', level: 'info', title: 'told' });
+  for (let n = 0; n < count; n++) journal.add({ kind: 'webhook', level: 'info', title: 'delivered' });
 };
 
 it('R-90 knows that events of an earlier process are gone, even within the same second', () => {
