@@ -14,7 +14,7 @@ const alias = [
     replacement: `${source('$1')}index.ts`,
   },
   {
-    find: /^@embedded-sessions\/(server-types|loader|react|server)\/(back-office|schemas|testing|element|playwright)$/,
+    find: /^@embedded-sessions\/(server-types|loader|react|server)\/(back-office|schemas|testing|element|playwright|internal)$/,
     replacement: `${source('$1')}$2.ts`,
   },
 ];

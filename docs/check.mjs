@@ -60,7 +60,7 @@ function brokenLinks([path, text]) {
 /** Every message ends with the address of its code. */
 const ERRORS = {
   loader: [LOADER, (code) => new LoaderError(code, '')],
-  react: [REACT, (code) => new EmbeddedPaymentError({ code, message: '' })],
+  react: [REACT, (code) => new EmbeddedPaymentError(code, '')],
   server: [SERVER, (kind) => new ServiceError(kind, '')],
 };
 const wrongAddresses = Object.entries(ERRORS).flatMap(([name, [codes, make]]) =>

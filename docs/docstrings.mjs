@@ -11,8 +11,9 @@ export function undocumented() {
   const entries = LIBRARIES.flatMap((name) => {
     const folder = join(ROOT, 'packages', name);
     const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return Object.values(exports)
-      .flatMap((entry) => entry.import?.types ?? [])
+    // What packages share among themselves is for nobody else.
+    return Object.entries(exports)
+      .flatMap(([path, entry]) => (path === './internal' ? [] : (entry.import?.types ?? [])))
       .map((file) => join(folder, file));
   }).filter((file) => existsSync(file));
   const program = ts.createProgram(entries, {

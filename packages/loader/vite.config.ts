@@ -1,3 +1,3 @@
 import { library } from '../../vite.library.js';
 
-export default library(['index', 'testing', 'element', 'playwright', 'undeclared'], []);
+export default library(['index', 'testing', 'element', 'playwright', 'undeclared', 'internal'], []);

@@ -4,7 +4,7 @@
  * @import { Page } from './page.d.ts'
  */
 
-/** Codes of this package only. @type {Page<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode> | 'session_failed'>} */
+/** Codes that this package itself reports. @type {Page<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode> | 'session_failed' | 'flow_in_progress' | 'flow_failed'>} */
 export const REACT = {
   session_failed: {
     meaning:
@@ -21,5 +21,15 @@ export const REACT = {
     meaning: 'The component has no `<EmbeddedProvider>` above it and no `loader` option.',
     retryable: 'no',
     todo: 'Put the provider at the root of your app, or pass the loader to the hook.',
+  },
+  flow_in_progress: {
+    meaning: 'Another component has a modal open or prepares one.',
+    retryable: 'no',
+    todo: 'Disable the other buttons until it has settled.',
+  },
+  flow_failed: {
+    meaning: 'The loader rejected with something that is no `LoaderError`. It is the `cause`.',
+    retryable: 'no',
+    todo: 'Check the loader if it is your own, or a fake in a test.',
   },
 };

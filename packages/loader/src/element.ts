@@ -1,5 +1,5 @@
 import { attempt } from './attempt.js';
-import type { SessionRef } from './environment.js';
+import { urlOf, type SessionRef } from './environment.js';
 import { invalid, logProblem, type LoaderError } from './error.js';
 import type { EmbeddedService } from './flow.js';
 import type { Loader } from './load.js';
@@ -159,9 +159,6 @@ interface ShownFlow {
   abort: AbortController;
   isUnknown?: boolean;
 }
-
-/** Sessions are compared by URL: a framework may set a new object with each render. */
-const urlOf = (session: SessionRef | null) => (typeof session === 'string' ? session : session?.sessionUrl);
 
 /** The flows of one element: the visible one, and the previous one while it closes. */
 class ElementFlows {

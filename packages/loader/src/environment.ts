@@ -21,6 +21,10 @@ export type SessionRef =
       expiresInMs?: number | undefined;
     };
 
+/** Sessions are compared by URL: a framework may have a new object with each render. */
+export const urlOf = (session: SessionRef | null | undefined): string | undefined =>
+  typeof session === 'string' ? session : session?.sessionUrl;
+
 /** The options that choose the environment of a loader. */
 export interface EnvironmentOptions {
   /** The environment. Optional if `loaderUrl` is one of `loaderUrls`. */
@@ -225,6 +229,8 @@ export const incomplete = (environment: Environment | undefined): LoaderError =>
 export function environmentOf(url: string | URL, options: EnvironmentOptions): Environment | null {
   const map = readEnvironments(options);
   const parsed = parse(url);
-  const [exact, lenient] = parsed ? findEnvironment(map, parsed) : [null, null];
+  if (!parsed) return null;
+
+  const [exact, lenient] = findEnvironment(map, parsed);
   return exact && (lenient ?? exact);
 }

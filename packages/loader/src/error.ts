@@ -33,8 +33,12 @@ const OF_SDKS: readonly unknown[] = [
 export const isSdkCode = (value: unknown): value is LoaderErrorCode =>
   OF_SDKS.includes(value) || RETRYABLE.includes(value);
 
-/** Has an anchor for each code. */
-const DOCS = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/loader.md#';
+const DOCS = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/';
+
+/** Adds where a code is explained, unless the message says it. */
+export const withDocs = (message: string, anchor: string): string =>
+  message.includes(DOCS) ? message : `${message} ${DOCS}${anchor}`;
+
 const BRAND = Symbol.for('embedded-sessions.error');
 
 /**
@@ -62,8 +66,7 @@ export class LoaderError extends Error {
     details: Readonly<Record<string, unknown>> = {},
     cause?: unknown,
   ) {
-    const address = DOCS + code;
-    super(message.includes(address) ? message : `${message} ${address}`, cause ? { cause } : undefined);
+    super(withDocs(message, `loader.md#${code}`), cause ? { cause } : undefined);
     // A registered symbol, so two copies of the package recognize each other's errors.
     Object.assign(this, {
       name: 'LoaderError',
@@ -84,7 +87,7 @@ export class LoaderError extends Error {
  * });
  */
 export function isLoaderError(value: unknown): value is LoaderError {
-  return attempt(() => BRAND in Object(value)) ?? false;
+  return !!attempt(() => BRAND in Object(value));
 }
 
 export const invalid = (message: string): LoaderError => new LoaderError('invalid_options', message);

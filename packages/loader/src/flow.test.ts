@@ -597,8 +597,8 @@ describe('failure', () => {
   });
 
   it('continues if a listener throws', async () => {
-    const reported: unknown[] = [];
-    vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
+    const reported: (() => void)[] = [];
+    vi.stubGlobal('queueMicrotask', (work: () => void) => reported.push(work));
     const { result, call } = open({
       onEvent: () => {
         throw new Error('theirs');
@@ -607,13 +607,14 @@ describe('failure', () => {
     call.settle({ status: 'completed', detail: 1 });
     expect(await result).toEqual({ status: 'completed', detail: 1 });
     expect(reported).toHaveLength(3);
+    for (const report of reported) expect(report).toThrow('theirs');
     vi.unstubAllGlobals();
   });
 });
 
 it('R-61 occupies the page after a failure until the adapter’s `gone` settles', async () => {
   const reported = vi.fn();
-  vi.stubGlobal('reportError', reported);
+  vi.stubGlobal('queueMicrotask', reported);
   let leave!: () => void;
   const gone = new Promise<void>((resolve) => (leave = resolve));
   const adapter = () => ({ done: Promise.reject(new Error('no')), gone });

@@ -106,7 +106,7 @@ export function embed(settings: FlowSettings): EmbeddedService {
 /** Language and appearance as given, or else those of the loader. */
 export function presentationOf(
   input: PresentationOptions | undefined,
-  defaults: Partial<PresentationOptions>,
+  defaults: Partial<PresentationOptions> = {},
 ): Presentation {
   const { locale = defaults.locale, appearance = defaults.appearance } = ownProperties(input);
   return { locale, appearance } as Presentation;
@@ -116,7 +116,7 @@ async function openFlow(
   kind: 'payment' | 'other',
   session: SessionRef,
   input: FlowOptions | undefined,
-  { sdk, adapter, flows, urlOf, defaults = {} }: FlowSettings,
+  { sdk, adapter, flows, urlOf, defaults }: FlowSettings,
 ): Promise<FlowResult> {
   const url = urlOf(session);
   const { signal, onEvent, container, canRenew, canOpen, expectedFlow } = ownProperties(input);

@@ -1,7 +1,7 @@
 import { attempt } from './attempt.js';
 import { declaredAdapter } from './declared.js';
 import { ownProperties, sessionUrlOf, type Environment, type SessionRef } from './environment.js';
-import { aborted, guarded, LoaderError, throwIfAborted } from './error.js';
+import { guarded, LoaderError, throwIfAborted } from './error.js';
 import { embed, presentationOf, type EmbeddedService } from './flow.js';
 import { rememberFocus } from './focus.js';
 import { LoadAttempts } from './load-attempts.js';
@@ -12,6 +12,7 @@ import type { PresentationOptions, ServiceAdapter, ServiceGlobal } from './sdk.j
 import { agree, refuseOtherLoaders, targetOf, type Target } from './target.js';
 import { pause, untilVisited } from './timing.js';
 import { loadUndeclared } from './undeclared-chunk.js';
+import { untilAborted } from './until-aborted.js';
 
 /**
  * Loads the SDK of one environment, once per page.
@@ -154,17 +155,8 @@ class PageLoader implements Loader {
 
     const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch(() => undefined);
     if (!chunk) throw new LoaderError('network_error', 'A chunk of this package did not load.');
-    return chunk.untrusted(options.adapter ?? chunk.undeclaredAdapter(registry().routers));
+    return chunk.untrusted(options.adapter ?? chunk.undeclaredAdapter);
   }
-}
-
-/** Rejects when `signal` is aborted, and leaves no listener on it. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(aborted(signal!));
-    signal?.addEventListener('abort', onAbort);
-    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', onAbort));
-  });
 }
 
 /**

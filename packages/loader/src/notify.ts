@@ -1,10 +1,13 @@
-import { attempt } from './attempt.js';
-
 /** Calls a merchant's listener. What it throws is reported as the page's own error and stops nothing here. */
-export function notify<T>(listener: ((event: T) => void) | undefined, event: T): void {
+export function notify<A extends unknown[]>(
+  listener: ((...given: A) => void) | undefined,
+  ...given: A
+): void {
   try {
-    listener?.(event);
+    listener?.(...given);
   } catch (error) {
-    attempt(() => reportError(error));
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }

@@ -27,7 +27,7 @@ export interface Registry {
   scripts: Map<string, Environment>;
   flows: Set<OpenFlow>;
   /** Of SDKs that do not declare a protocol. */
-  routers: WeakMap<object, EventRouter>;
+  routers?: WeakMap<object, EventRouter> | undefined;
   /** Tags that were removed from the page because they failed. */
   dropped: HTMLScriptElement[];
   policy?: TrustedScripts | undefined;
@@ -52,5 +52,5 @@ export const REGISTRY: unique symbol = Symbol.for('embedded-sessions.loader.3');
 
 export function registry(): Registry {
   const page = globalThis as { [REGISTRY]?: Registry };
-  return (page[REGISTRY] ??= { scripts: new Map(), flows: new Set(), routers: new WeakMap(), dropped: [] });
+  return (page[REGISTRY] ??= { scripts: new Map(), flows: new Set(), dropped: [] });
 }

@@ -180,7 +180,5 @@ const haveDeferredRun = () =>
 export function prefetch(url: string): void {
   const href = addressOf(url);
   if (!tagOf(identityOf(url)) && !document.querySelector(`link[href="${href}"]`))
-    document.head.append(
-      Object.assign(document.createElement('link'), { rel: 'prefetch', as: 'script', href }),
-    );
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'prefetch', href }));
 }

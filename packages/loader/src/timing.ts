@@ -11,9 +11,12 @@ export async function until(isDone: () => unknown, limitMs: number): Promise<voi
   for (let waited = 0; waited < limitMs && !isDone(); waited += POLL_MS) await pause(POLL_MS);
 }
 
+/** Whether the browser renders this page ahead of a visit. A page may have replaced the property. */
+export const isPrerendering = (): boolean =>
+  (globalThis.document as { prerendering?: unknown } | undefined)?.prerendering === true;
+
 /** Resolves when a prerendered page is visited. Until then it must load and open nothing. */
 export async function untilVisited(): Promise<void> {
-  // A page may have replaced it.
-  if ((document as { prerendering?: unknown }).prerendering === true)
+  if (isPrerendering())
     await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve));
 }

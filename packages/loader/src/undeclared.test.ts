@@ -15,9 +15,8 @@ Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
 });
 
 const events: FlowEvent[] = [];
-const routers = new WeakMap();
 const call = (service: unknown, over: OpenOptions & { flow?: 'payment' | 'other'; url?: string } = {}) =>
-  undeclaredAdapter(routers)(service, {
+  undeclaredAdapter(service, {
     flow: 'payment',
     url: SESSION,
     emit: (event) => void events.push(event),

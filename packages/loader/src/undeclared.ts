@@ -3,6 +3,7 @@
 import { EventRouter, type Recipient } from './event-router.js';
 import { FrameWatch, type Sight } from './frame-watch.js';
 import { isResult } from './meaning.js';
+import { registry } from './registry.js';
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
 import { POLL_MS } from './timing.js';
 
@@ -16,16 +17,15 @@ const MAX_FLOW_MS = 2 * 60 * 60_000;
 export { untrusted } from './untrusted.js';
 
 /** Opens a flow. Believes a promise that resolves with a result, then events, then the disappearance of the frame. */
-export const undeclaredAdapter =
-  (routers: WeakMap<object, EventRouter>): ServiceAdapter =>
-  (service, call) => {
-    const sdk = service as ServiceGlobal;
-    const router = routers.get(sdk) ?? new EventRouter();
-    return new UndeclaredFlow(sdk, call).open(() => {
-      routers.set(sdk, router);
-      return router;
-    });
-  };
+export const undeclaredAdapter: ServiceAdapter = (service, call) => {
+  const sdk = service as ServiceGlobal;
+  const routers = (registry().routers ??= new WeakMap());
+  const router = routers.get(sdk) ?? new EventRouter();
+  return new UndeclaredFlow(sdk, call).open(() => {
+    routers.set(sdk, router);
+    return router;
+  });
+};
 
 class UndeclaredFlow implements Recipient {
   readonly url: string;

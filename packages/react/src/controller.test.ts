@@ -249,19 +249,6 @@ const finished = async (fake: ReturnType<typeof createFakeLoader>, count: number
   fake.flows.at(-1)?.complete();
 };
 
-it('a removed listener gets no more events, the others do', async () => {
-  const { fake, controller } = modal(() => 'https://pay.example.com/s/1');
-  const [gone, here] = [vi.fn(), vi.fn()];
-  const leave = controller.subscribe(gone);
-  controller.subscribe(here);
-  leave();
-  const call = controller.start();
-  await finished(fake, 1);
-  await call;
-  expect(gone).not.toHaveBeenCalled();
-  expect(here).toHaveBeenCalled();
-});
-
 it('requests a session again on click if its prefetch failed', async () => {
   const { fake, controller, calls } = modal((count) => {
     if (count === 1) throw new Error('the backend is away');

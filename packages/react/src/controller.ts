@@ -1,13 +1,7 @@
 // One flow of one component, from the session to the verdict. Independent of React: it outlives its component, so that no
 // unmount, route change, StrictMode or <Activity> loses a modal's result.
-import {
-  LoaderError,
-  type Appearance,
-  type Flow,
-  type FlowEvent,
-  type Loader,
-  type NextFlow,
-} from '@embedded-sessions/loader';
+import type { Appearance, Flow, FlowEvent, Loader, NextFlow, Presentation } from '@embedded-sessions/loader';
+import { isPrerendering, notify, presentationOf, untilAborted } from '@embedded-sessions/loader/internal';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
@@ -62,42 +56,19 @@ const modals = new WeakMap<LoaderLike, AbortSignal>();
 /** Pending while any flow that was aborted or unmounted is still closing. */
 let closing: Promise<unknown> | undefined;
 
-/** Calls the merchant's code. Its errors reach the page's error handlers, not the flow. */
-function deliver<A>(callback: ((argument: A) => void) | undefined, argument: A): void {
-  try {
-    callback?.(argument);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
-}
-
-/** True while the browser renders this page ahead of a visit. */
-const isPrerendering = () =>
-  (globalThis.document as { prerendering?: unknown } | undefined)?.prerendering === true;
-
-function unlessAborted<T>(signal: AbortSignal, work: T | Promise<T>): Promise<T> {
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      // It may have aborted between two waits.
-      if (signal.aborted) reject();
-      signal.addEventListener('abort', reject);
-    }),
-  ]);
-}
-
 /** The functions are arrows: hooks hand them out one by one. */
 export class FlowController {
   #state: FlowState;
   #options = {} as ControllerOptions;
-  readonly #listeners = new Set<() => void>();
+  #listener: (() => void) | undefined;
   #running: Promise<PaymentResult> | undefined;
   #attempt = new AbortController();
-  #prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
+  /** The session that was requested ahead, by its `sessionKey`. */
+  readonly #prefetched = new Map<string | undefined, Promise<ReceivedSession>>();
   /** The element of an inline flow was removed. */
   #isEnded = false;
+  /** The loader opens the current session. */
+  #isOpened = false;
   /** `onReady` was called in this attempt. */
   #wasReady = false;
 
@@ -110,9 +81,10 @@ export class FlowController {
     this.#options = options;
   };
 
+  /** For the only component of this flow. */
   readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listener = listener;
+    return () => (this.#listener = undefined);
   };
 
   readonly getState = (): FlowState => this.#state;
@@ -130,7 +102,7 @@ export class FlowController {
     if (this.#wasReady || this.#state !== OPEN) return;
 
     this.#wasReady = true;
-    deliver(this.#options.onReady, undefined);
+    notify(this.#options.onReady);
   };
 
   readonly prefetch = (): void => {
@@ -139,14 +111,14 @@ export class FlowController {
     // Silent: the click tries again.
     void loader?.warm?.(this.#presentation()).catch(() => {});
 
-    const isPrefetched = this.#prefetched && this.#prefetched.key === key;
-    if (this.#running || isPrerendering() || typeof session !== 'function' || isPrefetched) return;
+    const isDone = this.#running || this.#prefetched.has(key);
+    if (isDone || isPrerendering() || typeof session !== 'function') return;
 
     const { signal } = this.#newAttempt();
-    const own = { key, session: requestSession(session, reasonAfter(this.#state), signal) };
-    this.#prefetched = own;
-    own.session.catch(() => {
-      if (this.#prefetched === own) this.#abort();
+    const early = requestSession(session, reasonAfter(this.#state), signal);
+    this.#prefetched.set(key, early);
+    early.catch(() => {
+      if (this.#prefetched.get(key) === early) this.#abort();
     });
   };
 
@@ -168,11 +140,11 @@ export class FlowController {
 
   #move(next: FlowState): void {
     this.#state = transition(this.#state, next);
-    for (const listener of this.#listeners) listener();
+    this.#listener?.();
   }
 
   #abort(): void {
-    this.#prefetched = undefined;
+    this.#prefetched.clear();
     this.#attempt.abort();
   }
 
@@ -181,29 +153,22 @@ export class FlowController {
     return (this.#attempt = new AbortController());
   }
 
-  #presentation(): Pick<FlowSettings, 'locale' | 'appearance'> {
-    const { locale, appearance, provided } = this.#options;
-    return {
-      locale: locale ?? provided?.current.locale,
-      appearance: appearance ?? provided?.current.appearance,
-    };
+  #presentation(): Presentation {
+    return presentationOf(this.#options, this.#options.provided?.current);
   }
 
   #emit(event: EmbeddedEvent): void {
-    deliver(this.#options.onEvent, event);
-    deliver(this.#options.provided?.current.onEvent, event);
+    notify(this.#options.onEvent, event);
+    notify(this.#options.provided?.current.onEvent, event);
   }
 
   #join(source: SessionSource | null | undefined, container?: Element): Promise<PaymentResult> {
     if (!this.#running) {
       let settle!: (result: Promise<PaymentResult>) => void;
       // Set before the run begins: it calls the merchant's code, which may call this again.
-      const started = (this.#running = new Promise<PaymentResult>((resolve) => (settle = resolve)));
+      this.#running = new Promise((resolve) => (settle = resolve));
       settle(this.#run(source, container));
-      return started;
-    }
-
-    if (this.#attempt.signal.aborted) {
+    } else if (this.#attempt.signal.aborted) {
       // The current run is aborted, so this call starts the next one, unless that is aborted too or money may have moved.
       const { signal } = this.#newAttempt();
       this.#running = this.#running.then((result) =>
@@ -221,24 +186,23 @@ export class FlowController {
     const reason = reasonAfter(this.#state);
     const given = source === undefined ? own : source;
     const isOwnFactory = typeof given === 'function' && given === own;
-    const early = isOwnFactory && this.#prefetched?.key === key ? this.#prefetched?.session : undefined;
+    const early = isOwnFactory ? this.#prefetched.get(key) : undefined;
     const attempt = early ? this.#attempt : this.#newAttempt();
     const { signal } = attempt;
-    const progress = { isOpened: false };
-    this.#prefetched = undefined;
-    this.#wasReady = false;
+    this.#prefetched.clear();
+    this.#wasReady = this.#isOpened = false;
     this.#move(PREPARING);
 
     let result: PaymentResult;
     try {
-      result = await this.#open(given, early, reason, container, signal, progress);
+      result = await this.#open(given, early, reason, container, signal);
     } catch (error) {
-      result = resultOf(error, signal.aborted, progress.isOpened);
+      result = resultOf(error, signal.aborted, this.#isOpened);
       // Stops the rest: the session request, the wait for the script, an open frame.
       attempt.abort();
     }
 
-    if (loader && modals.get(loader) === signal) modals.delete(loader);
+    if (modals.get(loader!) === signal) modals.delete(loader!);
     return this.#settle(result);
   }
 
@@ -248,30 +212,35 @@ export class FlowController {
     reason: SessionReason,
     container: Element | undefined,
     signal: AbortSignal,
-    progress: { isOpened: boolean },
   ): Promise<PaymentResult> {
-    const { flow } = this.#options;
-    const loader = this.#claimLoader(container, signal);
+    const { flow, loader } = this.#options;
+    if (!loader) throw new EmbeddedPaymentError('no_loader', 'Wrap the app in <EmbeddedProvider loader>');
+    if (!container) {
+      // One modal at a time: a second one fails before it requests a session.
+      if (modals.get(loader)?.aborted === false)
+        throw new EmbeddedPaymentError('flow_in_progress', 'Another flow is open.');
+      modals.set(loader, signal);
+    }
     const factory = typeof source === 'function' && source;
 
     // A prerendered page may never be visited. Loading waits for the visit, so request the session after it.
-    if (isPrerendering()) await unlessAborted(signal, loader.load({ signal }));
-    let [session, service] = await unlessAborted(
-      signal,
+    if (isPrerendering()) await untilAborted(loader.load({ signal }), signal);
+    let [session, service] = await untilAborted(
       Promise.all([
         early || (factory ? requestSession(factory, reason, signal) : receiveSession(source)),
         loader.load({ signal }),
       ]),
+      signal,
     );
     if (factory && hasExpired(session, flow, Date.now()))
-      session = await unlessAborted(signal, requestSession(factory, 'expired', signal));
+      session = await requestSession(factory, 'expired', signal);
 
     // A replaced flow, or one removed with its page, may still be closing.
-    await unlessAborted(signal, closing);
+    if (closing) await untilAborted(closing, signal);
     if (!container) this.#move(OPEN);
 
     for (;;) {
-      progress.isOpened = true;
+      this.#isOpened = true;
       const result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
         signal,
         container,
@@ -288,27 +257,10 @@ export class FlowController {
       if (!factory || !('renew' in result)) return result;
 
       // The payer asked to start again.
-      progress.isOpened = false;
+      this.#isOpened = false;
       const reason = result.status === 'expired' ? result.status : 'retry';
-      session = await unlessAborted(signal, requestSession(factory, reason, signal));
+      session = await requestSession(factory, reason, signal);
     }
-  }
-
-  /** One modal at a time: a second one fails before it requests a session. */
-  #claimLoader(container: Element | undefined, signal: AbortSignal): LoaderLike {
-    const { loader } = this.#options;
-    if (!loader)
-      throw new EmbeddedPaymentError({
-        code: 'no_loader',
-        message: 'Wrap the app in <EmbeddedProvider loader>',
-      });
-    if (container) return loader;
-
-    if (modals.get(loader)?.aborted === false)
-      throw new LoaderError('flow_in_progress', 'Another flow is open.');
-
-    modals.set(loader, signal);
-    return loader;
   }
 
   #settle(result: PaymentResult): PaymentResult {
@@ -319,10 +271,10 @@ export class FlowController {
     if (result.status === 'failed') console.error('embedded-sessions:', result.error);
 
     // The payer has seen these two, even if the element is gone.
-    const isSeen = !this.#isEnded || result.status === 'completed' || result.status === 'expired';
-    if (isSeen) deliver(onSettled, result);
-    const reported: PaymentResult = isSeen ? result : { status: 'unknown' };
-    this.#emit({ type: 'settled', flow, result: reported });
-    return reported;
+    const isSeen = !this.#isEnded || ['completed', 'expired'].includes(result.status);
+    if (isSeen) notify(onSettled, result);
+    else result = { status: 'unknown' };
+    this.#emit({ type: 'settled', flow, result });
+    return result;
   }
 }

@@ -8,9 +8,10 @@ import {
   type ReactNode,
 } from 'react';
 import type { Flow, FlowResult, Loader } from '@embedded-sessions/loader';
+import { urlOf } from '@embedded-sessions/loader/internal';
 import type { FlowSettings } from './controller.js';
 import type { EmbeddedPaymentError } from './error.js';
-import { PREPARING, urlOf, type PaymentResult, type SessionSource } from './flow-state.js';
+import { PREPARING, type PaymentResult, type SessionSource } from './flow-state.js';
 import { createInlinePlace } from './inline.js';
 import { useController } from './use-flow.js';
 
@@ -120,26 +121,13 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
   );
 }
 
-type Announce = {
-  readonly [S in PaymentResult['status']]?: (
-    props: EmbeddedFlowProps,
-    result: Extract<PaymentResult, { status: S }>,
-  ) => void;
-};
-
-const ANNOUNCE: Announce = {
-  completed: (props, result) => props.onComplete?.(result),
-  canceled: (props, result) => props.onCancel?.(result),
-  expired: (props) => props.onExpire?.(),
-  failed: (props, { error }) => props.onError?.(error),
-};
-
-function announce<S extends PaymentResult['status']>(
-  props: EmbeddedFlowProps,
-  result: Extract<PaymentResult, { status: S }> & { status: S },
-): void {
+function announce(props: EmbeddedFlowProps, result: PaymentResult): void {
+  const { status } = result;
   try {
-    ANNOUNCE[result.status]?.(props, result);
+    if (status === 'completed') props.onComplete?.(result);
+    if (status === 'canceled') props.onCancel?.(result);
+    if (status === 'expired') props.onExpire?.();
+    if (status === 'failed') props.onError?.(result.error);
   } finally {
     props.onSettled?.(result);
   }

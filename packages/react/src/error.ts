@@ -1,17 +1,11 @@
 import type { LoaderErrorCode } from '@embedded-sessions/loader';
+import { withDocs } from '@embedded-sessions/loader/internal';
 
 /**
  * Why a flow failed: a code of the loader, or `session_failed` (the session source threw, rejected or did not settle within 30
  * s), `session_invalid` (it returned no session), `no_loader` (neither provider nor `loader` option).
  */
 export type EmbeddedPaymentErrorCode = LoaderErrorCode | 'session_failed' | 'session_invalid' | 'no_loader';
-
-/** The parts of an {@link EmbeddedPaymentError}. */
-export type EmbeddedPaymentFailure = Pick<EmbeddedPaymentError, 'code' | 'message'> &
-  Partial<Pick<EmbeddedPaymentError, 'retryable' | 'details'>>;
-
-/** Documentation of the codes. */
-const PAGES = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/';
 
 /**
  * The only error of this package. Returned, never thrown: as `error` of a hook, in `result` if `status` is `failed`, and
@@ -30,9 +24,14 @@ export class EmbeddedPaymentError extends Error {
   /** Details of the code, such as `{ expected, found }` of an environment mismatch (R-7). */
   declare readonly details: Readonly<Record<string, unknown>>;
 
-  constructor({ code, message, retryable = false, details = {} }: EmbeddedPaymentFailure, cause?: unknown) {
-    // Errors of the loader already have a URL.
-    super(message.includes(PAGES) ? message : `${message} ${PAGES}react.md#${code}`, { cause });
+  constructor(
+    code: EmbeddedPaymentErrorCode,
+    message: string,
+    cause?: unknown,
+    retryable = false,
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(withDocs(message, `react.md#${code}`), { cause });
     Object.assign(this, { name: 'EmbeddedPaymentError', code, retryable, details });
   }
 }

@@ -19,7 +19,7 @@ import {
 const URL_1 = 'https://pay.example.com/s/1#secret';
 const failed: PaymentResult = {
   status: 'failed',
-  error: new EmbeddedPaymentError({ code: 'offline', message: 'Try again' }),
+  error: new EmbeddedPaymentError('offline', 'Try again'),
 };
 const completed: PaymentResult = { status: 'completed', detail: 1 };
 const after = (...wishes: FlowState[]): FlowState => wishes.reduce(transition, IDLE);

@@ -1,12 +1,12 @@
 // The states and results of a flow: pure decisions, without React, clock or network.
 import {
   isLoaderError,
-  LoaderError,
   type Flow,
   type FlowEvent,
   type FlowResult,
   type SessionRef,
 } from '@embedded-sessions/loader';
+import { parse, urlOf } from '@embedded-sessions/loader/internal';
 import { EmbeddedPaymentError } from './error.js';
 
 /** Why a session is requested: the first time, after an expired one (R-51), or after a failed attempt. */
@@ -75,7 +75,7 @@ export const OPEN: FlowState = unsettled('open');
 export const settledWith = (result: PaymentResult): FlowState => ({
   status: 'settled',
   result,
-  error: result.status === 'failed' ? result.error : null,
+  error: 'error' in result ? result.error : null,
 });
 
 /**
@@ -104,33 +104,24 @@ export interface ReceivedSession {
 /** Whether a session has expired since it was received. Default lifetimes: 30 minutes for payments, 60 otherwise (R-51). */
 export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
   // A string has no such field, and a backend may write null.
-  const { expiresInMs } = ref as Exclude<SessionRef, string>;
-  return now - at >= (expiresInMs ?? (flow === 'payment' ? 1_800_000 : 3_600_000));
-}
-
-/** Undefined while the merchant's page is still waiting for its session. */
-export function urlOf(ref: SessionRef | null | undefined): string | undefined {
-  return typeof ref === 'string' ? ref : ref?.sessionUrl;
+  return (
+    now - at >=
+    ((ref as Exclude<SessionRef, string>).expiresInMs ?? (flow === 'payment' ? 1_800_000 : 3_600_000))
+  );
 }
 
 /** True for an event of `onClick`, or of a component library's `onPress`. */
 export const isEvent = (value: unknown): value is EventLike =>
-  typeof (value as EventLike | null)?.type === 'string' &&
-  'target' in (value as EventLike) &&
-  !urlOf(value as SessionRef);
+  'target' in Object(value) && !urlOf(value as SessionRef);
 
 /** Validates a session. The error never quotes the value, which holds a secret. */
 export function parseSession(value: unknown): SessionRef {
-  const ref = value as SessionRef;
-  try {
-    if (new URL(urlOf(ref)!).href) return ref;
-  } catch {
-    // refused below
-  }
-  throw new EmbeddedPaymentError({
-    code: 'session_invalid',
-    message: `Expected a session URL or { sessionUrl }, got ${{}.toString.call(value)}`,
-  });
+  if (parse(urlOf(value as SessionRef))) return value as SessionRef;
+
+  throw new EmbeddedPaymentError(
+    'session_invalid',
+    `Expected a session URL or { sessionUrl }, got ${{}.toString.call(value)}`,
+  );
 }
 
 /**
@@ -138,9 +129,16 @@ export function parseSession(value: unknown): SessionRef {
  * then. For an open flow it reports the result instead.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
-  const known = isLoaderError(cause) ? cause : new LoaderError('flow_failed', 'Broken: see cause');
-  const error = cause instanceof EmbeddedPaymentError ? cause : new EmbeddedPaymentError(known, cause);
+  const error = errorOf(cause);
   return aborted && (!opened || error.code === 'aborted')
     ? { status: 'canceled', by: 'merchant' }
     : { status: 'failed', error };
+}
+
+function errorOf(cause: unknown): EmbeddedPaymentError {
+  if (cause instanceof EmbeddedPaymentError) return cause;
+  if (!isLoaderError(cause)) return new EmbeddedPaymentError('flow_failed', 'Broken: see cause', cause);
+
+  const { code, message, retryable, details } = cause;
+  return new EmbeddedPaymentError(code, message, cause, retryable, details);
 }

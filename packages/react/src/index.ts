@@ -1,5 +1,5 @@
 export { EmbeddedFlow, type EmbeddedFlowProps } from './embedded-flow.js';
-export { EmbeddedPaymentError, type EmbeddedPaymentErrorCode, type EmbeddedPaymentFailure } from './error.js';
+export { EmbeddedPaymentError, type EmbeddedPaymentErrorCode } from './error.js';
 export type {
   EmbeddedEvent,
   EventLike,

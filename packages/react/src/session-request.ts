@@ -1,4 +1,5 @@
 // Requests a session from the merchant's backend.
+import { untilAborted } from '@embedded-sessions/loader/internal';
 import { EmbeddedPaymentError } from './error.js';
 import { parseSession, type ReceivedSession, type SessionFactory, type SessionReason } from './flow-state.js';
 
@@ -18,17 +19,12 @@ export async function requestSession(
   let answer: unknown;
 
   try {
-    answer = await Promise.race([
-      source({ signal, reason }),
-      new Promise((_, reject) => {
-        timer = setTimeout(reject, SESSION_TIMEOUT_MS, new Error('No answer within 30 s'));
-      }),
-    ]);
+    const timeout = new Promise((_, reject) => {
+      timer = setTimeout(reject, SESSION_TIMEOUT_MS, new Error('No answer within 30 s'));
+    });
+    answer = await untilAborted(Promise.race([source({ signal, reason }), timeout]), signal);
   } catch (cause) {
-    throw new EmbeddedPaymentError(
-      { code: 'session_failed', message: 'No session: see cause', retryable: true },
-      cause,
-    );
+    throw new EmbeddedPaymentError('session_failed', 'No session: see cause', cause, true);
   } finally {
     clearTimeout(timer);
   }

@@ -16,6 +16,6 @@ export type EmbeddedFlowControls = FlowState &
  * const { start, status } = useEmbeddedFlow({ session: () => createWalletSession() });
  * return <button onClick={start} disabled={status === 'preparing'}>Payment methods</button>;
  */
-export function useEmbeddedFlow(options: UseEmbeddedOptions = {}): EmbeddedFlowControls {
+export function useEmbeddedFlow(options?: UseEmbeddedOptions): EmbeddedFlowControls {
   return useFlow('other', 'start', options);
 }

@@ -27,6 +27,6 @@ export type EmbeddedPayment = FlowState &
  *   );
  * }
  */
-export function useEmbeddedPayment(options: UseEmbeddedOptions = {}): EmbeddedPayment {
+export function useEmbeddedPayment(options?: UseEmbeddedOptions): EmbeddedPayment {
   return useFlow('payment', 'pay', options);
 }

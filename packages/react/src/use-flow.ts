@@ -74,7 +74,7 @@ export function useController(
 export function useFlow<Name extends string>(
   flow: 'payment' | 'other',
   name: Name,
-  options: UseEmbeddedOptions,
+  options: UseEmbeddedOptions = {},
 ): FlowState & FlowActions & Readonly<Record<Name, StartFlow>> {
   const [{ start, abort, reset, prefetch }, state] = useController(flow, options, IDLE);
   return { ...state, [name]: start, abort, reset, prefetch };
