@@ -75,12 +75,12 @@ type Words = string | RegExp;
 function lookTranslated(page: Page): void {
   for (const kind of [page, page.locator('html')]) {
     const finders = Object.getPrototypeOf(kind) as Record<string, Finder | undefined>;
-    const change = (name: string, how: (...asked: Parameters<Finder>) => Parameters<Finder>): void => {
+    const change = (name: string, how: (...args: Parameters<Finder>) => Parameters<Finder>): void => {
       const find = finders[name];
       // `Page` has no `filter`.
       if (find === undefined) return;
-      finders[name] = function (...asked) {
-        return find.apply(this, how(...asked));
+      finders[name] = function (...args) {
+        return find.apply(this, how(...args));
       };
     };
     for (const name of ['getByText', 'getByLabel'])

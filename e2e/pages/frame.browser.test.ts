@@ -108,9 +108,9 @@ describe('a page in a frame', () => {
       await route.continue();
     });
     await fillCard(frameOf(page));
-    const asked = page.waitForRequest('**/api/pay');
+    const paying = page.waitForRequest('**/api/pay');
     await pressPay(frameOf(page));
-    await asked;
+    await paying;
     // Its message comes by a different channel than the request, which waits until the merchant's page has it.
     await expect.poll(() => statesTold(page)).toEqual(['form', 'processing']);
     send();

@@ -69,18 +69,18 @@ async function asksFirst(
   no: string,
   open = () => press(opener),
 ): Promise<void> {
-  const asked = page.getByRole('group', { name: question });
+  const group = page.getByRole('group', { name: question });
   await open();
-  await focusOn(asked);
+  await focusOn(group);
   // The key that opened the question is still down and must not answer it.
   await page.keyboard.press('Enter');
-  await asked.waitFor();
+  await group.waitFor();
   await page.keyboard.press('Escape');
   await focusOn(opener);
   await open();
   await press(button(no));
   await focusOn(opener);
-  await asked.waitFor({ state: 'detached' });
+  await group.waitFor({ state: 'detached' });
 }
 
 describe('the focus', () => {
@@ -202,9 +202,9 @@ describe('a management page', () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
     await open('wallet', ClientUser);
-    let asked = 0;
+    let requests = 0;
     await page.route('**/api/methods/**', (route) => {
-      asked += 1;
+      requests += 1;
       return route.continue();
     });
     await press(button('Manage Visa ending in 4242'));
@@ -213,7 +213,7 @@ describe('a management page', () => {
     await page.getByRole('status').filter({ hasText: 'was deleted' }).waitFor();
     await press(button('Done'));
     await focusOn(page.getByRole('heading', { name: 'All set' }));
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 

@@ -287,11 +287,11 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Your payment is being processed').waitFor();
     await page.evaluate(() => {
-      const asked = { times: 0 };
-      Object.assign(globalThis, { asked });
+      const closes = { times: 0 };
+      Object.assign(globalThis, { closes });
       MessagePort.prototype.postMessage = new Proxy(Reflect.get(MessagePort.prototype, 'postMessage'), {
         apply(post, port, given: [{ type: string }]) {
-          if (given[0].type === 'close') asked.times++;
+          if (given[0].type === 'close') closes.times++;
           return Reflect.apply(post, port, given);
         },
       });
@@ -299,10 +299,10 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
     // A flow that is answered after the payment has succeeded closes.
     const times = await page.evaluate(
-      () => (globalThis as unknown as { asked: { times: number } }).asked.times,
+      () => (globalThis as unknown as { closes: { times: number } }).closes.times,
     );
     expect(times).toBeGreaterThan(0);
-    await frame.locator(`body[data-asked="${1 + times}"]`).waitFor();
+    await frame.locator(`body[data-closes="${1 + times}"]`).waitFor();
     await dialog().waitFor();
     expect(await isPending()).toBe(true);
     await pressIn(frame, 'Succeed');

@@ -43,7 +43,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Session</title>
       port.onmessage = ({ data }) => {
         if (data.type === 'focus') document.querySelector('#card').focus();
         if (data.type !== 'close') return;
-        document.body.dataset.asked = Number(document.body.dataset.asked ?? 0) + 1;
+        document.body.dataset.closes = Number(document.body.dataset.closes ?? 0) + 1;
         if (mode !== 'mute') say({ type: 'state', state });
       };
       say({ type: 'ready' });

@@ -37,7 +37,7 @@ export default function shareServer(): () => Promise<void> {
   const { folder, remove } = serverFolder();
   process.env[IN_COMMON] = folder;
   let server: Promise<Server> | undefined;
-  const asked = createServer((socket) => {
+  const probe = createServer((socket) => {
     socket.on('error', () => undefined);
     void (server ??= startServer()).then(
       ({ address }) => socket.end(address),
@@ -48,7 +48,7 @@ export default function shareServer(): () => Promise<void> {
     );
   }).listen(join(folder, SOCKET));
   return async () => {
-    asked.close();
+    probe.close();
     await (await server?.catch(() => undefined))?.stop();
     remove();
   };

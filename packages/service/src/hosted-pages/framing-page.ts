@@ -20,7 +20,7 @@ export function framingPage(): Response {
   });
 }
 
-/** More pages than are ever nested. */
+/** Characters: more pages than are ever nested. */
 const MAX_ORIGINS = 2_000;
 
 /**
@@ -29,9 +29,9 @@ const MAX_ORIGINS = 2_000;
  *
  * @param allowed as `URL.origin` spells them, or `*`
  */
-export function refusedOrigin(asked: string, allowed: readonly string[]): Response {
-  const origins = asked.slice(0, MAX_ORIGINS).split(',');
-  const refused = origins.find((each) => !allowed.includes('*') && !allowed.includes(each)) ?? null;
+export function refusedOrigin(origins: string, allowed: readonly string[]): Response {
+  const pages = origins.slice(0, MAX_ORIGINS).split(',');
+  const refused = pages.find((each) => !allowed.includes('*') && !allowed.includes(each)) ?? null;
   return new Response(`export default ${JSON.stringify(refused)};`, {
     headers: {
       'content-type': 'text/javascript; charset=utf-8',

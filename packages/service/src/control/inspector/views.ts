@@ -68,7 +68,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
     businessUnit: session.businessUnit,
     createdAt: iso(session.createdAt),
     expiresAt: iso(session.expiresAt),
-    ...asked(redact.body(session.request, 'api')),
+    ...amountAndCustomer(redact.body(session.request, 'api')),
   });
   const mailLine = (message: PayerMessage): Mail | null => {
     const unit = unitOf(config, message.businessUnit);
@@ -231,7 +231,7 @@ const WHAT_IS_DUE: Readonly<Record<Attempt['status'], string>> = {
 };
 
 /** Amount and customer of a session's request. */
-function asked(request: Json | undefined): Pick<SessionLine, 'amount' | 'customer'> {
+function amountAndCustomer(request: Json | undefined): Pick<SessionLine, 'amount' | 'customer'> {
   const { Charges, ClientUser, ClientAccount } = Object(request) as {
     Charges?: { Amount: number; ClientAccount?: { Name?: string } }[];
     ClientUser?: { EmailAddress?: string };

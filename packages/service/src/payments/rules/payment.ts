@@ -182,11 +182,11 @@ export function checkFields(
 ): Checked<Record<string, string>> {
   const problems: Problem[] = [];
   const values: Record<string, string> = {};
-  const asked = isRecord(input) ? input : {};
+  const fields = isRecord(input) ? input : {};
   for (const field of configured) {
     if (given && Object.hasOwn(given, field.key)) continue;
 
-    const raw = Object.hasOwn(asked, field.key) ? asked[field.key] : undefined;
+    const raw = Object.hasOwn(fields, field.key) ? fields[field.key] : undefined;
     const value = typeof raw === 'string' ? raw.trim() : '';
     const path = `fields.${field.key}`;
     if (value === '' && field.required) problems.push({ field: path, message: `Enter ${field.label}.` });
