@@ -579,7 +579,7 @@ describe('preloading', () => {
     const made = loader();
     made.preload();
     made.preload();
-    expect(links('prefetch')).toMatchObject([{ as: 'script', href: STAGING }]);
+    expect(links('prefetch')).toMatchObject([{ href: STAGING }]);
     expect(tags()).toEqual([]);
   });
 
