@@ -48,7 +48,7 @@ describe('the config file', () => {
       ],
       apiKeys: [],
       rateLimit: { perSecond: 200, burst: 1000 },
-      maxConnections: 1_000,
+      maxConnections: 500,
       processor: { concurrency: 32, perBusinessUnit: 8 },
       database: {},
       trustedProxies: [],

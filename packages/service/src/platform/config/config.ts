@@ -267,7 +267,7 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
       burst: z.int().positive().default(1000),
     })
     .default({ perSecond: 200, burst: 1000 }),
-  maxConnections: z.int().min(10).max(100_000).default(1_000),
+  maxConnections: z.int().min(10).max(100_000).default(500),
   processor: z
     .strictObject({
       concurrency: z.int().positive().max(1_000).default(32),

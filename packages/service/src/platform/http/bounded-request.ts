@@ -93,24 +93,27 @@ function countChunk(): number {
   return chunksOfTurn > MAX_CHUNKS_PER_TURN ? FEW_CHUNKS : MAX_SMALL_CHUNKS;
 }
 
-/** Node's parser: its callbacks are properties named by these numbers. */
+/** Node's parser: its callbacks are properties named by numbers, and one for requests whose headers are complete. */
 interface Parser extends Record<number, unknown> {
-  readonly constructor: Record<'kOnHeadersComplete' | 'kOnBody' | 'kOnMessageComplete', number>;
+  onIncoming: () => number;
+  readonly constructor: { readonly kOnBody: number };
 }
 
+/** Says that what follows a request is not HTTP, as after an upgrade. */
+const STOP = 2;
+
 /**
- * Ends a connection at once. Node would parse the rest of a read even then, and call back for every request and chunk:
- * 10,000 times in 64 KiB. A parser without callbacks skips it.
+ * Ends a connection at once. Node would parse the rest of a read even then, and call back for every request and chunk: 10,000
+ * times in 64 KiB. Without a callback for chunks the parser skips them; a request stops it.
  */
 function cutOff(socket: Socket & { readonly parser?: Parser | null }): void {
   const { parser, destroyed } = socket;
   if (destroyed || !parser) return;
   socket.destroy();
-  const { kOnHeadersComplete, kOnBody, kOnMessageComplete } = parser.constructor;
-  const callbacks = [kOnHeadersComplete, kOnBody, kOnMessageComplete].map((at) => [at, parser[at]] as const);
-  for (const [at] of callbacks) parser[at] = undefined;
-  // Node uses parsers again for other connections.
-  socket.once('close', () => {
-    for (const [at, callback] of callbacks) parser[at] = callback;
-  });
+  const { kOnBody } = parser.constructor;
+  const onBody = parser[kOnBody];
+  parser[kOnBody] = undefined;
+  parser.onIncoming = () => STOP;
+  // Node uses parsers again for other connections. It replaces `onIncoming`.
+  socket.once('close', () => (parser[kOnBody] = onBody));
 }
