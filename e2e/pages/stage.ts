@@ -73,12 +73,21 @@ export async function visit(where: Page | Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** Sends a page's request to the service without the page. */
-export async function ask(session: CreatedSession, path: string, body?: unknown): Promise<unknown> {
+/** Sends a page's request to the service without the page. Messages to the payer are in `language`. */
+export async function ask(
+  session: CreatedSession,
+  path: string,
+  body?: unknown,
+  language = 'en',
+): Promise<unknown> {
   const url = new URL(session.sessionUrl);
   const response = await fetch(`${url.origin}${url.pathname}/api/${path}`, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${url.hash.slice(1)}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${url.hash.slice(1)}`,
+      'content-type': 'application/json',
+      'accept-language': language,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer = (await response.json()) as { ok: boolean; data?: unknown; errors?: unknown };
@@ -155,12 +164,12 @@ export async function schedule(
   service: Service,
   ClientUser: Customer,
   ClientAccount: Record<string, unknown>,
-  payment: { amount: number; days: number; methodId: string },
+  payment: { amount: number; days: number; methodId: string; language?: string },
 ): Promise<string> {
   const session = await service.create('schedule-payment', { ClientUser, SyncAccount: true, ClientAccount });
   const { now } = (await ask(session, 'session')) as { now: string };
   const date = new Date(Date.parse(now) + payment.days * 86_400_000).toISOString().slice(0, 10);
-  const { amount, methodId } = payment;
-  const made = await ask(session, 'schedule', { requestId: randomUUID(), amount, date, methodId });
+  const { amount, methodId, language } = payment;
+  const made = await ask(session, 'schedule', { requestId: randomUUID(), amount, date, methodId }, language);
   return (made as { id: string }).id;
 }

@@ -16,11 +16,12 @@ import {
 } from '../stage.js';
 import { heading, open, openAfter, press, type PageState } from './reach.js';
 
-/** The link in a payment reminder that stops them. */
-async function reminderLink({ later }: Stage): Promise<string> {
+/** The link in a payment reminder that stops them. It leads to a page in the language of the reminder. */
+async function reminderLink({ later, page }: Stage): Promise<string> {
   const ClientUser = someCustomer();
   const methodId = await save(later, ClientUser, CARD);
-  await schedule(later, ClientUser, someAccount(), { amount: 4000, days: 2, methodId });
+  const language = await page.evaluate(() => navigator.language);
+  await schedule(later, ClientUser, someAccount(), { amount: 4000, days: 2, methodId, language });
   for (;;) {
     const { messages = [] } = (await later.control.state()) as {
       messages?: { to: string; text: string }[];
