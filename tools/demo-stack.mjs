@@ -1,7 +1,7 @@
 // The whole system on one machine: the service in staging and production, the merchant's backend, and both front ends.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preview } from 'vite';
@@ -100,9 +100,11 @@ export async function startStack({ ports } = {}) {
       production: `prd_${randomBytes(24).toString('base64url')}`,
     };
     const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
+    const logo = readFileSync(join(root, 'examples/merchant-backend/public/favicon.svg'), 'base64');
     const business = {
       slug: 'harborlight-water',
       name: 'Harborlight Water',
+      logoUrl: `data:image/svg+xml;base64,${logo}`,
       appearance: { accent: '#0a6272' },
       allowedOrigins: [reactUrl, plainUrl, `http://localhost:${goneLivePort}`],
       allowAmountAdjustment: true,

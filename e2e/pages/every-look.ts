@@ -1,10 +1,13 @@
-/** Pictures of every state at four widths, light and dark, in one language, for a person to review. */
+/**
+ * Pictures of every state at four widths, light and dark, in one language, for a person to review. Also prints what axe finds
+ * in the narrowest and the widest.
+ */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { LANGUAGES, type Language } from '../../packages/service/src/shared/languages.js';
 import { textsOf } from '../../packages/service/src/texts/texts.js';
-import { launch } from '../harness/index.js';
+import { axeViolations, launch } from '../harness/index.js';
 import { blank, startStage } from './stage.js';
 import { leave, STATES } from './states/index.js';
 
@@ -120,6 +123,11 @@ async function takeEveryLook(browser: Browser, folder: string): Promise<string[]
             const name = `${state.name}-${width}-${colorScheme}-${language}.png`;
             await page.screenshot({ path: join(folder, name) });
             taken.push(name);
+            if (width !== 320 && width !== 1280) continue;
+            for (const violation of await axeViolations(page)) {
+              console.error(`${name}: ${violation}`);
+              process.exitCode = 1;
+            }
           }
         await leave(stage, page);
       } catch (error) {

@@ -766,15 +766,11 @@ describe('R-70 at 320 px', () => {
   });
 
   it.each(MATRIX_ENGINES)(
-    'with 32 px text stacks the payment methods, breaks no word, and does not scroll sideways: %s',
+    'with 32 px text keeps the name of each payment method on a line, and does not scroll sideways: %s',
     async (engine) => {
       const large = await launch(engine, LARGE_TEXT[engine]);
       const page = await blank(large);
       const names = page.locator('.choice-text > :first-child');
-      const columns = (): Promise<number> =>
-        names.evaluateAll(
-          (all) => new Set(all.map((each) => Math.round(each.getBoundingClientRect().left))).size,
-        );
       const Charges = Array.from({ length: 25 }, () => ({ Amount: 12_345_678_900 }));
       const managed = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount: someAccount() };
       for (const [flow, body] of [
@@ -785,8 +781,7 @@ describe('R-70 at 320 px', () => {
         await names.first().waitFor();
         for (const width of [640, 1280]) {
           await page.setViewportSize({ width, height: 900 });
-          expect(await columns(), `${flow} at ${width} px`).toBe(1);
-          expect(await linesOf(names.last())).toBe(1);
+          expect(await linesOf(names.last()), `${flow} at ${width} px`).toBe(1);
         }
         await page.setViewportSize({ width: 320, height: 900 });
         expect(

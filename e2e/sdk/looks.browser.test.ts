@@ -9,6 +9,7 @@ import {
   type Origin,
   type Service,
 } from '../harness/index.js';
+import { LOGO } from '../pages/stage.js';
 
 /** A card of the stand-alone page. */
 const LIGHT = 'rgb(255, 255, 255)';
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const body = (head: string): string => `<!doctype html><html lang="en"><title>Pay</title>${head}
     <link rel="icon" href="data:,"><h1>Pay your bill</h1><div id="here"></div><script src="${service.loaderUrl}"></script>`;
   merchant.routes['/'] = body('');
+  merchant.routes['/logo.svg'] = { body: LOGO, type: 'image/svg+xml' };
   merchant.routes['/dark'] = body('<style>:root{color-scheme:dark}</style>');
   merchant.routes['/meta'] = body('<meta name="color-scheme" content="light dark">');
   merchant.routes['/part'] = body('<style>#here{color-scheme:dark}</style>');
@@ -242,20 +244,63 @@ it('at 400 % zoom the button that closes the dialog is above the form', async ()
   expect(frame.y + frame.height).toBeLessThanOrEqual(256);
 });
 
-describe('R-70 the dialog', () => {
-  it('has the accent of the page around it before its frame has loaded', async () => {
-    await service.control.fault({ kind: 'latency', ms: 2_000, path: '/s/*', times: 1 });
-    const appearance = { colorScheme: 'dark', accent: '#0a7d32', accentDark: '#7fd6a4' };
-    const opened = start('/', { appearance });
-    const color = await page
-      .locator('dialog > [data-state=loading]')
-      .evaluate(
-        ({ shadowRoot }) =>
-          getComputedStyle(shadowRoot!.querySelector('output')!, '::after').borderBottomColor,
-      );
-    expect(color).toBe('rgb(127, 214, 164)');
-    await opened;
+it('draws the button that closes the dialog in forced colors, which remove gradients and backgrounds', async () => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await start('/');
+  const lines = await page.getByRole('button', { name: 'Close' }).evaluate((button) => {
+    const { backgroundColor } = getComputedStyle(button);
+    return ['::before', '::after'].map((each) => {
+      const { borderLeftColor, borderLeftWidth } = getComputedStyle(button, each);
+      return [borderLeftWidth, borderLeftColor !== backgroundColor];
+    });
   });
+  expect(lines).toEqual([
+    ['2px', true],
+    ['2px', true],
+  ]);
+});
+
+describe('R-70 the dialog', () => {
+  it.each([false, true])(
+    'has the brand of the page around it in its first frame (warmed: %s)',
+    async (isWarm) => {
+      const brand = { name: 'Harborlight Water', logoUrl: '/logo.svg' };
+      const appearance = { colorScheme: 'dark', accent: '#0a7d32', accentDark: '#7fd6a4', brand };
+      await page.goto(merchant.url);
+      const { sessionUrl } = await service.create('payment');
+      // In the same task as the call: no timer, no network, no frame in between.
+      const shown = await page.evaluate(
+        async ([url, appearance, isWarm]) => {
+          const { Service } = globalThis as unknown as {
+            Service: {
+              warm(options: object): Promise<void>;
+              completePayment(url: string, options: object): void;
+            };
+          };
+          if (isWarm) await Service.warm({ appearance });
+          Service.completePayment(url, { appearance });
+          const root = document.querySelector('dialog > [data-state=loading]')?.shadowRoot;
+          const [logo, name] = root?.querySelectorAll<HTMLElement>('header > :not(button)') ?? [];
+          const skeleton = root?.querySelector('output');
+          if (!skeleton || !name) return null;
+          return {
+            logo: logo?.getAttribute('src'),
+            name: name.innerText,
+            isVisible: name.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+            accent: getComputedStyle(skeleton, '::after').borderBottomColor,
+          };
+        },
+        [sessionUrl, appearance, isWarm] as const,
+      );
+      expect(shown).toEqual({
+        logo: '/logo.svg',
+        name: 'Harborlight Water',
+        isVisible: true,
+        accent: 'rgb(127, 214, 164)',
+      });
+      await sessionFrame(page).locator('#pay').waitFor();
+    },
+  );
 
   it('uses the language of the page in it', { tags: 'thorough' }, async () => {
     await start('/', { locale: 'ar' });

@@ -213,7 +213,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
         expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'other_flow' } });
         expect(outcome).toHaveProperty(
           'message',
-          expect.stringContaining(`for ${flow}, not for ${asked}: create one for ${asked}`),
+          expect.stringContaining(`Create a session for ${asked}: this one is for ${flow}.`),
         );
         expect(states).not.toContain('ready');
         expect(await page.locator('iframe').count()).toBe(0);

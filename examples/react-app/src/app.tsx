@@ -13,6 +13,9 @@ export type Place = 'modal' | 'inline';
 // Kept in the address, because a page runs the script of one environment only; changing it reloads the page.
 const WRONG_LOADER = new URLSearchParams(location.search).get('loader') === 'other';
 
+/** Shown until the service's page has loaded and shows its own. */
+const BRAND = { name: 'Harborlight Water', logoUrl: '/favicon.svg' };
+
 export function App({ first }: { first: SiteView }) {
   const [view, setView] = useState(first);
   const [number, setNumber] = useState(first.accounts[0]?.number);
@@ -24,7 +27,12 @@ export function App({ first }: { first: SiteView }) {
   const { staging, production } = loaderUrls;
   // The environment is the one whose URL `loaderUrl` is: going live changes a value, not this line (R-8).
   const loader = useMemo(
-    () => createLoader({ loaderUrl, loaderUrls: { staging, production } }),
+    () =>
+      createLoader({
+        loaderUrl,
+        loaderUrls: { staging, production },
+        appearance: { accent: '#0a6272', brand: BRAND },
+      }),
     [loaderUrl, staging, production],
   );
   const account = view.accounts.find((each) => each.number === number) ?? view.accounts[0];

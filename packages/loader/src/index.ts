@@ -6,6 +6,7 @@ export type { LoaderEvent, LoaderOptions, LoaderSettings } from './options.js';
 export type {
   AdapterHandle,
   Appearance,
+  Brand,
   Flow,
   FlowEvent,
   FlowEventDetails,

@@ -80,6 +80,22 @@ export interface Appearance {
   fontFamily?: string | undefined;
   /** `false` leaves out logo and name in a container, where the page around it names the payee. */
   showHeader?: boolean | undefined;
+  /** Of a modal that is opening. */
+  brand?: Brand | undefined;
+}
+
+/**
+ * What a modal shows of the payee from its first frame, until the operator's page has loaded and shows the business unit's
+ * own name and logo.
+ *
+ * @example
+ * const brand: Brand = { name: 'Harborlight Water', logoUrl: '/logo.svg' };
+ */
+export interface Brand {
+  /** Leave it out if the logo says it. */
+  name?: string | undefined;
+  /** Loaded by your page, so its Content-Security-Policy applies. */
+  logoUrl?: string | undefined;
 }
 
 /** Language and appearance, for all flows of a loader or for one flow. */

@@ -13,7 +13,8 @@ expectTypeOf<NewSource['method']>().toEqualTypeOf<PaymentMethod>();
 expectTypeOf<PaymentSource>().toEqualTypeOf<NewSource>();
 expectTypeOf<SavedMethod['usedBy'][number]>().toEqualTypeOf<MethodUse>();
 expectTypeOf<NotificationKind>().toEqualTypeOf<ToldKind>();
-expectTypeOf<Appearance>().toEqualTypeOf<LoaderAppearance>();
+// The page's own brand is for the SDK alone.
+expectTypeOf<Appearance>().toEqualTypeOf<Omit<LoaderAppearance, 'brand'>>();
 
 /** Which part emits each flow event: our SDK, or the loader, which observes any SDK. */
 const TOLD_BY = {

@@ -2,16 +2,6 @@ import type { FromPage, ToPage } from '../messages.js';
 import { element } from './dom.js';
 import { framingOf, isEmpty, offerPort } from './offer-port.js';
 
-export interface Connection {
-  /**
-   * Gives a waiting page its session by changing the fragment of its address. `next` is where the frame goes if it is empty
-   * again.
-   */
-  give(fragment: string, next: string): void;
-  post(message: ToPage): void;
-  end(): void;
-}
-
 /** Until it has loaded, a page may start to listen at any moment. Later it probably never will. */
 const LOADING_MS = 16;
 const LOADED_MS = 200;
@@ -35,17 +25,7 @@ export function frameFor(address: URL): HTMLIFrameElement {
  * a document of its own and again until the page answers over one of the ports. There is no listener for messages on the
  * window itself, so a forged or replayed message has no effect.
  */
-export function connect(
-  frame: HTMLIFrameElement,
-  address: URL,
-  onMessage: (message: FromPage) => void,
-): Connection {
-  const connection = new FrameConnection(frame, address, onMessage);
-  connection.start();
-  return connection;
-}
-
-class FrameConnection implements Connection {
+export class Connection {
   readonly #frame: HTMLIFrameElement;
   readonly #origin: string;
   #onMessage: (message: FromPage) => void;
@@ -61,14 +41,15 @@ class FrameConnection implements Connection {
     this.#origin = origin;
     this.#url = href;
     this.#onMessage = onMessage;
-  }
-
-  start(): void {
-    this.#frame.onload = () => this.#onLoad();
+    frame.onload = () => this.#onLoad();
     this.#navigate(this.#url);
     this.#offer();
   }
 
+  /**
+   * Gives a waiting page its session by changing the fragment of its address. `next` is where the frame goes if it is empty
+   * again.
+   */
   give(fragment: string, next: string): void {
     this.#navigate(`${this.#url}#${fragment}`);
     this.#url = next;

@@ -1,13 +1,13 @@
 import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
-import { connect, frameFor, type Connection } from './connect.js';
-import { detach, pageBody, runAll } from './dom.js';
+import { Connection, frameFor } from './connect.js';
+import { detach, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
 import type * as Framing from './framing.js';
 import { addressWith, schemeOf, type Appearances } from './looks.js';
 import { closeOutcome, outranks, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
-import { createView, type Kind, type View } from './view.js';
+import { View, type Kind } from './view.js';
 import type { Warm } from './warm-page.js';
 import { takeWarm } from './warm.js';
 import { importFor } from './words.js';
@@ -88,7 +88,7 @@ export class OpenFlow {
   /** Throws if the page has replaced something that it needs. Then call {@link abandon}. */
   open(): void {
     const { kind, session, container, appearances } = this.#options;
-    const scheme = schemeOf(appearances.appearance, container ?? pageBody());
+    const scheme = schemeOf(appearances.appearance, container);
     this.#address = addressWith(session.url, appearances, scheme, Boolean(container));
     const { search, searchParams } = this.#address;
     if (container) searchParams.set('inline', 'true');
@@ -99,7 +99,7 @@ export class OpenFlow {
     const warm = takeWarm(kind, container, search);
     this.#view =
       (!container && warm?.view) ||
-      createView(kind, container, scheme, (host) => {
+      new View(kind, container, scheme, appearances.appearance, (host) => {
         if (warm) (host as unknown as Movable).moveBefore(warm.frame, null);
         else this.#load(host);
       });
@@ -111,8 +111,6 @@ export class OpenFlow {
     const { languages } = navigator;
     void this.#view.speak(appearances.locale ? [appearances.locale, ...languages] : languages);
     this.#view.open();
-    const { accent = '', accentDark = accent } = appearances.appearance ?? {};
-    this.#view.style('accent', scheme === 'dark' ? accentDark : accent);
     this.#emit('opened');
     addEventListener('pagehide', this.#onGone);
   }
@@ -153,7 +151,7 @@ export class OpenFlow {
   #load(host: HTMLElement): void {
     this.#frame = frameFor(this.#address);
     host.replaceChildren(this.#frame);
-    this.#connection = connect(this.#frame, this.#address, (message) => this.#onMessage(message));
+    this.#connection = new Connection(this.#frame, this.#address, (message) => this.#onMessage(message));
   }
 
   /** Waits for the page in the frame. */
@@ -181,7 +179,7 @@ export class OpenFlow {
     this.#view.setState('unreachable');
     this.#fail(
       'frame_unreachable',
-      `The frame of ${origin} does not answer. If the service is up, add ${location.origin} to the business unit's allowedOrigins.`,
+      `${origin} does not answer. If it is up, add ${location.origin} to the business unit's allowedOrigins.`,
     );
     this.#timer = setTimeout(() => this.#giveUp(), OFFER_MS);
   }
@@ -244,7 +242,7 @@ export class OpenFlow {
   #onReady({ flow, lang, radius }: Extract<FromPage, { type: 'ready' }>): void {
     const { expectedFlow } = this.#options;
     if (flow && flow !== expectedFlow && (flow === 'payment' || expectedFlow !== 'other')) {
-      const message = `This session is for ${flow}, not for ${expectedFlow}: create one for ${expectedFlow}.`;
+      const message = `Create a session for ${expectedFlow}: this one is for ${flow}.`;
       return this.#refuse('other_flow', message);
     }
 
@@ -253,7 +251,7 @@ export class OpenFlow {
     this.#isConnected = true;
     this.#failure = null;
     if (lang) void this.#view.speak([lang]);
-    if (radius) this.#view.style('radius', radius);
+    if (radius) this.#view.setRadius(radius);
     // Its HTML has the brand and a skeleton, while it is still asking for its session.
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });

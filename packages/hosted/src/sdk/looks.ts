@@ -1,12 +1,15 @@
-import type { NextFlow } from '@embedded-sessions/loader';
-import { detach, element } from './dom.js';
+import type { Brand, NextFlow } from '@embedded-sessions/loader';
+import { detach, element, pageBody } from './dom.js';
 import type { Appearance, ColorScheme } from '@shared/appearance.js';
+
+/** What the merchant's page says about the looks of a flow: its frame's, and those of the dialog around it. */
+export type PageAppearance = Appearance & { brand?: Brand | undefined };
 
 /** Language and appearance of a flow, chosen by the merchant's page (R-70). */
 export interface Appearances {
   /** A BCP 47 tag. Without it the session's page decides. */
   locale?: string | undefined;
-  appearance?: Appearance | undefined;
+  appearance?: PageAppearance | undefined;
   /** The merchant's page can get a new session when this one has expired. */
   canRenew?: boolean | undefined;
   /** What the merchant's page can open after a payment. */
@@ -14,7 +17,7 @@ export interface Appearances {
 }
 
 /** The color scheme of a flow in `place`: the requested one, or else that of its surroundings. */
-export function schemeOf({ colorScheme }: Appearance = {}, place: Element): ColorScheme {
+export function schemeOf({ colorScheme }: Appearance = {}, place: Element = pageBody()): ColorScheme {
   return colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : usedScheme(place);
 }
 
@@ -26,7 +29,7 @@ export function addressWith(
   isInline?: boolean,
 ): URL {
   const address = new URL(url);
-  const { colorScheme: _, ...looks } = appearance ?? {};
+  const { colorScheme: _, brand: __, ...looks } = appearance ?? {};
   for (const [name, value] of Object.entries({ lang: locale, scheme, ...looks })) {
     // A dialog names the payee, and covers the page.
     const isApplied = isInline || (name !== 'showHeader' && value !== 'transparent');

@@ -36,7 +36,7 @@ export function readSessionUrl(sessionUrl: unknown, { environment, base }: SdkCo
     const found = itsEnvironment === environment ? origin : itsEnvironment;
     throw new SdkError(
       'environment_mismatch',
-      `This session is for ${found}, but this SDK is for ${environment}: load the other one's.`,
+      `This session is for ${found}, this SDK for ${environment}: load the other one's.`,
       { expected: environment, found },
     );
   }

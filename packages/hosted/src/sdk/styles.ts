@@ -7,37 +7,37 @@ import type { ColorScheme } from '@shared/appearance.js';
 // a table cell. Narrower places shrink it, and the frame fills them.
 const STYLES = `\
 :host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}\
-:host([data-inline]){display:block!important;position:relative!important;max-height:none!important}\
+:host([data-inline]){display:block!important;position:relative!important;height:auto!important;max-height:none!important}\
 :host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(0,640px)}\
 *{box-sizing:border-box}\
 i{position:absolute;scroll-margin:160px 0 24px}\
-header{position:absolute;z-index:1;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px;pointer-events:none}\
-h2{flex:1;margin:0;font-size:17px;line-height:44px}\
-:host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}\
-button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:SHEET;color:inherit;cursor:pointer;pointer-events:auto}\
-header button::before{content:"×";font-size:28px}\
-button:focus-visible{outline:2px solid;outline-offset:-2px}\
+header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
+img{max-width:200px;max-height:36px;border-radius:6px;margin-inline-end:12px}\
+header span{flex:1;padding-bottom:18px;font-weight:600;line-height:1.3}\
+button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:SHEET;color:inherit;cursor:pointer}\
+header button{z-index:1;position:relative}\
+header button::before,header button::after{content:"";position:absolute;inset:12px 21px;border-left:2px solid;rotate:45deg}\
+header button::after{rotate:-45deg}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
 output{position:absolute;animation:still .5s step-start}\
 @keyframes still{to{inset:0}}\
 ::slotted(iframe){all:revert!important;display:block!important;width:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;min-height:120px!important;max-height:4000px!important;border:0!important;color-scheme:inherit!important}\
-output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}\
+output button{margin-top:12px;padding:8px 20px;border:1px solid;font:inherit}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;display:grid;place-content:center;place-items:center;text-align:center;padding:48px}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:SHEET;font-weight:600}\
-:host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
-:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:80px 20px auto;height:320px;background:repeating-linear-gradient(#8882 0 48px,#0000 0 68px);border-bottom:48px solid var(--embedded-session-accent,#8882)}\
-:host([data-state=loading]) output>*,:host([data-state=loading]) output::before{animation:late .4s step-end}\
+:host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
+:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:116px 20px auto;height:256px;background:repeating-linear-gradient(#8887 0 48px,#0000 0 64px);border-bottom:48px solid var(--embedded-session-accent,#8887);opacity:.3}\
+:host([data-state=loading]) output>*{animation:late .4s step-end}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
-:host([data-state=loading]) output::before{animation:late .4s step-end,turn 1s linear infinite}\
 @keyframes turn{to{rotate:1turn}}}\
-@media (max-height:24em){:host(:not([data-inline])) header{position:static}}\
-@media (max-width:520px){:host(:not([data-inline])){height:100%!important}\
-:host(:not([data-inline])) section{flex:1}\
-:host(:not([data-inline])) ::slotted(iframe){flex:1}}`;
+@media (max-height:24em){header{position:static}header :not(button){visibility:hidden}}\
+@media (max-width:520px){:host{height:100%!important}\
+section{flex:1}\
+::slotted(iframe){flex-grow:1}}`;
 
 function sheet(text: string): CSSStyleSheet {
   const made = new CSSStyleSheet();
@@ -52,14 +52,11 @@ function inScheme(text: string, scheme: ColorScheme): string {
   return text.replace('SCHEME', scheme).replaceAll('SHEET', scheme === 'dark' ? '#19212b' : '#fff');
 }
 
-/** Id of the modal's `<dialog>`. There is one at a time. */
-export const DIALOG = 'embedded-session';
-
-// The top stays in place whatever the height, so nothing jumps. The doubled id overrides a page's selectors, and `all`
+// The id is that of the modal's dialog: there is one at a time. The top stays in place whatever the height, so nothing jumps. The doubled id overrides a page's selectors, and `all`
 // what a page says about every dialog. Inherited properties need their own values: a page may disable its body while it
 // shows a dialog of its own. The outline is the edge on a dark page and in forced colors.
 const MODAL = `\
-#${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:SHEET!important;color:CanvasText!important;outline:1px solid #8886!important;\
+#embedded-session#embedded-session{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:SHEET!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
 @media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
 @media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}\

@@ -1,39 +1,13 @@
+import type { Brand } from '@embedded-sessions/loader';
 import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
-import { DIALOG, styleModal, viewSheet } from './styles.js';
+import type { PageAppearance } from './looks.js';
+import { styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '@shared/appearance.js';
 import { ENGLISH_WORDS, importFor } from './words.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
-
-/** Shows a frame. Doesn't know about sessions. */
-export interface View {
-  /** The parent of the frame. */
-  readonly host: HTMLElement;
-  /** What the payer does. */
-  onClose: () => void;
-  onRetry: () => void;
-  /** Sets the language to the first of these tags that is supported. Until then it is English. */
-  speak(tags: readonly string[]): Promise<void>;
-  open(): void;
-  /** Names the frame in its place and gives it its first height. */
-  show(frame: HTMLIFrameElement): void;
-  /** `words`: the message of `held`. */
-  setState(state: ViewState, words?: string): void;
-  /** Height of the frame's content, CSS px. */
-  resize(height: number): void;
-  /** Scrolls the page until this part of the frame's content is in view, CSS px. */
-  reveal(top: number, height: number): void;
-  /** Looks like the frame's content in its corners, and in what is shown until it has loaded. */
-  style(name: 'radius' | 'accent', value: string): void;
-  /** Moves the focus into the frame unless the payer has moved it. Returns whether it did. */
-  focusFrame(): boolean;
-  /** Removes the frame and the offer to try again, and leaves the message. */
-  giveUp(): void;
-  /** Removes everything from the page and returns the focus. */
-  remove(): void;
-}
 
 /** Height of a frame until its page reports its own, CSS px. The React region reserves as much. */
 const FIRST_HEIGHT = 480;
@@ -41,21 +15,13 @@ const FIRST_HEIGHT = 480;
 export type Kind = 'payment' | 'other';
 
 /**
- * Makes a modal `<dialog>` that is not open yet, or a block in a container. Dialog and frame are in the page's own tree,
- * where tools find them; the words and buttons around the frame are in a shadow root. `addFrame` is called before those are
- * made, so that the frame loads meanwhile.
+ * Shows a frame in a modal `<dialog>` that is not open yet, or in a block in a container. Doesn't know about sessions. Dialog
+ * and frame are in the page's own tree, where tools find them; the words and buttons around the frame are in a shadow root.
  */
-export function createView(
-  kind: Kind,
-  container: Element | undefined,
-  scheme: ColorScheme,
-  addFrame: (host: HTMLElement) => void,
-): View {
-  return new FrameView(kind, container, scheme, addFrame);
-}
-
-class FrameView implements View {
+export class View {
+  /** The parent of the frame. */
   readonly host = element('div');
+  /** What the payer does. */
   onClose!: () => void;
   onRetry!: () => void;
   readonly #kind: Kind;
@@ -70,10 +36,12 @@ class FrameView implements View {
   #wanted: readonly string[] = [];
   #frame: HTMLIFrameElement | undefined;
 
+  /** `addFrame` is called before the rest is made, so that the frame loads meanwhile. */
   constructor(
     kind: Kind,
     container: Element | undefined,
     scheme: ColorScheme,
+    { accent = '', accentDark = accent, brand }: PageAppearance = {},
     addFrame: (host: HTMLElement) => void,
   ) {
     const { host } = this;
@@ -92,8 +60,9 @@ class FrameView implements View {
 
     this.#root = host.attachShadow({ mode: 'open' });
     this.#root.adoptedStyleSheets = [viewSheet(scheme)];
+    host.style.setProperty('--embedded-session-accent', scheme === 'dark' ? accentDark : accent);
 
-    if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this);
+    if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this, brand);
     else host.dataset['inline'] = '';
 
     const body = element('section');
@@ -102,6 +71,7 @@ class FrameView implements View {
     this.#root.append(body);
   }
 
+  /** Sets the language to the first of these tags that is supported. Until then it is English. */
   async speak(tags: readonly string[]): Promise<void> {
     this.#wanted = tags;
     if (tags[0] === this.#words.lang) return;
@@ -116,27 +86,31 @@ class FrameView implements View {
     this.#dialog?.open();
   }
 
+  /** Names the frame in its place and gives it its first height. */
   show(frame: HTMLIFrameElement): void {
     this.#frame = frame;
     this.#label();
     this.resize(FIRST_HEIGHT);
   }
 
+  /** `held`: the message of that state. */
   setState(state: ViewState, held = ''): void {
     const { host } = this;
     host.dataset['state'] = state;
     if (state === 'ready') return this.#status.replaceChildren();
 
     const words = element('span');
-    words.textContent = held || this.#words[state === 'held' ? 'loading' : state];
+    words.textContent = state === 'held' ? held : this.#words[state];
     this.#status.replaceChildren(words);
     if (state === 'unreachable') this.#offerRetry();
   }
 
+  /** Height of the frame's content, CSS px. */
   resize(height: number): void {
     this.#frame?.style.setProperty('--embedded-session-height', `${Math.ceil(height)}px`);
   }
 
+  /** Scrolls the page until this part of the frame's content is in view, CSS px. */
   reveal(top: number, height: number): void {
     if (this.#dialog) return;
     const part = element('i');
@@ -146,22 +120,26 @@ class FrameView implements View {
     detach(part);
   }
 
-  style(name: 'radius' | 'accent', value: string): void {
-    this.#outer.style.setProperty(`--embedded-session-${name}`, value);
+  /** Rounds the corners of a modal like the frame's content. */
+  setRadius(radius: string): void {
+    this.#outer.style.setProperty('--embedded-session-radius', radius);
   }
 
+  /** Moves the focus into the frame unless the payer has moved it. Returns whether it did. */
   focusFrame(): boolean {
     if (document.activeElement !== this.#outer) return false;
     this.#frame?.focus();
     return true;
   }
 
+  /** Removes the frame and the offer to try again, and leaves the message. */
   giveUp(): void {
     detach(this.#frame);
     detach(this.#status.querySelector('button'));
     this.#outer.focus();
   }
 
+  /** Removes everything from the page and returns the focus. */
   remove(): void {
     runAll(
       () => this.#dialog?.close(),
@@ -192,12 +170,20 @@ class FrameView implements View {
 class ModalDialog {
   readonly #scheme: ColorScheme;
   readonly #dialog: HTMLDialogElement;
-  readonly #heading = element('h2');
+  readonly #heading = element('span');
   readonly #button = element('button');
+  readonly #name: string | undefined;
   #isClosed = false;
   #undo: (() => void)[] = [];
 
-  constructor(scheme: ColorScheme, dialog: HTMLDialogElement, root: ShadowRoot, view: View) {
+  constructor(
+    scheme: ColorScheme,
+    dialog: HTMLDialogElement,
+    root: ShadowRoot,
+    view: View,
+    { name, logoUrl }: Brand = {},
+  ) {
+    this.#name = name;
     this.#scheme = scheme;
     this.#dialog = dialog;
     dialog.tabIndex = -1;
@@ -216,18 +202,20 @@ class ModalDialog {
 
     const header = element('header');
     this.#button.onclick = () => view.onClose();
+    if (logoUrl) header.append(Object.assign(element('img'), { alt: '', src: logoUrl }));
     header.append(this.#heading, this.#button);
     root.append(header);
   }
 
   setLabels(title: string, close: string): void {
-    this.#heading.textContent = this.#dialog.ariaLabel = title;
+    this.#dialog.ariaLabel = title;
+    this.#heading.textContent = this.#name || title;
     this.#button.ariaLabel = close;
   }
 
   open(): void {
     const dialog = this.#dialog;
-    dialog.id = DIALOG;
+    dialog.id = 'embedded-session';
     dialog.removeAttribute('style');
     runAll(
       () => this.#undo.push(styleModal(this.#scheme)),
@@ -235,9 +223,10 @@ class ModalDialog {
     );
     dialog.showModal();
 
-    // On a zoomed page it would be larger than its window. Browsers before 2024 and Safari do not report the zoom.
-    const { currentCSSZoom: zoom } = dialog as { currentCSSZoom?: number };
-    if (zoom && zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
+    // On a zoomed page it would be larger than its window. Browsers before 2024 and Safari do not report the zoom, and
+    // ignore NaN.
+    const { currentCSSZoom: zoom } = dialog as { currentCSSZoom: number };
+    if (zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
     dialog.focus();
   }
 

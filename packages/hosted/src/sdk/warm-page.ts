@@ -1,10 +1,11 @@
 import { WARM } from '@shared/warm.js';
 import type { FromPage } from '../messages.js';
-import type { Connection, connect, frameFor } from './connect.js';
-import { runAll, type pageBody } from './dom.js';
-import type { addressWith, Appearances, schemeOf } from './looks.js';
+import type { Connection, frameFor } from './connect.js';
+import { runAll } from './dom.js';
+import type { ColorScheme } from '@shared/appearance.js';
+import type { addressWith, Appearances, PageAppearance, schemeOf } from './looks.js';
 import type { SdkConfig } from './session-url.js';
-import type { createView, View } from './view.js';
+import type { View } from './view.js';
 
 /** A hidden page, opened before its session, that waits for it in the dialog that will show the payment. */
 export interface Warm {
@@ -24,12 +25,11 @@ export interface Warm {
 export interface Parts {
   /** One at a time. */
   page: Warm | undefined;
-  connect: typeof connect;
+  Connection: typeof Connection;
   frameFor: typeof frameFor;
-  pageBody: typeof pageBody;
   addressWith: typeof addressWith;
   schemeOf: typeof schemeOf;
-  createView: typeof createView;
+  View: typeof View;
 }
 
 const LOAD_MS = 10_000;
@@ -48,11 +48,17 @@ class WarmPage implements Warm {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #settle!: () => void;
 
-  constructor(parts: Parts, address: URL, scheme: Parameters<Parts['createView']>[2], search: string) {
+  constructor(
+    parts: Parts,
+    address: URL,
+    scheme: ColorScheme,
+    appearance: PageAppearance | undefined,
+    search: string,
+  ) {
     this.#parts = parts;
     this.search = search;
     this.frame = parts.frameFor(address);
-    this.view = parts.createView('payment', undefined, scheme, (host) => host.append(this.frame));
+    this.view = new parts.View('payment', undefined, scheme, appearance, (host) => host.append(this.frame));
     this.view.show(this.frame);
     this.settled = new Promise((resolve) => (this.#settle = resolve));
     this.onMessage = () => {
@@ -60,7 +66,7 @@ class WarmPage implements Warm {
       this.#settle();
       this.keep();
     };
-    this.connection = parts.connect(this.frame, address, (message) => this.onMessage(message));
+    this.connection = new parts.Connection(this.frame, address, (message) => this.onMessage(message));
     addEventListener('pagehide', this.remove);
   }
 
@@ -94,13 +100,13 @@ export async function openWarmPage(
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return;
 
-  const scheme = parts.schemeOf(appearances.appearance, parts.pageBody());
+  const scheme = parts.schemeOf(appearances.appearance);
   const { search } = parts.addressWith(base, appearances, scheme);
   let page = parts.page as WarmPage | undefined;
   if (page?.search !== search || !page.frame.isConnected) {
     page?.remove();
     const address = new URL(`${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`);
-    parts.page = page = new WarmPage(parts, address, scheme, search);
+    parts.page = page = new WarmPage(parts, address, scheme, appearances.appearance, search);
   }
   page.keep();
   return page.settled;

@@ -1,19 +1,17 @@
-import { connect, frameFor } from './connect.js';
-import { pageBody } from './dom.js';
+import { Connection, frameFor } from './connect.js';
 import { addressWith, schemeOf, type Appearances } from './looks.js';
 import type { SdkConfig } from './session-url.js';
-import { createView, type Kind } from './view.js';
+import { View, type Kind } from './view.js';
 import type * as WarmPage from './warm-page.js';
 import { importFor } from './words.js';
 
 const parts: WarmPage.Parts = {
   page: undefined,
-  connect,
+  Connection,
   frameFor,
-  pageBody,
   addressWith,
   schemeOf,
-  createView,
+  View,
 };
 
 /** Opens a page ahead of its session. Resolves when it is waiting, or can't. */

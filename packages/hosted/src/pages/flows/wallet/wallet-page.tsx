@@ -278,7 +278,7 @@ function Menu({ session, wallet, method }: MethodItemProps) {
         </Button>
       )}
       {method.usedBy.length === 0 && (
-        <Button kind="quiet" label={text.removeOf(name)} onPress={() => wallet.expand(method, 'remove')}>
+        <Button kind="danger" label={text.removeOf(name)} onPress={() => wallet.expand(method, 'remove')}>
           {text.remove}
         </Button>
       )}

@@ -27,7 +27,9 @@ export function AccountDetails({ id, account, numberOnly, more = [], Rows }: Acc
         {account.dueDate !== undefined && (
           <>
             {' · '}
-            {t.account.due} {day(account.dueDate)}
+            <bdi>
+              {t.account.due} {day(account.dueDate)}
+            </bdi>
           </>
         )}
       </p>

@@ -45,7 +45,10 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
         <TextField
           {...form.field('accountNumber')}
           label={t.method.accountNumber}
-          hint={account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$& '))}
+          // Spaces that don't break keep the groups together, and in order in a page that runs right to left.
+          hint={
+            account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$&\u00a0'))
+          }
           format={(digits) => digits.slice(0, 17)}
           inputMode="numeric"
           autoComplete="off"
