@@ -217,6 +217,25 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
   });
 
   it.each([
+    ['a flex row', 'display:flex', 'white-space:nowrap'],
+    ['a table row', 'display:table', 'display:table-cell'],
+    ['a grid column of minimal width', 'display:grid;grid-template-columns:1fr min-content', ''],
+  ])(
+    'an inline flow next to long text stays wide enough for a form in %s',
+    { tags: 'thorough' },
+    async (_, outer, text) => {
+      const words = 'Your water bill for the last two months. '.repeat(30);
+      await visit('', `<div style="${outer}"><p style="${text}">${words}</p><div id="inline"></div></div>`);
+      await page.evaluate((url) => {
+        void EmbeddedSessions.completePayment(url, { container: document.querySelector('#inline')! });
+      }, stage.sessionUrl());
+      const inline = page.locator('#inline iframe');
+      await inline.waitFor();
+      expect(await inline.evaluate((each: HTMLElement) => each.offsetWidth)).toBeGreaterThanOrEqual(280);
+    },
+  );
+
+  it.each([
     ['a flex row', 'display:flex', ''],
     ['a centered grid', 'display:grid;place-items:center', ''],
     ['a float', '', 'float:left'],

@@ -4,11 +4,11 @@ import type { ColorScheme } from '@shared/appearance.js';
 // override the page's own, which must not break a payment form.
 // For half a second after it opens, the status covers the frame: the second click of a double click would pay. The frame is neither inert nor fully transparent: decision 0071.
 // An empty grid gives an inline flow its preferred width where its container fits its content, as in a flex row, a float or
-// a table cell. Narrower places shrink it, and the frame fills them.
+// a table cell. Narrower places shrink it, and the frame fills them, but long text beside it does not squeeze it.
 const STYLES = `\
 :host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}\
 :host([data-inline]){display:block!important;position:relative!important;height:auto!important;max-height:none!important}\
-:host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(0,640px)}\
+:host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(min(280px,75vw),640px)}\
 *{box-sizing:border-box}\
 i{position:absolute;scroll-margin:160px 0 24px}\
 header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
