@@ -1,13 +1,16 @@
 /** Writes and reads CSV. */
 import { misused } from './command.js';
 
-/** Includes full-width signs, which spreadsheets in East Asian locales treat alike. */
-const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
+/**
+ * Where a formula could begin: at the start of a cell, and after what separates cells and lines for some spreadsheets, such as `;`
+ * in most of Europe. Includes full-width signs, which spreadsheets in East Asian locales treat alike.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r\n])/g;
 
-/** RFC 4180. A leading quote keeps a spreadsheet from running a cell as a formula. */
+/** RFC 4180. A quote before a formula keeps a spreadsheet from running it. */
 export function csvLine(values: readonly (string | number | undefined)[]): string {
   const cells = values.map((value) => {
-    const cell = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
+    const cell = typeof value === 'string' ? value.replace(FORMULA, "'") : String(value ?? '');
     return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   });
   return `${cells.join(',')}\n`;

@@ -12,6 +12,7 @@ import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { isPostgres } from '../platform/databases/connect.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
+import { csvLine } from './csv.js';
 import { payments } from './payments.js';
 import { webhooks } from './webhooks.js';
 
@@ -245,5 +246,28 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const plain = ["'+1", "'-1", "'@x", "' =1", "'＝1", "'－1", '"a-b,c"', 'plain'];
     expect(cells).toEqual([`"'=HYPERLINK(""x""),1"`, ...plain]);
     await service.close();
+  });
+
+  it('R-82 writes formulas as text for spreadsheets that separate cells otherwise', () => {
+    const cells = [
+      'a;=1',
+      'a;\u00a0-1',
+      'a\t@x',
+      'a\n+1',
+      '\ta',
+      'a; b',
+      'a;1=2',
+      `${'\t '.repeat(100_000)}x`,
+    ];
+    expect(cells.slice(0, -1).map((cell) => csvLine([cell]))).toEqual([
+      "a;'=1\n",
+      "a;'\u00a0-1\n",
+      "a\t'@x\n",
+      `"a\n'+1"\n`,
+      "'\ta\n",
+      'a; b\n',
+      'a;1=2\n',
+    ]);
+    expect(csvLine(cells.slice(-1))).toHaveLength(200_003);
   });
 });
