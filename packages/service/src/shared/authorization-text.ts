@@ -49,4 +49,6 @@ export const AUTHORIZATION_VERSION = 2;
 export interface Agreed {
   language: string;
   version: number;
+  /** Of AutoPay: who charges, as the words say. */
+  chargedBy?: 'service' | 'merchant';
 }

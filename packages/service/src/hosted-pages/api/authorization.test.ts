@@ -78,6 +78,29 @@ describe('R-94 the authorization of a bank payment', () => {
     expect([autopay, scheduledPayments]).toEqual([[], []]);
   });
 
+  it('is stored in a language that the business unit offers, if the page of an earlier release names none', async () => {
+    const some = await startTestService({ config: config({ languages: ['es'] }) });
+    await (await open(some.fetch, 'payment')).pay({ source: BANK });
+    const { authorizations } = await some.control.state(SLUG);
+    expect(authorizations).toEqual([{ text: expect.stringMatching(/^Al presionar Pagar/), agreedAt: WHEN }]);
+    await some.close();
+  });
+
+  it('rejects AutoPay whose page says that somebody else charges', async () => {
+    const page = await opened('autopay');
+    const { id: methodId } = await page.addMethod(BANK);
+    const enroll = (chargedBy: string) =>
+      page.post('autopay/enroll', { methodId, authorization: { ...agreed('en'), chargedBy } });
+    for (const chargedBy of ['merchant', '', 'Service'])
+      await expect(enroll(chargedBy)).rejects.toMatchObject({
+        status: 400,
+        errors: [{ field: 'authorization' }],
+      });
+    expect(await kept()).toBeUndefined();
+    await enroll('service');
+    expect(await kept()).toHaveLength(1);
+  });
+
   it('rejects a language that the business unit does not offer', async () => {
     const some = await startTestService({ config: config({ languages: ['en', 'es'] }) });
     const page = await open(some.fetch, 'payment');

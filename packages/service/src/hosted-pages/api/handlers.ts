@@ -217,7 +217,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
 function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { deps, session, business, body }, occasion) => {
-    const language = checkAgreed(body, business);
+    const language = checkAgreed(body, business, business.autopay);
     if (!language.ok) return language;
 
     const text = autopayText(wordingOf(language.value, business.name), {

@@ -3,6 +3,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Occasion } from '../../core/occasion.js';
 import { done, invalid, type Checked } from '../../core/outcome.js';
 import { AUTHORIZATION_VERSION, type Agreed } from '../../shared/authorization-text.js';
+import { chooseLanguage } from '../../shared/choose-language.js';
 import { LANGUAGES, matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';
 
@@ -50,21 +51,26 @@ export interface PageLanguages {
 /**
  * Checks which words the payer saw. Resolves to their language: the default if the page is of an older release, which sends a
  * text instead, or none. That text is not used.
+ *
+ * @param chargedBy of AutoPay: who charges now; the config may have changed while the page was open
  */
 export function checkAgreed(
   input: Record<string, unknown>,
-  { locale: usual, languages = LANGUAGES }: PageLanguages,
+  { locale: configured, languages = LANGUAGES }: PageLanguages,
+  chargedBy?: Agreed['chargedBy'],
 ): Checked<Language> {
   const { authorization = null } = input;
   if (authorization === null || typeof authorization === 'string')
-    return done(matchLanguage(usual ?? '') ?? 'en');
+    return done(chooseLanguage({ configured, offered: languages }));
 
-  const { language, version } = Object(authorization) as Partial<Record<keyof Agreed, unknown>>;
+  const agreed = Object(authorization) as Partial<Record<keyof Agreed, unknown>>;
+  const { language, version } = agreed;
   const tag = typeof language === 'string' ? language : '';
   const offered = languages.find((each) => each === matchLanguage(tag));
   const known = matchTestLanguage(tag) ? 'en' : offered;
   if (known === undefined) return problem('The authorization names no language of the pages.');
-  return version === AUTHORIZATION_VERSION
+  const isSame = agreed.chargedBy === undefined || agreed.chargedBy === chargedBy;
+  return version === AUTHORIZATION_VERSION && isSame
     ? done(known)
     : problem('The words of this authorization have changed: reload the page and read them again.');
 }

@@ -188,7 +188,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         if (chosen.kind !== 'ok') return chosen;
         return api.post(changing ? 'autopay/method' : 'autopay/enroll', {
           methodId: chosen.data.id,
-          authorization: agreed(),
+          authorization: { ...agreed(), chargedBy },
         });
       },
       onDone,
