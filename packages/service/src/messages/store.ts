@@ -126,7 +126,7 @@ export function messages(
           tx,
           sql`select id as about, customer_id, session_id, account_id, method_id, amount, date from schedules
             where status = 'scheduled' and business_unit = ${businessUnit} and date = ${day}
-            and ${isNew(sql`schedules.id`, 'payment-reminder')} order by id limit ${limit}`,
+            and ${isNew(sql`schedules.id`, 'payment-reminder')} order by id limit ${sql.lit(limit)}`,
         ),
       autopay: (businessUnit, from, to, limit) => {
         const about = sql`autopay.account_id || ' ' || autopay.due_date`;
@@ -134,7 +134,7 @@ export function messages(
           tx,
           sql`select ${about} as about, customer_id, session_id, account_id, method_id, null as amount, due_date as date
             from autopay where business_unit = ${businessUnit} and due_date between ${from} and ${to}
-            and ${isNew(about, 'autopay-reminder')} order by due_date limit ${limit}`,
+            and ${isNew(about, 'autopay-reminder')} order by due_date limit ${sql.lit(limit)}`,
         );
       },
       expiring: (businessUnit, expiry, limit) => {
@@ -144,7 +144,7 @@ export function messages(
           sql`select ${about} as about, autopay.customer_id, autopay.session_id, autopay.account_id, autopay.method_id,
             null as amount, null as date from autopay join methods on methods.id = autopay.method_id
             where autopay.business_unit = ${businessUnit} and methods.details like ${`%"expiry":"${expiry}"%`}
-            and ${isNew(about, 'card-expiring')} order by autopay.account_id limit ${limit}`,
+            and ${isNew(about, 'card-expiring')} order by autopay.account_id limit ${sql.lit(limit)}`,
         );
       },
     },

@@ -82,10 +82,14 @@ export async function beginPayment(
       occasion,
     );
   const attempt = newAttempt(wish, session, authorization?.id, now);
-  if (!(await tx.attempts.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');
+  const [isInserted, amounts] = await Promise.all([
+    tx.attempts.insert(attempt),
+    amountsByAccount(tx, session, attempt),
+  ]);
+  if (!isInserted) return (await known()) ?? attemptRefused('in-flight');
 
   if (authorization) await tx.authorizations.insert(authorization);
-  await recordAccounts(tx, session, attempt);
+  for (const [accountId, amount] of amounts) await tx.attempts.paysFor(accountId, { id: attempt.id, amount });
   await tx.sessions.update(next);
   return done({ attempt, isNew: true });
 }
@@ -125,8 +129,12 @@ function newAttempt(
   };
 }
 
-/** Records what the attempt pays for each account, so that AutoPay charges the rest. */
-async function recordAccounts(tx: StoreTx, session: PaymentSession, attempt: Attempt): Promise<void> {
+/** Cents that the attempt pays for each account. They are recorded, so that AutoPay charges the rest. */
+async function amountsByAccount(
+  tx: StoreTx,
+  session: PaymentSession,
+  attempt: Attempt,
+): Promise<Map<string, number>> {
   const amounts = new Map<string, number>();
   for (const { index, amount } of attempt.charges) {
     const { ClientAccount: named } = session.request.Charges[index] ?? {};
@@ -139,7 +147,7 @@ async function recordAccounts(tx: StoreTx, session: PaymentSession, attempt: Att
     );
     if (account) amounts.set(account.id, (amounts.get(account.id) ?? 0) + amount);
   }
-  for (const [accountId, amount] of amounts) await tx.attempts.paysFor(accountId, { id: attempt.id, amount });
+  return amounts;
 }
 
 export interface Begun {

@@ -18,4 +18,33 @@ describe.runIf(hasPostgres)('R-61 prepared statements on PostgreSQL', () => {
     await store.close();
     await postgres.stop();
   });
+
+  it('work on the same connection after their first use failed, and what was sent with them is undone', async () => {
+    const postgres = await sharedPostgres();
+    const { connection } = await openDatabase(await postgres.database(), { poolSize: 1 });
+    const store = sqlStore(connection);
+    const customer = { id: 'cus_1', businessUnit: 'shop', emailAddress: 'ada@example.com' };
+    const account = {
+      id: 'acc_1',
+      businessUnit: 'shop',
+      accountNumber: '1',
+      subAccountNumber: '',
+      fields: {},
+    };
+    const associate = (withAccount: boolean) =>
+      store.transaction(async (tx) => {
+        await tx.customers.insert(customer);
+        if (withAccount) await tx.accounts.insert(account);
+        await tx.customers.associate('cus_1', 'acc_1');
+        await tx.meta.set('probed', 'later');
+      });
+
+    await expect(associate(false)).rejects.toThrow(/account/);
+    expect(await store.read((tx) => tx.customers.get('cus_1'))).toBeNull();
+    await associate(true);
+    expect(await store.read((tx) => tx.customers.ofAccount('acc_1'))).toMatchObject([{ id: 'cus_1' }]);
+
+    await store.close();
+    await postgres.stop();
+  });
 });

@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
+import { preparedInsert } from '../platform/databases/prepared.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -37,6 +38,15 @@ export interface LedgerEntry {
 
 export type ChallengeAnswer = 'approved' | 'declined' | 'canceled';
 
+// A conflict changes nothing, and returns the existing row.
+const insertCharge = preparedInsert('test_charges', (query) =>
+  query
+    .onConflict((conflict) =>
+      conflict.column('attempt_id').doUpdateSet((row) => ({ token: row.ref('test_charges.token') })),
+    )
+    .returningAll(),
+);
+
 /** Uses the service's database, but never its transactions, like a real processor. */
 export function testLedger(connection: Connection): TestLedger {
   const find = (attemptId: string): Promise<LedgerEntry | null> =>
@@ -54,20 +64,12 @@ export function testLedger(connection: Connection): TestLedger {
     charge: async (wish) => {
       const insert = (tx: Transaction<Tables>): Promise<LedgerEntry | null> =>
         first(
-          tx
-            .insertInto('test_charges')
-            .values({
-              attempt_id: wish.attemptId,
-              token: wish.token,
-              amount: wish.amount,
-              charged_at: wish.chargedAt,
-            })
-            // Changes nothing, and returns the existing row.
-            .onConflict((conflict) =>
-              conflict.column('attempt_id').doUpdateSet((row) => ({ token: row.ref('test_charges.token') })),
-            )
-            .returningAll()
-            .execute(),
+          insertCharge(tx, {
+            attempt_id: wish.attemptId,
+            token: wish.token,
+            amount: wish.amount,
+            charged_at: wish.chargedAt,
+          }),
           entry,
         );
       const kept = await retrying(() => connection.transaction(insert, { mode: 'write' }), {

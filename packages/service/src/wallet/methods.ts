@@ -46,9 +46,12 @@ export interface NewMethod {
 
 /** A customer's methods, oldest first. */
 export async function walletOf(tx: StoreTx, customerId: string): Promise<WalletEntry[]> {
-  const standard = await tx.methods.defaultOf(customerId);
+  const [standard, methods] = await Promise.all([
+    tx.methods.defaultOf(customerId),
+    tx.methods.ofCustomer(customerId),
+  ]);
   const entries: WalletEntry[] = [];
-  for (const method of await tx.methods.ofCustomer(customerId)) {
+  for (const method of methods) {
     entries.push({ method, isDefault: method.id === standard, uses: await usesOf(tx, method.id) });
   }
   return entries;

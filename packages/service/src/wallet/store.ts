@@ -19,6 +19,21 @@ const get = prepared((tx, id: string) => tx.selectFrom('methods').selectAll().wh
   one: true,
 });
 
+const keptOfCustomer = prepared((tx, customerId: string) => kept(tx).where('customer_id', '=', customerId));
+
+const defaultOf = prepared((tx, customerId: string) =>
+  tx.selectFrom('wallets').select('default_method_id').where('customer_id', '=', customerId),
+);
+
+function kept(tx: Transaction<Tables>) {
+  return tx
+    .selectFrom('methods')
+    .selectAll()
+    .where('removed_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id');
+}
+
 export function methods(tx: Transaction<Tables>): Methods {
   const reasonOf: Methods['blockOf'] = (businessUnit, fingerprint) =>
     first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason);
@@ -31,7 +46,6 @@ export function methods(tx: Transaction<Tables>): Methods {
   };
 
   const all = () => tx.selectFrom('methods').selectAll();
-  const kept = () => all().where('removed_at', 'is', null).orderBy('created_at').orderBy('id');
   return {
     block: async (businessUnit, fingerprint, reason, now) => {
       await tx
@@ -51,7 +65,7 @@ export function methods(tx: Transaction<Tables>): Methods {
         method,
       ),
     ofCustomer: async (customerId) => {
-      const found = await every(kept().where('customer_id', '=', customerId).execute(), method);
+      const found = await every(keptOfCustomer(tx, customerId), method);
       return Promise.all(found.map(withBlock));
     },
     insert: async (kept) => {
@@ -93,10 +107,7 @@ export function methods(tx: Transaction<Tables>): Methods {
         .execute();
     },
     defaultOf: (customerId) =>
-      first(
-        tx.selectFrom('wallets').select('default_method_id').where('customer_id', '=', customerId).execute(),
-        (found) => found.default_method_id,
-      ),
+      first(defaultOf(tx, customerId), ({ default_method_id: methodId }) => methodId),
     setDefault: async (customerId, methodId) => {
       await tx
         .insertInto('wallets')
@@ -137,7 +148,7 @@ export function methods(tx: Transaction<Tables>): Methods {
           .where('token', '<>', '')
           .execute();
     },
-    list: (businessUnit) => every(kept().where('business_unit', '=', businessUnit).execute(), method),
+    list: (businessUnit) => every(kept(tx).where('business_unit', '=', businessUnit).execute(), method),
   };
 }
 

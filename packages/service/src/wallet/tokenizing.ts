@@ -165,10 +165,12 @@ async function admit(
   { id, businessUnit, customerId }: Session,
   source: PaymentSource,
 ): Promise<Outcome<Admitted>> {
-  const tooMany = await countTry(tx, id);
+  const [tooMany, customer] = await Promise.all([
+    countTry(tx, id),
+    customerId === undefined ? null : tx.customers.get(customerId),
+  ]);
   if (tooMany) return tooMany;
 
-  const customer = customerId === undefined ? null : await tx.customers.get(customerId);
   const known = given({ email: customer?.emailAddress });
   if (source.method !== 'ACH') return done(known);
 

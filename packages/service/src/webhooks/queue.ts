@@ -25,9 +25,12 @@ export async function takeDue(
   { now, systemNow }: Times,
   limit: number,
 ): Promise<{ taken: OutboxMessage[]; silenced: OutboxMessage[] }> {
-  const due = await tx.outbox.due(businessUnit, now, systemNow, limit);
+  const [due, isDisabled] = await Promise.all([
+    tx.outbox.due(businessUnit, now, systemNow, limit),
+    tx.outbox.disabled(businessUnit, url),
+  ]);
   if (due.length === 0) return { taken: [], silenced: [] };
-  if (await tx.outbox.disabled(businessUnit, url)) {
+  if (isDisabled) {
     const lastError = 'The endpoint had answered 410.';
     const silenced = due.map((message) => ({
       ...message,
@@ -54,8 +57,7 @@ export async function recordDelivery(
   delivery: Delivery,
   now: number,
 ): Promise<OutboxMessage | null> {
-  const current = await tx.outbox.get(taken.id);
-  if (current?.leasedUntil !== taken.leasedUntil) return null;
+  if (!(await tx.outbox.isLeased(taken))) return null;
 
   const after = afterDelivery(taken, delivery, now);
   await tx.outbox.update(after);

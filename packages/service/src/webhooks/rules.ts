@@ -31,6 +31,8 @@ export interface OutboxMessage {
 
 export interface Outbox {
   get(id: string): Promise<OutboxMessage | null>;
+  /** Whether the message still has this lease: no other process has taken it over. */
+  isLeased(message: Pick<OutboxMessage, 'id' | 'leasedUntil'>): Promise<boolean>;
   insert(message: OutboxMessage): Promise<void>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<void>;

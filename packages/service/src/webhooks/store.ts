@@ -4,7 +4,7 @@ import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, firstOfAny, inPieces, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
+import { firstOfUnits, ofUnit, unitsWith } from '../platform/databases/waiting-rows.js';
 
 // Literal, as in the indexes: a bound value would keep SQLite from using it.
 const PENDING = sql<boolean>`status = 'pending'`;
@@ -27,6 +27,19 @@ const due = prepared((tx, businessUnit: string, now: number, systemNow: number, 
     .limit(limit),
 );
 
+const lastLeased = prepared((tx, id: string, until: number) =>
+  tx.selectFrom('outbox').select('id').where('id', '=', id).where('leased_until', '=', until),
+);
+
+const unitsDue = prepared((tx, systemNow: number) =>
+  unitsWith(tx, {
+    table: 'outbox',
+    column: 'due_at',
+    waiting: PENDING,
+    ready: sql<boolean>`leased_until <= ${systemNow}`,
+  }),
+);
+
 const disabled = prepared((tx, businessUnit: string, url: string) =>
   tx
     .selectFrom('disabled_webhooks')
@@ -43,6 +56,7 @@ export function outbox(tx: Transaction<Tables>): Outbox {
 function messages(tx: Transaction<Tables>) {
   return {
     get: (id) => first(tx.selectFrom('outbox').selectAll().where('id', '=', id).execute(), message),
+    isLeased: async ({ id, leasedUntil }) => (await lastLeased(tx, id, leasedUntil)).length > 0,
     insert: async (message) => {
       await insert(tx, {
         id: message.id,
@@ -78,10 +92,9 @@ function queue(tx: Transaction<Tables>) {
     due: (businessUnit, now, systemNow, limit) =>
       every(due(tx, businessUnit, now, systemNow, limit), message),
     unitsDue: async (now, systemNow) => {
-      const ready = sql<boolean>`leased_until <= ${systemNow}`;
-      const units = await firstOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING, ready });
+      const units = await unitsDue(tx, systemNow);
       return units
-        .filter(({ first }) => Number(first) <= now)
+        .filter(({ first }) => first !== null && Number(first) <= now)
         .toSorted((a, b) => Number(a.first) - Number(b.first))
         .map(({ businessUnit }) => businessUnit);
     },

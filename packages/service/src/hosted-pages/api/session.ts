@@ -95,8 +95,10 @@ async function paymentSession(
   base: BaseView,
 ): Promise<PaymentPageSession> {
   const now = clock.now();
-  const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
-  const attempts = await tx.attempts.ofSession(session.id);
+  const [wallet, attempts] = await Promise.all([
+    session.customerId === undefined ? [] : walletOf(tx, session.customerId),
+    tx.attempts.ofSession(session.id),
+  ]);
   const view = {
     ...base,
     ...(processor ? {} : { unavailable: NO_PROCESSOR }),

@@ -1,5 +1,5 @@
 /** Rows that wait for a day, found per business unit so that no unit's backlog hides another's (R-97). */
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder, type Transaction } from 'kysely';
 import type { WaitingRows } from '../../core/waiting-rows.js';
 import type { Tables } from './tables.js';
 
@@ -27,7 +27,7 @@ export function waitingRows(tx: Transaction<Tables>, names: WaitingTable): Waiti
       const due = sql<{ id: string; sessionId: string }>`(
         select ${id} as "id", session_id as "sessionId" from ${table}
         where ${waiting} and ${ofUnit(businessUnit, names.day, '', until)}
-        order by business_unit, ${day} limit ${limit})`;
+        order by business_unit, ${day} limit ${sql.lit(limit)})`;
       const rows = await tx.selectFrom(due.as('due')).select(['id', 'sessionId']).execute();
       return rows.map((row) => ({ ...row, businessUnit }));
     },
@@ -58,6 +58,13 @@ interface UnitRows {
   readonly ready?: RawBuilder<boolean>;
 }
 
+interface UnitFirst {
+  readonly businessUnit: string;
+  readonly first: string | number | null;
+}
+
+type Query<R> = Pick<SelectQueryBuilder<Tables, never, R>, 'compile' | 'execute'>;
+
 /**
  * The business units that have such rows, each with its smallest value of the column. A skip scan: jumps to the next
  * business unit in the index instead of reading every row, so a backlog costs one step, whatever its length. Every step
@@ -67,11 +74,17 @@ export async function firstOfUnits(
   tx: Transaction<Tables>,
   names: UnitRows,
 ): Promise<{ readonly businessUnit: string; readonly first: string | number }[]> {
+  const found = await unitsWith(tx, names).execute();
+  return found.flatMap(({ businessUnit, first }) => (first === null ? [] : [{ businessUnit, first }]));
+}
+
+/** The query of {@link firstOfUnits}. Its `first` is null if none of a unit's rows count. */
+export function unitsWith(tx: Transaction<Tables>, names: UnitRows): Query<UnitFirst> {
   const table = sql.table(names.table);
   const column = sql.ref(names.column);
   const { waiting, ready = sql<boolean>`1 = 1` } = names;
   const inOrder = sql`order by business_unit, ${column} limit 1`;
-  const units = sql<{ businessUnit: string; first: string | number | null }>`(
+  const units = sql<UnitFirst>`(
     with recursive units (slug) as (
       select (select business_unit from ${table} where ${waiting} ${inOrder})
       union all
@@ -83,6 +96,5 @@ export async function firstOfUnits(
         where ${waiting} and ${ready} and business_unit >= units.slug and business_unit <= units.slug
         ${inOrder}) as "first"
     from units where slug is not null)`;
-  const found = await tx.selectFrom(units.as('waiting')).select(['businessUnit', 'first']).execute();
-  return found.flatMap(({ businessUnit, first }) => (first === null ? [] : [{ businessUnit, first }]));
+  return tx.selectFrom(units.as('waiting')).select(['businessUnit', 'first']);
 }

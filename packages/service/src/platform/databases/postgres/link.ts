@@ -1,8 +1,9 @@
 /** A connection to a PostgreSQL server, with a timeout for every wait. */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Client, DatabaseError, TypeOverrides, types as pgTypes, type QueryResult } from 'pg';
+import { Client, DatabaseError, TypeOverrides, types as pgTypes } from 'pg';
 import { Lost } from '../lost.js';
+import { Group, KeptStatements, type Answer } from './group.js';
 import type { Server } from './servers.js';
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -47,7 +48,7 @@ export async function openLink(server: Server, connectMs: number, answerTimeoutM
     const why = inWords(error);
     throw why instanceof Lost ? why : new Lost(messageOf(error), { passing: false, cause: error });
   }
-  return new Link(client as DriverClient, socket, answerTimeoutMs);
+  return new Link(client as DriverClient, socket, types, answerTimeoutMs);
 }
 
 export class Link {
@@ -62,10 +63,14 @@ export class Link {
   #isOpen = true;
   #isReadOnly = false;
   #isCorked = false;
+  readonly #kept: KeptStatements;
+  /** Statements of this turn, which are sent at its end. */
+  #group: Group | undefined;
   #unanswered = 0;
   #overdue: NodeJS.Timeout | undefined;
 
-  constructor(client: DriverClient, socket: Socket, answerTimeoutMs: number) {
+  constructor(client: DriverClient, socket: Socket, types: TypeOverrides, answerTimeoutMs: number) {
+    this.#kept = new KeptStatements(types);
     this.#client = client;
     this.#socket = socket;
     this.answerTimeoutMs = answerTimeoutMs;
@@ -99,22 +104,25 @@ export class Link {
   }
 
   /**
-   * Sends a statement without waiting for earlier ones; results arrive in order.
+   * Sends a statement without waiting for earlier ones; results arrive in order. If one fails, the server skips those that
+   * were sent in the same turn after it, except those of {@link sendAll}.
    * @param name under which the server keeps the statement; the same name is the same text
    * @throws Lost if the connection broke or the server cannot serve.
    */
-  send(text: string, values?: readonly unknown[], name?: string): Promise<QueryResult> {
+  send(text: string, values: readonly unknown[] = [], name?: string): Promise<Answer> {
+    if (values.length === 0 && name === undefined) return this.sendAll([text]);
     this.#cork();
-    const query = { text, ...(name === undefined ? {} : { name }) };
-    return this.#answerTo(this.#client.query(query, values === undefined ? undefined : [...values]));
+    this.#group ??= new Group(this.#kept);
+    return this.#answerTo(this.#group.add(text, values, name));
   }
 
   /** Sends several statements without values as one; resolves to the last result. */
-  async sendAll(statements: readonly string[]): Promise<QueryResult> {
+  async sendAll(statements: readonly string[]): Promise<Answer> {
     this.#cork();
+    this.#sendGroup();
     // The driver returns one result per statement, but its types don't say so.
     const answers: unknown = await this.#answerTo(this.#client.query(statements.join('; ')));
-    return (Array.isArray(answers) ? answers.at(-1) : answers) as QueryResult;
+    return (Array.isArray(answers) ? answers.at(-1) : answers) as Answer;
   }
 
   /** Ends the connection immediately; pending statements reject with the reason. */
@@ -138,8 +146,15 @@ export class Link {
     stream.cork();
     process.nextTick(() => {
       this.#isCorked = false;
+      this.#sendGroup();
       stream.uncork();
     });
+  }
+
+  #sendGroup(): void {
+    const group = this.#group;
+    this.#group = undefined;
+    if (group) this.#client.query(group);
   }
 
   async #answerTo<T>(answer: Promise<T>): Promise<T> {

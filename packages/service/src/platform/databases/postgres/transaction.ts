@@ -4,10 +4,10 @@
  * next result, or with the COMMIT, which then acts as a ROLLBACK.
  */
 import type { QueryResult as KyselyResult, Transaction } from 'kysely';
-import type { QueryResult } from 'pg';
 import type { TransactionOptions } from '../connection.js';
 import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
+import type { Answer } from './group.js';
 import type { Pool, Pooled } from './pool.js';
 import { accepted, identityColumn } from './primary.js';
 import { isWrite, notStreamed, type Prepared, type StatementConnection } from '../kysely-on.js';
@@ -77,6 +77,9 @@ export async function runStatement(pool: Pool, text: string, kept: Limits): Prom
   }
 }
 
+/** See `identityColumn`. */
+type TimelineRow = { timeline: string | null };
+
 interface Begun {
   readonly connection: StatementConnection;
   commit(): Promise<void>;
@@ -101,17 +104,17 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
     return kept;
   };
   const { isDirect } = link.identity;
-  const send = (text: string, values?: readonly unknown[], name?: string): Promise<QueryResult> =>
+  const send = (text: string, values?: readonly unknown[], name?: string): Promise<Answer> =>
     noted(link.send(text, values, isDirect ? name : undefined));
 
-  const begun = noted(link.sendAll(beginning(options, link)));
+  const begun = noted(sendBeginning(options, link));
   link.owesCommit = false;
   /** Checks that the server is the current primary. If it isn't, nothing sent to it counts, not even a COMMIT. */
   const believed = begun.then(({ rows }) => {
     // Only for a read: the report may have arrived after a COMMIT that counts. The server itself refuses writes.
     const ofServer = mode === 'read' && link.isReadOnly ? undefined : link.identity;
     try {
-      pool.noteTimeline(link, accepted<{ timeline: string | null }>(isDirect ? ofServer : rows[0]).timeline);
+      pool.noteTimeline(link, accepted(isDirect ? ofServer : (rows[0] as TimelineRow | undefined)).timeline);
       return true;
     } catch (error) {
       failed = error;
@@ -161,13 +164,13 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
         link.owesCommit = true;
         return;
       }
-      if (mode === 'write' && !wrote) send(WAIT_AS_A_WRITE).catch(() => undefined);
+      if (mode === 'write' && !wrote) send(WAIT_AS_A_WRITE, [], 'wait-as-a-write').catch(() => undefined);
       const committed = commit();
       last = committed.catch(() => undefined);
       await committed;
     },
     rollback: (why) => {
-      send('rollback').catch(() => undefined);
+      noted(link.sendAll(['rollback'])).catch(() => undefined);
       return failed ?? why;
     },
     answered: () => last,
@@ -194,6 +197,15 @@ function limits(set: string, statementMs: number, idleMs: number): readonly stri
     `${set} statement_timeout = ${statementMs}`,
     `${set} idle_in_transaction_session_timeout = ${idleMs}`,
   ];
+}
+
+/** A direct connection keeps its limits and these statements, so they travel with the first one of the transaction. */
+async function sendBeginning(options: TransactionOptions & Limits, link: Pooled): Promise<Answer> {
+  const texts = beginning(options, link);
+  if (!link.identity.isDirect || options.mode === 'migration') return link.sendAll(texts);
+
+  const answers = await Promise.all(texts.map((text) => link.send(text, [], text)));
+  return answers.at(-1) as Answer;
 }
 
 /** `SET LOCAL`, because a pooler refuses these as connection parameters and leaks a plain SET to other clients. */
