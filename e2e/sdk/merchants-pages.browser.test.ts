@@ -1,17 +1,8 @@
 /** The loader and the SDK on real-world merchant pages: replaced globals, global styles, other dialogs, any layout. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { FrameLocator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MATRIX_ENGINES } from '../harness/index.js';
-import { eachPage, resultOn, startStage, type Stage } from './stage.js';
-
-/** The code of a library, to be written into a page. */
-const library = (path: string): string =>
-  readFileSync(createRequire(import.meta.url).resolve(path), 'utf8').replaceAll(
-    '</script',
-    String.raw`<\/script`,
-  );
+import { eachPage, library, payPage, resultOn, startStage, type Stage } from './stage.js';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -24,23 +15,8 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
   let frame: FrameLocator;
   eachPage(engine, (...next) => ([page, frame] = next));
 
-  /** A page that runs `script` before our code, and opens a payment through the loader's button. */
   const visit = async (script: string, body = '', mode = 'plain'): Promise<void> => {
-    stage.merchant.routes['/page'] = `<!doctype html><html lang="en"><title>Pay your bill</title>
-      <script>${script}</script>
-      ${stage.loaderTag}
-      <body><button id="pay">Pay now</button><p id="status"></p>${body}<script>
-        document.querySelector('#pay').addEventListener('click', () => {
-          EmbeddedSessions.completePayment('${stage.sessionUrl(mode)}').then(
-            (result) => {
-              window.result = result;
-              // Reading the page needs its Promise, which it may have replaced.
-              document.querySelector('#status').textContent = [result.status, result.detail?.Charges?.[0].Amount].join(' ');
-            },
-            ({ code, details, message }) => { window.result = { code, details, message }; },
-          );
-        });
-      </script></body></html>`;
+    stage.merchant.routes['/page'] = payPage(stage, script, body, mode);
     await page.goto(`${stage.merchant.url}/page`);
   };
   const result = () => resultOn(page);

@@ -3,6 +3,7 @@
  * protocol and fails on demand.
  */
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { launch, sessionFrame, startOrigin, type Engine, type Origin } from '../harness/index.js';
@@ -86,6 +87,31 @@ export interface Stage {
   loaderTag: string;
   stop(): Promise<void>;
 }
+
+/** The code of a library, to be written into a page. */
+export const library = (path: string): string =>
+  readFileSync(createRequire(import.meta.url).resolve(path), 'utf8').replaceAll(
+    '</script',
+    String.raw`<\/script`,
+  );
+
+/** A page that runs `script` before our code, and opens a payment through the loader's button. */
+export const payPage = (stage: Stage, script: string, body = '', mode = 'plain'): string =>
+  `<!doctype html><html lang="en"><title>Pay your bill</title>
+  <script>${script}</script>
+  ${stage.loaderTag}
+  <body><button id="pay">Pay now</button><p id="status"></p>${body}<script>
+    document.querySelector('#pay').addEventListener('click', () => {
+      EmbeddedSessions.completePayment('${stage.sessionUrl(mode)}').then(
+        (result) => {
+          window.result = result;
+          // Reading the page needs its Promise, which it may have replaced.
+          document.querySelector('#status').textContent = [result.status, result.detail?.Charges?.[0].Amount].join(' ');
+        },
+        ({ code, details, message }) => { window.result = { code, details, message }; },
+      );
+    });
+  </script></body></html>`;
 
 /** Gives each test of a block a page, in one browser. */
 export function eachPage(engine: Engine, use: (page: Page, frame: FrameLocator) => void): void {

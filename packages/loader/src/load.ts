@@ -104,7 +104,8 @@ class PageLoader implements Loader {
   preload = (): void => {
     if (!globalThis.document) return;
     rememberFocus();
-    prefetch(this.#target.claim.loaderUrl);
+    const { claim, options } = this.#target;
+    prefetch(claim.loaderUrl, options);
   };
 
   warm = async (input?: PresentationOptions): Promise<void> => {

@@ -176,9 +176,17 @@ const haveDeferredRun = () =>
     .getEntriesByType('navigation')
     .every((entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart);
 
-/** Fetches the script early without executing it. A `preload` would warn in the console of a page where nobody pays. */
-export function prefetch(url: string): void {
+/**
+ * Fetches the script early without executing it, with the credentials that its tag will have: otherwise Firefox fetches it
+ * again. A `preload` would warn in the console of a page where nobody pays.
+ */
+export function prefetch(
+  url: string,
+  { crossOrigin = null }: { crossOrigin?: LoaderSettings['crossOrigin'] | null },
+): void {
   const href = addressOf(url);
   if (!tagOf(identityOf(url)) && !document.querySelector(`link[href="${href}"]`))
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'prefetch', href }));
+    document.head.append(
+      Object.assign(document.createElement('link'), { rel: 'prefetch', href, crossOrigin }),
+    );
 }
