@@ -297,3 +297,12 @@ it.each(PATHS)('R-91 %s %s answers any header and query in time', async (method,
   }
   expect(await slow(requests())).toEqual([]);
 });
+
+it('R-91 parses nothing of a session’s request for a client without its secret', async () => {
+  const { id } = await open(api.service.fetch, 'payment', { CustomMeta: { text: 'x'.repeat(API_BYTES) } });
+  const parse = vi.spyOn(JSON, 'parse');
+  for (const path of ['', '/logo', '/framing.js', '/texts/payment.en.js', '/api/session'])
+    await api.service.fetch(`/s/${id}${path}`, { headers: { authorization: 'Bearer wrong' } });
+  expect(parse.mock.calls.filter(([text]) => text.length > API_BYTES)).toEqual([]);
+  parse.mockRestore();
+});

@@ -267,6 +267,19 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([200, 429, 200, 429]);
     await limited.close();
   });
+
+  it('R-91 R-43 counts each 10 KiB of an answer', async () => {
+    const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
+    const limited = await startApi({ config: { ...CONFIG, rateLimit } });
+    const created = await limited.post(PATH, { ...body, CustomMeta: { text: 'x'.repeat(95_000) } });
+    const { PaymentSessionIdentifier } = created.data as { PaymentSessionIdentifier: string };
+    const query = () => limited.post(QUERY_ENDPOINT, { BusinessUnitSlug: SLUG, PaymentSessionIdentifier });
+    const statuses = [];
+    // Ten each.
+    for (let times = 0; times < 4; times++) statuses.push((await query()).status);
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    await limited.close();
+  });
 });
 
 describe('idempotency', () => {

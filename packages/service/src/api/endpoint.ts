@@ -25,7 +25,7 @@ import type { GuessLimits } from '../platform/http/guess-limits.js';
 import { refuseBrowser } from './auth.js';
 import { LARGE_BYTES, parseJson, readJsonBytes, type JsonBody } from '../platform/http/body.js';
 import { limited, requestTimeLimit, type TimeLimit } from '../platform/time-limit.js';
-import { success } from '../platform/http/envelope.js';
+import { json, successText } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { guarded } from '../platform/http/guarded.js';
 import { whenLate } from '../platform/in-time.js';
@@ -122,7 +122,10 @@ export async function serveEndpoint<T, A>(
   if (isRecord(answer) && typeof answer['Status'] === 'string') addToLog({ outcome: answer['Status'] });
   if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
-  return success(answer, guarded(currentContext().log.requestId, endpoint.headers?.(acted, now)));
+
+  const text = successText(answer);
+  state.rates.spend(caller.keyHash, text);
+  return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(acted, now)));
 }
 
 /** Time limit for a body whose sender has not shown a valid key, real ms. */

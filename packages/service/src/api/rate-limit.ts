@@ -8,6 +8,8 @@ import { buckets } from '../platform/http/buckets.js';
 export interface RateLimit {
   /** @throws ServiceError `rate_limited`, with the time to wait */
   take(key: string, cost: number): void;
+  /** Counts the answer to a request that was counted once, by its size. */
+  spend(key: string, answer: string): void;
 }
 
 /** Bytes that take about as long as a charge. Few requests have more. */
@@ -24,8 +26,8 @@ export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): num
 }
 
 /** The part of the cost that is known before the body is parsed. */
-export function costOfSize(bytes: Uint8Array): number {
-  return Math.ceil(bytes.length / BYTES_PER_TOKEN);
+export function costOfSize({ length }: { readonly length: number }): number {
+  return Math.ceil(length / BYTES_PER_TOKEN);
 }
 
 /** Limits each API key in this process, by the current config. @param now ms of a monotonic clock */
@@ -40,6 +42,10 @@ export function rateLimit(config: Pick<ServiceConfig, 'rateLimit'>, now: () => n
           `Too many requests with this API key: wait ${retryAfter} s, at most ${config.rateLimit.perSecond} a second are answered.`,
           { retryAfter },
         );
+    },
+    spend: (key, answer) => {
+      const cost = Math.min(MAX_CHARGES, costOfSize(answer)) - 1;
+      if (cost > 0) ofKeys.spend(key, cost);
     },
   };
 }

@@ -92,11 +92,11 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       await tx.updateTable('sessions').set({ request }).where('id', '=', id).execute();
     },
     list: (businessUnit) =>
-      every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), session),
+      every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), readable),
     latest: (businessUnits, limit) => {
       const latest = all().orderBy('id', 'desc').limit(limit);
       const of = (units: readonly string[]) =>
-        every(latest.where('business_unit', 'in', units).execute(), session);
+        every(latest.where('business_unit', 'in', units).execute(), readable);
       return firstOfAny(businessUnits, limit, of, newestFirst);
     },
     secretKeyIds: async (afterIds, newest) => {
@@ -120,7 +120,9 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   };
 }
 
+/** Parses the request when it is first used: strangers who know an id see nothing of it. */
 function session(found: Row): Session {
+  let request: unknown;
   return {
     id: found.id,
     businessUnit: found.business_unit,
@@ -133,6 +135,13 @@ function session(found: Row): Session {
     ...(found.abandoned === null ? {} : { abandoned: JSON.parse(found.abandoned) as string[] }),
     createdAt: found.created_at,
     expiresAt: found.expires_at,
-    request: JSON.parse(found.request) as unknown,
+    get request() {
+      return (request ??= JSON.parse(found.request) as unknown);
+    },
   } as Session;
+}
+
+/** Throws for a row that is unreadable. */
+function readable(found: Row): Session {
+  return { ...session(found) };
 }

@@ -5,6 +5,8 @@ export interface Buckets {
    * enough.
    */
   take(name: string, cost?: number): number;
+  /** Takes `cost` tokens for what is done already, also those that `name` does not have yet. */
+  spend(name: string, cost: number): void;
 }
 
 export interface BucketSize {
@@ -18,19 +20,26 @@ const MOST = 10_000;
 /** @param now monotonic clock, real ms */
 export function buckets(size: () => BucketSize, now: () => number): Buckets {
   const byName = new Map<string, { tokens: number; at: number }>();
+  const keep = (name: string, tokens: number): void => {
+    // Keep the most recently used bucket at the end.
+    byName.delete(name);
+    byName.set(name, { tokens, at: now() });
+    const [oldest] = byName.keys();
+    if (byName.size > MOST && oldest !== undefined) byName.delete(oldest);
+  };
+  const has = (name: string): number => {
+    const { perSecond, burst } = size();
+    const { tokens, at } = byName.get(name) ?? { tokens: burst, at: now() };
+    return Math.min(burst, tokens + ((now() - at) / 1000) * perSecond);
+  };
+  const costOf = (wanted: number): number => Math.min(wanted, Math.max(1, size().burst));
   return {
     take: (name, wanted = 1) => {
-      const { perSecond, burst } = size();
-      const cost = Math.min(wanted, Math.max(1, burst));
-      const at = now();
-      const bucket = byName.get(name) ?? { tokens: burst, at };
-      const tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond) - cost;
-      // Keep the most recently used bucket at the end.
-      byName.delete(name);
-      byName.set(name, tokens < 0 ? bucket : { tokens, at });
-      const [oldest] = byName.keys();
-      if (byName.size > MOST && oldest !== undefined) byName.delete(oldest);
-      return tokens < 0 ? Math.max(1, Math.ceil(-tokens / perSecond)) : 0;
+      const tokens = has(name);
+      const left = tokens - costOf(wanted);
+      keep(name, left < 0 ? tokens : left);
+      return left < 0 ? Math.max(1, Math.ceil(-left / size().perSecond)) : 0;
     },
+    spend: (name, cost) => keep(name, has(name) - costOf(cost)),
   };
 }

@@ -4,7 +4,12 @@ import { ServiceError } from '../../core/error.js';
 
 /** a response with data. */
 export function success(data: unknown, headers: Record<string, string> = {}): Response {
-  return json({ hasErrors: false, errors: [], data }, 200, headers);
+  return json(successText(data), 200, headers);
+}
+
+/** The body of {@link success}. */
+export function successText(data: unknown): string {
+  return JSON.stringify({ hasErrors: false, errors: [], data });
 }
 
 /** a response with errors. Internal errors reveal no details. */
@@ -35,7 +40,7 @@ export function injected(status: number): Response {
     (each) => ERROR_STATUS[each] === status,
   );
   const errors = [{ code: another === undefined ? code : 'internal', message }];
-  return json({ hasErrors: true, errors, data: null }, status);
+  return json(JSON.stringify({ hasErrors: true, errors, data: null }), status);
 }
 
 const INTERNAL: ErrorItem = {
@@ -46,6 +51,7 @@ const INTERNAL: ErrorItem = {
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-function json(body: unknown, status: number, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...JSON_HEADERS, ...headers } });
+/** A response with JSON. */
+export function json(body: string, status: number, headers: Record<string, string> = {}): Response {
+  return new Response(body, { status, headers: { ...JSON_HEADERS, ...headers } });
 }
