@@ -7,6 +7,7 @@ import type {
   AttemptStatus,
   ChosenCharge,
 } from './rules/attempt.js';
+import { isId } from '../core/page-ids.js';
 import { changingColumns, operationColumns, operationRows, readOperation } from '../processor/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, inPieces } from '../platform/databases/rows.js';
@@ -66,7 +67,8 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       head,
     }),
     find: (sessionId, requestId) => first(find(tx, sessionId, requestId), attempt),
-    ofSession: async (sessionId) => (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder),
+    ofSession: async (sessionId) =>
+      isId(sessionId) ? (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder) : [],
     insert: async (attempt) => (await insert(tx, row(attempt))).length === 1,
     begin: async (attempt) => {
       await tx

@@ -11,14 +11,14 @@ export const queryEndpoint: Endpoint<SessionQuery, SessionDetails> = {
   idempotent: false,
   read: (body) => readRequest(sessionQuerySchema, body),
   act: async (tx, { PaymentSessionIdentifier: id }, { unit, now }) => {
-    const session = await tx.sessions.get(id);
+    const [session, attempts] = await Promise.all([tx.sessions.get(id), tx.attempts.ofSession(id)]);
     if (session === null || session.businessUnit !== unit.slug)
       throw new ServiceError(
         'not_found',
         'There is no session with this PaymentSessionIdentifier in this business unit.',
         { field: 'PaymentSessionIdentifier' },
       );
-    return sessionDetails(session, await tx.attempts.ofSession(id), now);
+    return sessionDetails(session, attempts, now);
   },
   answer: (details) => details,
 };

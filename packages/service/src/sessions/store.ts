@@ -1,4 +1,5 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
+import { isId } from '../core/page-ids.js';
 import type { Session } from './rules/session.js';
 import type { Sessions } from '../core/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
@@ -35,7 +36,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   const all = () => tx.selectFrom('sessions').selectAll();
   return {
     // Skip malformed ids: an engine may reject the query.
-    get: async (id) => (/^[\w-]+$/.test(id) ? first(get(tx, id), session) : null),
+    get: async (id) => (isId(id) ? first(get(tx, id), session) : null),
     insert: async (session) => {
       await insert(tx, {
         id: session.id,

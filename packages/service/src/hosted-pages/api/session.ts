@@ -43,11 +43,10 @@ export async function pageSession(
   session: Session,
   business: BusinessUnit,
 ): Promise<PageSession> {
-  const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
-  const base = baseView(deps, session, business, customer);
-  return session.flow === 'payment'
-    ? paymentSession(tx, deps, session, business, base)
-    : managementSession(tx, deps, session, business, base);
+  if (session.flow === 'payment') return paymentSession(tx, deps, session, business);
+
+  const customer = await tx.customers.get(session.customerId);
+  return managementSession(tx, deps, session, business, baseView(deps, session, business, customer));
 }
 
 type BaseView = ReturnType<typeof baseView>;
@@ -89,19 +88,20 @@ function customerView({ emailAddress, firstName, lastName }: Customer) {
 
 async function paymentSession(
   tx: StoreTx,
-  { clock, processor }: PageDeps,
+  deps: PageDeps,
   session: PaymentSession,
   business: BusinessUnit,
-  base: BaseView,
 ): Promise<PaymentPageSession> {
-  const now = clock.now();
-  const [wallet, attempts] = await Promise.all([
-    session.customerId === undefined ? [] : walletOf(tx, session.customerId),
+  const { customerId } = session;
+  const [customer, wallet, attempts] = await Promise.all([
+    customerId === undefined ? null : tx.customers.get(customerId),
+    customerId === undefined ? [] : walletOf(tx, customerId),
     tx.attempts.ofSession(session.id),
   ]);
+  const now = deps.clock.now();
   const view = {
-    ...base,
-    ...(processor ? {} : { unavailable: NO_PROCESSOR }),
+    ...baseView(deps, session, business, customer),
+    ...(deps.processor ? {} : { unavailable: NO_PROCESSOR }),
     ...(emailsReceipts(tx, session) ? { emailsReceipts: true as const } : {}),
     ...paymentView(session, business, attempts, wallet, now),
   };
