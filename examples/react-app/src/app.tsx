@@ -13,8 +13,13 @@ export type Place = 'modal' | 'inline';
 // Kept in the address, because a page runs the script of one environment only; changing it reloads the page.
 const WRONG_LOADER = new URLSearchParams(location.search).get('loader') === 'other';
 
-/** Shown until the service's page has loaded and shows its own. */
-const BRAND = { name: 'Harborlight Water', logoUrl: '/favicon.svg' };
+const APPEARANCE = {
+  accent: '#0a6272',
+  // Of a form in the page. The window has its own.
+  background: 'transparent',
+  // Shown until the service's page has loaded and shows its own.
+  brand: { name: 'Harborlight Water', logoUrl: '/favicon.svg' },
+};
 
 export function App({ first }: { first: SiteView }) {
   const [view, setView] = useState(first);
@@ -31,7 +36,7 @@ export function App({ first }: { first: SiteView }) {
       createLoader({
         loaderUrl,
         loaderUrls: { staging, production },
-        appearance: { accent: '#0a6272', brand: BRAND },
+        appearance: APPEARANCE,
       }),
     [loaderUrl, staging, production],
   );
