@@ -83,6 +83,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'GET attempts/:attemptId': {
     late: true,
+    uncounted: true,
     run: of(['payment'], ({ deps, session, param }) =>
       deps.store.read(async (tx) => {
         const attemptId = param('attemptId');

@@ -18,7 +18,7 @@ import type {
   SchedulePageSession,
   WalletPageSession,
 } from '../../shared/page.js';
-import { CHANGES } from './routes.js';
+import { CHANGES, READS } from './routes.js';
 
 const DAY_MS = 86_400_000;
 let service: OpenTestService;
@@ -767,6 +767,18 @@ describe('R-44 R-51 a management session', () => {
     vi.advanceTimersByTime(2_000);
     expect([(await toggle(0)).status, (await toggle(1)).status]).toEqual([200, 429]);
     await page.post('done');
+    vi.useRealTimers();
+  });
+
+  it('R-91 limits the rate of reading a session, but not of asking for an outcome', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const page = await opened('payment');
+    const read = async (): Promise<number> => (await page.send('session')).status;
+    for (let times = 0; times < READS.burst; times++) expect(await read()).toBe(200);
+    expect(await read()).toBe(429);
+    expect((await page.send('attempts/attempt-1')).status).toBe(200);
+    vi.advanceTimersByTime(1_000);
+    expect([await read(), await read(), await read()]).toEqual([200, 200, 429]);
     vi.useRealTimers();
   });
 

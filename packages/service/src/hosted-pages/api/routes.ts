@@ -35,6 +35,9 @@ import { HANDLERS, type Handler } from './handlers.js';
 /** Rate limit of changes per session, per process. */
 export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 
+/** Rate limit of reading a session, per process: with hundreds of scheduled payments it takes milliseconds. */
+export const READS: BucketSize = { burst: 200, perSecond: 2 };
+
 /** Receipts to one address, whichever payments they are of: otherwise a payer could fill a stranger's mailbox. Per process. */
 const RECEIPTS: BucketSize = { burst: 20, perSecond: 20 / 86_400 };
 
@@ -78,6 +81,10 @@ class PageApi {
   readonly #own: string;
   readonly #changes = buckets(
     () => CHANGES,
+    () => performance.now(),
+  );
+  readonly #reads = buckets(
+    () => READS,
     () => performance.now(),
   );
   readonly #receipts = buckets(
@@ -141,13 +148,13 @@ class PageApi {
     return mayFrame ? { session, business } : refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
   }
 
-  /** Refuses a session that is over, and too many changes. */
+  /** Refuses a session that is over, and too many requests. */
   #refuse(session: Session, c: PageContext, { late, uncounted }: Handler, now: number): Response | null {
     if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
     if (!late && isOver(session, now)) return over('expired', EXPIRED, returnUrlOf(session));
 
-    const isChange = c.req.method === 'POST' && !uncounted;
-    const retryAfter = isChange ? this.#changes.take(session.id) : 0;
+    const rates = c.req.method === 'POST' ? this.#changes : this.#reads;
+    const retryAfter = uncounted ? 0 : rates.take(session.id);
     return retryAfter > 0 ? tooMany(retryAfter) : null;
   }
 
