@@ -498,7 +498,7 @@ async function compare(
   return problems;
 }
 
-/** Charges that the service canceled or declined by itself, so the processor knows nothing of them. */
+/** Charges that the service canceled or declined before it called the processor. */
 function isNeverCharged({ status, accountId, reason }: Attempt, real: LookupOutcome): boolean {
   const isDeclined = status === 'declined' && accountId !== undefined && reason !== undefined;
   return real === 'never_seen' && (status === 'canceled' || isDeclined);

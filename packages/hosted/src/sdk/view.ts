@@ -36,7 +36,7 @@ export class View {
   #wanted: readonly string[] = [];
   #frame: HTMLIFrameElement | undefined;
 
-  /** `addFrame` is called before the rest is made, so that the frame loads meanwhile. */
+  /** Calls `addFrame` before it makes the rest, so the frame starts loading first. */
   constructor(
     kind: Kind,
     container: Element | undefined,
@@ -196,7 +196,7 @@ class ModalDialog {
       if (!this.#isClosed) dialog.showModal();
     };
     dialog.onclick = (event) => {
-      // Beside it. The second click of the double click that opened it is none.
+      // Only a click beside the dialog closes it, and not the second click of the double click that opened it.
       if (event.target === dialog && event.detail < 2) view.onClose();
     };
 

@@ -112,7 +112,7 @@ export function returnEntries(
 }
 
 /**
- * The entries of a refund, split in proportion to what is left of each account's share.
+ * The entries of a refund, split in proportion to the rest of each account's share.
  *
  * @param booked all entries of the payment
  */

@@ -198,7 +198,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     });
   }
 
-  /** Works on the row, unless this process already does, and keeps its lease meanwhile. */
+  /** Works on the row and renews its lease, unless this process already does. */
   #run(row: R, work: Work<R>): Promise<R> {
     const known = this.#running.get(row.id);
     if (known) return known;

@@ -1,4 +1,4 @@
-/** Statements that are sent together. The server answers all of them at once, because only one Sync ends them. */
+/** Statements that are sent together, ended by one Sync, so the server answers them in one message. */
 import { Query, type CustomTypesConfig, type FieldDef, type QueryResultRow } from 'pg';
 
 export interface Answer<R extends QueryResultRow = QueryResultRow> {
@@ -146,7 +146,7 @@ export class Group extends Query {
   }
 
   handleReadyForQuery(): void {
-    // Every statement is answered by its own message.
+    // `handleCommandComplete` has answered each statement.
   }
 
   #current(): Statement {
