@@ -1,3 +1,4 @@
+// @module-tag thorough
 /** Loader and SDK in WebKitGTK, on the pages that Chromium and Firefox get too. */
 import { Key } from 'selenium-webdriver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,11 +1,16 @@
 /** Statements that are sent together, ended by one Sync, so the server answers them in one message. */
-import { Query, type CustomTypesConfig, type FieldDef, type QueryResultRow } from 'pg';
+import { Query, type FieldDef, type QueryResultRow } from 'pg';
 
 export interface Answer<R extends QueryResultRow = QueryResultRow> {
   readonly rows: R[];
   readonly rowCount: number;
   /** Such as `UPDATE`. */
   readonly command: string;
+}
+
+/** How the values of each type are read. */
+export interface ColumnTypes {
+  getTypeParser(dataTypeId: number, format: 'text'): (text: string) => unknown;
 }
 
 interface Column {
@@ -22,11 +27,11 @@ interface Kept {
 
 /** Statements that the server keeps for one connection, by their names in this process. */
 export class KeptStatements {
-  readonly types: CustomTypesConfig;
+  readonly types: ColumnTypes;
   readonly #kept = new Map<string, Kept>();
   #made = 0;
 
-  constructor(types: CustomTypesConfig) {
+  constructor(types: ColumnTypes) {
     this.types = types;
   }
 
@@ -56,8 +61,8 @@ interface Statement {
   kept?: Kept;
   /** This group has the server parse it. */
   isNew?: boolean;
-  resolve(answer: Answer): void;
-  reject(why: unknown): void;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (why: unknown) => void;
 }
 
 /** The parts of the driver's connection that a group writes to. */
@@ -103,7 +108,7 @@ export class Group extends Query {
     const kept = known ?? (name === undefined ? undefined : this.#keptStatements.keep(name));
     const serverName = kept?.serverName ?? '';
     if (known === undefined) wire.parse({ name: serverName, text });
-    wire.bind({ statement: serverName, values: values.map(inText) });
+    wire.bind({ statement: serverName, values: (values as readonly Parameter[]).map(inText) });
     if (known?.columns === undefined) wire.describe({ type: 'P' });
     wire.execute(null);
     Object.assign(statement, { kept, isNew: known === undefined, columns: known?.columns });
@@ -114,7 +119,7 @@ export class Group extends Query {
     const { types } = this.#keptStatements;
     statement.columns = fields.map(({ name, dataTypeID }) => ({
       name,
-      parse: types.getTypeParser(dataTypeID, 'text') as Column['parse'],
+      parse: types.getTypeParser(dataTypeID, 'text'),
     }));
   }
 
@@ -154,6 +159,9 @@ export class Group extends Query {
   }
 }
 
-function inText(value: unknown): string | null {
+/** What our statements take. */
+type Parameter = string | number | boolean | null | undefined;
+
+function inText(value: Parameter): string | null {
   return value === null || value === undefined ? null : String(value);
 }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError, TypeOverrides, types as pgTypes } from 'pg';
 import { Lost } from '../lost.js';
-import { Group, KeptStatements, type Answer } from './group.js';
+import { Group, KeptStatements, type Answer, type ColumnTypes } from './group.js';
 import type { Server } from './servers.js';
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -70,7 +70,7 @@ export class Link {
   #overdue: NodeJS.Timeout | undefined;
 
   constructor(client: DriverClient, socket: Socket, types: TypeOverrides, answerTimeoutMs: number) {
-    this.#kept = new KeptStatements(types);
+    this.#kept = new KeptStatements(types as unknown as ColumnTypes);
     this.#client = client;
     this.#socket = socket;
     this.answerTimeoutMs = answerTimeoutMs;
