@@ -20,7 +20,7 @@ const alias = [
 ];
 
 /** Vitest itself has next to nothing to do, and much of a test is waiting, for a disk, a timer or a process. */
-const maxWorkers = Math.max(3, availableParallelism());
+const maxWorkers = Math.max(4, availableParallelism());
 
 /** Of the order of tests and files where a run shuffles them, which prints it: `TEST_SEED=…` has that order again. */
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
@@ -135,7 +135,7 @@ export default defineConfig({
           // Each look is a round trip to a browser that has other things to do: not twenty of them a second.
           expect: { poll: { ...PATIENT.poll, interval: 150 } },
           // Much of a browser test is waiting, for a process to start or for a clock.
-          maxWorkers: 4,
+          maxWorkers: 5,
           // A file opens and closes what it uses; what it imports is read once in a worker.
           isolate: false,
           sequence: { groupOrder: 1 },
