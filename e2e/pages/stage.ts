@@ -1,6 +1,7 @@
 /** The services under test and their initial data. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
 import { startService, type CreatedSession, type Service } from '../harness/index.js';
 
 export interface Stage {
@@ -26,6 +27,11 @@ export const LOGO =
 const FULL = {
   allowAmountAdjustment: true,
   appearance: { accent: '#0b6e75' },
+  links: {
+    terms: 'https://water.example/terms',
+    privacy: 'https://water.example/privacy',
+    help: 'https://water.example/help',
+  },
   logoUrl: `data:image/svg+xml,${encodeURIComponent(LOGO)}`,
   paymentFields: [
     { key: 'InvoiceNumber', label: 'Invoice number', required: true },
@@ -36,11 +42,12 @@ const FULL = {
 export async function startStage(browser: Browser): Promise<Stage> {
   const [page, full, withoutMethods, production, later] = await Promise.all([
     blank(browser),
-    startService({ businessUnit: FULL }),
+    startService({ businessUnit: FULL, settings: { operator: { name: 'Beacon Payments' } } }),
     startService({
       businessUnit: { name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: [] },
     }),
-    startService({ env: 'production' }),
+    // Production doesn't offer languages that nobody has reviewed unless the business unit names them.
+    startService({ env: 'production', businessUnit: { languages: LANGUAGES } }),
     startService({
       businessUnit: { appearance: { accent: '#0b6e75' } },
       settings: { email: { from: 'Harborlight Water <bills@water.example>' } },

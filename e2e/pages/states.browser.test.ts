@@ -94,10 +94,11 @@ function cutOff(page: Page): Promise<string[]> {
     while (walker.nextNode()) {
       const node = walker.currentNode as Text;
       const parent = node.parentElement;
+      // A range has the width that letters in an `<svg>` would have without their `textLength`.
       if (
         node.data.trim() === '' ||
         parent === null ||
-        parent.closest('.visually-hidden, .summary h1') !== null
+        parent.closest('.visually-hidden, .summary h1, svg') !== null
       )
         continue;
       range.selectNodeContents(node);

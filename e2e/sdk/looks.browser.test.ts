@@ -287,7 +287,7 @@ describe('R-70 the dialog', () => {
             logo: logo?.getAttribute('src'),
             name: name.innerText,
             isVisible: name.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
-            accent: getComputedStyle(skeleton, '::after').borderBottomColor,
+            bars: getComputedStyle(skeleton, '::after').boxShadow,
           };
         },
         [sessionUrl, appearance, isWarm] as const,
@@ -296,7 +296,7 @@ describe('R-70 the dialog', () => {
         logo: '/logo.svg',
         name: 'Harborlight Water',
         isVisible: true,
-        accent: 'rgb(127, 214, 164)',
+        bars: expect.stringContaining('rgb(127, 214, 164)'),
       });
       await sessionFrame(page).locator('#pay').waitFor();
     },

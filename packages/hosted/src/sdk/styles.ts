@@ -29,7 +29,7 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font:inherit}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:SHEET;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
-:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:116px 20px auto;height:256px;background:repeating-linear-gradient(#8887 0 48px,#0000 0 64px);border-bottom:48px solid var(--embedded-session-accent,#8887);opacity:.3}\
+:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:116px 20px auto;height:48px;border-radius:10px;background:#8887;color:#8887;box-shadow:0 64px,0 128px,0 192px,0 256px var(--embedded-session-accent,#8887);opacity:.3;animation:late .2s .3s reverse forwards}\
 :host([data-state=loading]) output>*{animation:late .4s step-end}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\

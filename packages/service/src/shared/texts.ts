@@ -108,7 +108,6 @@ export interface Texts {
       notFound: string;
       invalid: string;
       unavailable: string;
-      noProcessor: string;
     };
     method: {
       usedByAutopay: string;

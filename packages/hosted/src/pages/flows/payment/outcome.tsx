@@ -33,7 +33,6 @@ export function Outcome({ session, state, send }: OutcomeProps) {
   const text = stoppedText(session, state);
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
-      {session.unavailable !== undefined && <p class="quiet">{rest.failure.noProcessor}</p>}
       <NextStep session={session} again={text === after.failed || text === after.tooMany} />
     </Statement>
   );

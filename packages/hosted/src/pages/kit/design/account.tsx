@@ -20,18 +20,11 @@ interface AccountDetailsProps {
 
 /** `Account 1001 · Due Dec 1, 2026`, then the merchant's note. Everything else is under "Details". */
 export function AccountDetails({ id, account, numberOnly, more = [], Rows }: AccountDetailsProps) {
+  const due = account.dueDate === undefined ? [] : [`${t.account.due} ${day(account.dueDate)}`];
   return (
     <div class="account">
       <p id={id}>
-        {numberOnly ? <bdi>{accountNumber(account)}</bdi> : <AccountName account={account} />}
-        {account.dueDate !== undefined && (
-          <>
-            {' · '}
-            <bdi>
-              {t.account.due} {day(account.dueDate)}
-            </bdi>
-          </>
-        )}
+        <Parts of={[...(numberOnly ? [accountNumber(account)] : nameParts(account)), ...due]} />
       </p>
       {account.note && (
         <p class="note">
@@ -63,7 +56,15 @@ export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccoun
 
 /** `Dana Reyes · Account 1001-02`, each part in an isolate. Only the number if no name is known (D-4). */
 export function AccountName({ account }: { account: ReceiptAccount }) {
-  return nameParts(account).map((part, place) => [place > 0 && ' · ', <bdi key={part}>{part}</bdi>]);
+  return <Parts of={nameParts(account)} />;
+}
+
+function Parts({ of }: { of: readonly string[] }) {
+  return of.map((part) => (
+    <span key={part} class="part">
+      <bdi>{part}</bdi>
+    </span>
+  ));
 }
 
 export function nameParts(account: ReceiptAccount): string[] {

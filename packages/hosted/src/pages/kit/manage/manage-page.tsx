@@ -41,7 +41,6 @@ export function Unavailable({ session }: { session: { unavailable?: string; meth
   return (
     <Notice tone="warning">
       <p>{session.unavailable === undefined ? rest.method.none : rest.failure.unavailable}</p>
-      {session.unavailable !== undefined && <p>{rest.failure.noProcessor}</p>}
     </Notice>
   );
 }
