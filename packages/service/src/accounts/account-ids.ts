@@ -1,7 +1,7 @@
 /** Ids of accounts, from which the ids of AutoPay charges are derived. */
-import { randomBytes } from 'node:crypto';
 import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
+import { databaseSecret } from '../platform/keys/database-secret.js';
 import type { AccountKey } from './rules/account-sync.js';
 
 /**
@@ -16,17 +16,7 @@ export function newAccountId(
   return derivedId('acc_', 0, secret, businessUnit, accountNumber, subAccountNumber);
 }
 
-const NAME = 'account-ids';
-
-/**
- * The secret that makes account ids unguessable and different in each database. Session keys can't be that secret,
- * because they rotate. Made when the service starts, so that backups contain it.
- */
-export async function accountSecret({ meta }: StoreTx): Promise<string> {
-  const known = await meta.get(NAME);
-  if (known !== null) return known;
-
-  const secret = randomBytes(32).toString('base64url');
-  await meta.set(NAME, secret);
-  return secret;
+/** Makes account ids unguessable and different in each database. Read when the service starts, so backups contain it. */
+export function accountSecret(tx: StoreTx): Promise<string> {
+  return databaseSecret(tx, 'account-ids');
 }

@@ -1,26 +1,20 @@
 /** Recognizes a bank account that is typed again, without storing its number. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { StoreTx } from '../core/store.js';
+import { databaseSecret } from '../platform/keys/database-secret.js';
 import type { BankSource } from '../processor/rules/port.js';
-
-const KEY_NAME = 'fingerprint-key';
 
 /**
  * The same for the same account in the same business unit, with or without the zeros that banks pad its number with.
- * The second one, if there is one, is that of earlier releases, which kept the zeros. The key is random, stays in the database and is created on
- * first use, so that fingerprints of two databases cannot be compared.
+ * The second one, if there is one, is that of earlier releases, which kept the zeros. The key is the database's own, so
+ * fingerprints of two databases cannot be compared.
  */
 export async function accountFingerprints(
   tx: StoreTx,
   businessUnit: string,
   { routingNumber, accountNumber }: BankSource,
 ): Promise<[string, string?]> {
-  let key = await tx.meta.get(KEY_NAME);
-  if (key === null) {
-    key = randomBytes(32).toString('base64url');
-    await tx.meta.set(KEY_NAME, key);
-  }
-  const secret = key;
+  const secret = await databaseSecret(tx, 'fingerprint-key');
   const of = (number: string): string =>
     createHmac('sha256', secret)
       .update(JSON.stringify([businessUnit, routingNumber, number]))

@@ -1,0 +1,16 @@
+/** Secrets of the database itself: random, made on first use, and part of every backup. */
+import { randomBytes } from 'node:crypto';
+import type { StoreTx } from '../../core/store.js';
+
+/** Session keys can't be such a secret, because they rotate. */
+export async function databaseSecret(
+  { meta }: StoreTx,
+  name: 'account-ids' | 'fingerprint-key',
+): Promise<string> {
+  const known = await meta.get(name);
+  if (known !== null) return known;
+
+  const secret = randomBytes(32).toString('base64url');
+  await meta.set(name, secret);
+  return secret;
+}
