@@ -18,9 +18,9 @@ export function makeId(prefix: string, now: number): string {
 }
 
 /**
- * Derives the processor id of a charge from what it charges. A service restored from a backup sends the same id
- * again, so the processor charges once (R-96). One of the parts must be a secret or a random id: it makes the result unguessable
- * and unique per database.
+ * Derives the id of a charge from what it charges, and of an account from its number. A service restored from a backup
+ * sends the same id again, so the processor charges once (R-96). One of the parts must be a secret or a random id: it
+ * makes the result unguessable and unique per database.
  *
  * @param instant ms since the epoch, the sort key of the id; derived from the same parts
  * @example derivedId('pay_', startOf(date), env, 'schedule', schedule.id)

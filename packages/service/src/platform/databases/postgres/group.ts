@@ -1,4 +1,4 @@
-/** Statements that are sent together, ended by one Sync, so the server answers them in one message. */
+/** Statements that are sent together and end with one Sync, so the server sends their answers together. */
 import { Query, type FieldDef, type QueryResultRow } from 'pg';
 
 export interface Answer<R extends QueryResultRow = QueryResultRow> {
