@@ -131,13 +131,16 @@ describe('with the test card', () => {
 });
 
 describe('with another processor', () => {
-  const logged: string[] = [];
-  const log: Log = {
-    info: () => undefined,
-    warn: () => undefined,
-    error: (message) => void logged.push(message),
-  };
+  /** Errors of the service of one test: that of the test before may still log one while it ends. */
+  let logged: string[];
   async function start(change: Partial<PaymentProcessor>) {
+    const own: string[] = [];
+    logged = own;
+    const log: Log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (message) => void own.push(message),
+    };
     const processor = {
       tokenize: async () => ({ token: 'tok', last4: '4242' }),
       charge: vi.fn<PaymentProcessor['charge']>(async () => REQUIRES),
