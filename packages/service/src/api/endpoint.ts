@@ -224,9 +224,14 @@ function checkNumbers(
 
   const message =
     'This number cannot be kept exactly: send fewer digits, or a string if the field takes one.';
-  return inexactNumbers(json, kept)
-    .filter((field) => !refused.has(field))
-    .map((field) => ({ code: 'invalid', field, message }));
+  try {
+    return inexactNumbers(json, kept)
+      .filter((field) => !refused.has(field))
+      .map((field) => ({ code: 'invalid', field, message }));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ code: 'invalid', message: 'The body is nested too deeply.' }];
+  }
 }
 
 function checkIdempotencyKey(key: string | null): Problem[] {

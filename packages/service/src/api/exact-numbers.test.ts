@@ -101,6 +101,15 @@ describe('R-63 CustomMeta', () => {
     expect((await create('{}', '"ClientReference":"r1","Charges":[{"Amount":100}]')).status).toBe(200);
   });
 
+  it('is refused in a body that is nested too deeply to look at', async () => {
+    const deep = `${'['.repeat(60_000)}1e400${']'.repeat(60_000)}`;
+    const { status, text } = await create('{}', `"Charges":[{"Amount":100}],"Unknown":${deep}`);
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({
+      errors: [{ code: 'invalid', message: 'The body is nested too deeply.' }],
+    });
+  });
+
   it.each([
     ['/integrations/payments/refund', '"PaymentIdentifier":"pay_1","Amount":1.00000000000000001', 'Amount'],
     [

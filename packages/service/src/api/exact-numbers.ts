@@ -6,8 +6,6 @@
  */
 export type KeptNumbers = true | { readonly [key: string]: KeptNumbers };
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
-
 /** Any double holds 15 digits. Only more digits, an exponent or a negative zero can be inexact. */
 const SUSPECT = /[\d.]{16}|\d[eE]|(?:^|[[:,\s])-0/;
 
@@ -21,63 +19,59 @@ const MAX_PATH_CHARACTERS = 65_536;
 /** Metadata is refused before it is as deep as this. */
 const MAX_DEPTH = 200;
 
-/** An open object or array. */
-interface Level {
-  /** The current key or index. */
-  at: string | number;
-  /** True if the next string is a key. */
-  expectsKey: boolean;
-  readonly kept: KeptNumbers | undefined;
-}
+/** Replaces a number that a double would change. */
+const INEXACT = Symbol('inexact');
 
 /**
  * Returns the paths, such as `CustomMeta.order[2].total`, of kept numbers that a double would change. Time and memory
  * grow linearly with the text; a list that is too long is cut (R-91).
  *
  * @param json valid JSON
+ * @throws RangeError if it is nested thousands of levels deep and may contain such a number
  */
 export function inexactNumbers(json: string, kept: KeptNumbers = true): string[] {
   if (!SUSPECT.test(json)) return [];
 
+  const marked = (JSON.parse as ParseWithSource)(json, (_key, value, { source }) =>
+    typeof value === 'number' && SUSPECT.test(source!) && !isExact(source!) ? INEXACT : value,
+  );
   const found: string[] = [];
-  const levels: Level[] = [];
   let characters = 0;
-
-  for (const [token] of json.matchAll(TOKEN)) {
-    const level = levels.at(-1);
-    const first = token.charAt(0);
-
-    if (first === '{') levels.push({ at: '', expectsKey: true, kept: keptAt(level, kept) });
-    else if (first === '[') levels.push({ at: 0, expectsKey: false, kept: keptAt(level, kept) });
-    else if (first === '}' || first === ']') levels.pop();
-    else if (first === ',' && level) advance(level);
-    else if (first === ':' && level) level.expectsKey = false;
-    else if (first === '"') {
-      if (level?.expectsKey) level.at = JSON.parse(token) as string;
-    } else if (levels.length <= MAX_DEPTH && keptAt(level, kept) === true && !isExact(token)) {
-      const path = pathOf(levels);
-      found.push(path);
-      characters += path.length;
-      if (found.length === MAX_FOUND || characters > MAX_PATH_CHARACTERS) break;
-    }
+  for (const path of inexactPaths(marked, kept, '', 0)) {
+    found.push(path);
+    characters += path.length;
+    if (found.length === MAX_FOUND || characters > MAX_PATH_CHARACTERS) break;
   }
   return found;
 }
 
-/** What is kept of the value that starts here. */
-function keptAt(level: Level | undefined, root: KeptNumbers): KeptNumbers | undefined {
-  if (level === undefined) return root;
+/** TypeScript's library lacks the third argument. Only primitive values have a source. */
+type ParseWithSource = (
+  json: string,
+  reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+) => unknown;
 
-  const { at, kept } = level;
-  if (kept === undefined || kept === true) return kept;
+function* inexactPaths(value: unknown, kept: KeptNumbers, path: string, depth: number): Generator<string> {
+  if (value === INEXACT && kept === true) yield path;
+  if (!isContainer(value) || depth === MAX_DEPTH) return;
 
-  const key = typeof at === 'number' ? '*' : at;
-  return Object.hasOwn(kept, key) ? kept[key] : undefined;
+  const isList = Array.isArray(value);
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== INEXACT && !isContainer(item)) continue;
+    const below = keptAt(kept, isList ? '*' : key);
+    if (below === undefined) continue;
+
+    const name = isList ? `[${key}]` : path === '' ? key : `.${key}`;
+    yield* inexactPaths(item, below, path + name, depth + 1);
+  }
 }
 
-function advance(level: Level): void {
-  if (typeof level.at === 'number') level.at += 1;
-  else level.expectsKey = true;
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** What is kept of the field or item `key`. */
+function keptAt(kept: KeptNumbers, key: string): KeptNumbers | undefined {
+  if (kept === true) return true;
+  return Object.hasOwn(kept, key) ? kept[key] : undefined;
 }
 
 function isExact(text: string): boolean {
@@ -117,11 +111,4 @@ function decimalOf(text: string): Decimal {
   const digits = all.slice(start, end);
   const exponent = digits === '' ? 0 : Number(power) - part.length + (all.length - end);
   return { sign, digits, exponent };
-}
-
-function pathOf(levels: readonly Level[]): string {
-  return levels
-    .map(({ at }) => (typeof at === 'number' ? `[${at}]` : `.${at}`))
-    .join('')
-    .replace(/^\./, '');
 }
