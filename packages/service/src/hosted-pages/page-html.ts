@@ -1,4 +1,5 @@
 /** The HTML of hosted pages, and the headers that restrict it. */
+import { html, raw } from 'hono/html';
 import type { SessionEnvironment } from '../shared/environment.js';
 import { inert } from '../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
@@ -61,21 +62,36 @@ function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'
   return textsOf(spoken, business?.messages);
 }
 
+/** Markup whose values are escaped. */
+type Html = ReturnType<typeof html>;
+
 /** The page and its headers. */
 export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {
   const style = looksRule(parts.looks);
   const script = parts.assets.firstScript;
-  const html = `<!doctype html>${openingTag(parts)}<head>${headOf(parts, script, style)}</head><body>${bodyOf(parts)}</body></html>`;
+  const page = html`<!doctype html>${openingTag(parts)}${headOf(parts, script, style)}${bodyOf(parts)}</html>`;
 
-  return { html, headers: headersOf(parts, hashSource(script), hashSource(style)) };
+  return { html: textOf(page), headers: headersOf(parts, hashSource(script), hashSource(style)) };
+}
+
+/** The markup itself. Only values that are promises make it one, and no page has such a value. */
+export function textOf(markup: Html): string {
+  if (markup instanceof Promise) throw new TypeError('The markup contains a promise.');
+  return markup.toString();
 }
 
 /** Says that the service can't load a session right now. It depends on no file of the build. */
 export function unavailableHtml(language: PageLanguage): { html: string; headers: Record<string, string> } {
   const { broken } = wordsOf({ language }).shell;
+  const page = html`<!doctype html>
+    <html lang="${htmlLanguage(language)}" dir="${directionOf(language)}" translate="no">
+      <meta charset="utf-8">
+      <title>503</title>
+      <p>${broken}</p>
+    </html>`;
 
   return {
-    html: `<!doctype html><html lang="${htmlLanguage(language)}" dir="${directionOf(language)}" translate="no"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
+    html: textOf(page),
     headers: {
       // Any page may frame it: it has no session data, and naming origins would disclose them (R-92).
       'content-security-policy': "default-src 'none'; frame-ancestors *",
@@ -85,34 +101,44 @@ export function unavailableHtml(language: PageLanguage): { html: string; headers
   };
 }
 
-function openingTag(parts: PageParts): string {
+function openingTag(parts: PageParts): Html {
   const { shown, language, looks, environment } = parts;
-  const scheme = looks.scheme === undefined ? '' : ` data-scheme="${looks.scheme}"`;
+  const scheme = looks.scheme && html` data-scheme="${looks.scheme}"`;
   const purpose =
     shown.kind === 'flow'
-      ? `data-flow="${shown.flow}"`
-      : `data-problem="${shown.problem}" data-environment="${environment}"`;
-  const header = looks.showHeader === false ? ' data-header="none"' : '';
-  const broken = escape(wordsOf(parts).shell.broken);
+      ? html`data-flow="${shown.flow}"`
+      : html`data-problem="${shown.problem}" data-environment="${environment}"`;
+  const header = looks.showHeader === false && html` data-header="none"`;
+  const { broken } = wordsOf(parts).shell;
 
-  return `<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme}${header} ${purpose} data-broken="${broken}" translate="no">`;
+  return html`<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme}${header} ${purpose} data-broken="${broken}" translate="no">`;
 }
 
-function headOf(parts: PageParts, script: string, style: string): string {
+function headOf(parts: PageParts, script: string, style: string): Html {
   const { assets, business, looks, origins } = parts;
   const title = titleOf(parts) + (business === undefined ? '' : ` · ${nameOf(business)}`);
-  const after = assets.after === undefined ? '' : ` data-after="../${textsAt(parts, 'after', assets.after)}"`;
+  const catalog = textsAt(parts, catalogOf(pageOf(parts)), assets.catalog);
+  const after = assets.after && html` data-after="../${textsAt(parts, 'after', assets.after)}"`;
 
-  return [
-    '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<meta name="color-scheme" content="${looks.scheme ?? 'light dark'}"><meta name="robots" content="noindex">`,
-    `<link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}">`,
-    `<title>${escape(title)}</title><script>${script}</script><style>${style}</style>`,
-    ...assets.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`),
-    `<script type="module" src="../assets/${assets.script}"></script>`,
-    `<link rel="modulepreload" id="catalog" href="../${textsAt(parts, catalogOf(pageOf(parts)), assets.catalog)}"${after}>`,
-    ...assets.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`),
-  ].join('');
+  return html`<head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width,initial-scale=1">
+    <meta name="color-scheme" content="${looks.scheme ?? 'light dark'}">
+    <meta name="robots" content="noindex">
+    <link rel="icon" href="data:,">
+    <meta name="allowed-origins" content="${origins.join(' ')}">
+    <title>${title}</title>
+    <script>${raw(script)}</script>
+    <style>${raw(style)}</style>
+    ${stylesheets(assets.styles)}
+    <script type="module" src="../assets/${assets.script}"></script>
+    <link rel="modulepreload" id="catalog" href="../${catalog}"${after}>
+    ${assets.modules.map((name) => html`<link rel="modulepreload" href="../assets/${name}">`)}
+  </head>`;
+}
+
+export function stylesheets(names: readonly string[]): Html[] {
+  return names.map((name) => html`<link rel="stylesheet" href="../assets/${name}">`);
 }
 
 /** Where a page finds texts: a business unit that replaces some has files of its own. */
@@ -122,12 +148,19 @@ function textsAt({ business, language, sessionId }: PageParts, part: CatalogPart
     : `s/${sessionId}/texts/${part}.${language}.js`;
 }
 
-function bodyOf(parts: PageParts): string {
+function bodyOf(parts: PageParts): Html {
   const text = wordsOf(parts).shell;
-  const title = escape(titleOf(parts));
-  const skeleton = `<div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div>`;
+  const title = titleOf(parts);
+  const skeleton = html`<div class="skeleton" role="status" aria-label="${text.loading}"><i></i><i></i><i></i><i></i><i></i></div>`;
 
-  return `${brandOf(parts, titleOf(parts), encodeURIComponent(parts.sessionId))}<main id="page"><h1 class="visually-hidden">${title}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript>${skeleton}</main>`;
+  return html`<body>
+    ${brandOf(parts, title, encodeURIComponent(parts.sessionId))}
+    <main id="page">
+      <h1 class="visually-hidden">${title}</h1>
+      <noscript><p class="notice">${text.noScript}</p></noscript>
+      ${skeleton}
+    </main>
+  </body>`;
 }
 
 /** The header with the payee. `logosAt` is the session's page, seen from this one. */
@@ -135,28 +168,42 @@ export function brandOf(
   parts: Pick<PageParts, 'business' | 'language' | 'looks' | 'testMode'>,
   title: string,
   logosAt: string,
-): string {
+): Html {
   const { business } = parts;
-  const testMode = parts.testMode ? `<p class="test-mode">${escape(wordsOf(parts).shell.testMode)}</p>` : '';
+  const text = wordsOf(parts).shell;
+  const testMode = parts.testMode && html`<p class="test-mode">${text.testMode}</p>`;
   // Without a name the line only makes room for a dialog's close button.
   if (business === undefined)
-    return `<header class="brand"><div><p class="brand-name">${escape(wordsOf(parts).shell.payment)}</p></div>${testMode}</header>`;
+    return html`<header class="brand"><div><p class="brand-name">${text.payment}</p></div>${testMode}</header>`;
 
-  const shape = business.logoShape === 'wordmark' ? ' data-logo="wordmark"' : '';
-  return `<header class="brand"${shape}>${imageOf(parts, business, logosAt)}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(title)}</p></div>${testMode}</header>`;
+  const shape = business.logoShape === 'wordmark' && html` data-logo="wordmark"`;
+  return html`<header class="brand"${shape}>
+    ${imageOf(parts, business, logosAt)}
+    <div>
+      <p class="brand-name"><bdi>${nameOf(business)}</bdi></p>
+      <p class="brand-flow" role="status">${title}</p>
+    </div>
+    ${testMode}
+  </header>`;
 }
 
-function imageOf({ looks }: Pick<PageParts, 'looks'>, business: HostedBusiness, logosAt: string): string {
+function imageOf(
+  { looks }: Pick<PageParts, 'looks'>,
+  business: HostedBusiness,
+  logosAt: string,
+): Html | undefined {
   const { light, dark } = logosOf(business, logosAt);
-  if (light === undefined) return '';
+  if (light === undefined) return undefined;
 
+  const src = looks.scheme === 'dark' ? (dark ?? light) : light;
   // A wordmark says the name, which is then hidden: shown if the image can't be.
-  const alt = business.logoShape === 'wordmark' ? `${escape(nameOf(business))}" aria-hidden="true` : '';
-  const src = escape(looks.scheme === 'dark' ? (dark ?? light) : light);
-  const image = `<img class="brand-logo" src="${src}" alt="${alt}">`;
+  const image =
+    business.logoShape === 'wordmark'
+      ? html`<img class="brand-logo" src="${src}" alt="${nameOf(business)}" aria-hidden="true">`
+      : html`<img class="brand-logo" src="${src}" alt="">`;
   return dark === undefined || looks.scheme !== undefined
     ? image
-    : `<picture><source media="(prefers-color-scheme:dark)" srcset="${escape(dark)}">${image}</picture>`;
+    : html`<picture><source media="(prefers-color-scheme:dark)" srcset="${dark}">${image}</picture>`;
 }
 
 const pageOf = ({ shown }: PageParts): HostedFlow | 'problem' =>
@@ -205,8 +252,4 @@ function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Rec
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     vary: 'Accept-Language, Accept-Encoding',
   };
-}
-
-export function escape(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

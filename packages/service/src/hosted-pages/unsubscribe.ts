@@ -1,5 +1,6 @@
 /** `/unsubscribe/{id}`: ends the reminders of a kind with one click, also from a mail program (RFC 8058, R-104). */
 import { Hono, type Context } from 'hono';
+import { html, raw } from 'hono/html';
 import type { Deps } from '../deps.js';
 import { languageOf } from '../messages/render.js';
 import { isReminder, PREFERENCE_OF } from '../messages/rules.js';
@@ -17,7 +18,7 @@ import { hashSource } from './hash-source.js';
 import type { HostedAssets } from './hosted-assets.js';
 import { logoOrigins } from './logo.js';
 import { looksOf, looksRule } from './looks.js';
-import { brandOf, escape, nameOf } from './page-html.js';
+import { brandOf, nameOf, stylesheets, textOf } from './page-html.js';
 
 const MAX_ID = 100;
 
@@ -43,8 +44,8 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
 
   const answer = (c: Context, reminder: Reminder | null, isDone: boolean): Response => {
     const page = reminder ? reminderPage(reminder, config, isDone) : unknownPage(c, parts);
-    const { html, headers } = htmlOf(page, parts.testMode, assets());
-    return c.html(html, reminder ? 200 : 404, headers);
+    const { markup, headers } = markupOf(page, parts.testMode, assets());
+    return c.html(markup, reminder ? 200 : 404, headers);
   };
 
   routes.get('/unsubscribe/:id', async (c) =>
@@ -100,11 +101,11 @@ function unknownPage(c: Context, { env }: Pick<Parts, 'env'>): Page {
   return { language, logosAt: '', ...textsOf(language).problem.unknown };
 }
 
-function htmlOf(page: Page, testMode: boolean, assets: HostedAssets) {
+function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
   const { language, business, title, body, button } = page;
   const looks = looksOf(business?.appearance);
   const style = looksRule(looks);
-  const scheme = looks.scheme === undefined ? '' : ` data-scheme="${looks.scheme}"`;
+  const scheme = looks.scheme && html` data-scheme="${looks.scheme}"`;
   const brand =
     business &&
     brandOf(
@@ -112,24 +113,32 @@ function htmlOf(page: Page, testMode: boolean, assets: HostedAssets) {
       textsOf(language, business.messages).manage.notifications.title,
       page.logosAt,
     );
-  const form =
-    button === undefined
-      ? ''
-      : `<form method="post"><button class="button primary">${escape(button)}</button></form>`;
-  const html = [
-    `<!doctype html><html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme} translate="no">`,
-    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<meta name="color-scheme" content="${looks.scheme ?? 'light dark'}"><link rel="icon" href="data:,">`,
-    `<title>${escape(title)}</title><style>${style}</style>`,
-    ...assets
-      .page('problem', language)
-      .styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`),
-    `</head><body>${brand ?? ''}<main id="page"><section class="statement">`,
-    `<h1>${escape(title)}</h1><p>${escape(body)}</p>${form}</section></main></body></html>`,
-  ].join('');
+  const form = button && html`<form method="post"><button class="button primary">${button}</button></form>`;
+  const markup = html`<!doctype html>
+    <html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme} translate="no">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width,initial-scale=1">
+        <meta name="color-scheme" content="${looks.scheme ?? 'light dark'}">
+        <link rel="icon" href="data:,">
+        <title>${title}</title>
+        <style>${raw(style)}</style>
+        ${stylesheets(assets.page('problem', language).styles)}
+      </head>
+      <body>
+        ${brand}
+        <main id="page">
+          <section class="statement">
+            <h1>${title}</h1>
+            <p>${body}</p>
+            ${form}
+          </section>
+        </main>
+      </body>
+    </html>`;
   const images = ["'self'", 'data:', ...(business ? logoOrigins(business) : [])].join(' ');
   return {
-    html,
+    markup: textOf(markup),
     headers: {
       'content-security-policy': `default-src 'none'; style-src 'self' ${hashSource(style)}; img-src ${images}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
       'referrer-policy': 'no-referrer',
