@@ -11,7 +11,6 @@ import {
   bodyOf,
   BUSINESS_UNIT,
   collectErrors,
-  IS_MATRIX,
   MATRIX_ENGINES,
   freePort,
   launch,
@@ -89,6 +88,8 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
   };
   const button = (name: string | RegExp) =>
     page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) });
+  /** The list stays as it is while one of its rows has focus. */
+  const read = (): Promise<void> => page.getByRole('region', { name: 'Events' }).press('ArrowDown');
   const said = (text: string | RegExp) => page.locator('.saying').getByText(text);
   const focused = (): Promise<string> =>
     page.evaluate(() => {
@@ -160,7 +161,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     }
   }, 120_000);
 
-  it('R-90 moves through events with the arrow keys, filters them, and pauses with the space bar', async () => {
+  it('R-90 moves through events with the arrow keys, and filters them', async () => {
     const { sessionId } = await service.create('payment');
     await service.create('wallet');
     await visit();
@@ -200,10 +201,8 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page.keyboard.type(sessionId);
     await expect.poll(() => page.locator('.event').count()).toBe(1);
     await visit();
-    await button('Pause').focus();
-    await page.keyboard.press('Space');
+    await read();
     await service.create('wallet');
-    await button(/ newer$/).waitFor();
     await button(/ newer$/).press('Enter');
     await expect.poll(focused).toBe('Events');
     expect(errors).toEqual([]);
@@ -213,10 +212,10 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await service.create('wallet');
     for (const [address, newer] of [
       ['/?kind=request', '2 newer'],
-      ['/?view=errors', '1 newer'],
+      ['/?level=error', '1 newer'],
     ] as const) {
       await visit(address);
-      await button('Pause').press('Enter');
+      await read();
       await service.create('wallet');
       await service.post('/integrations/embedded/query', {
         BusinessUnitSlug: BUSINESS_UNIT,
@@ -224,44 +223,6 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       });
       await button(newer).click();
     }
-    await visit('/?kind=fault');
-    await button('Pause').press('Enter');
-    await service.create('wallet');
-    await button('request').click();
-    await button('1 newer').waitFor();
-    await button('request').click();
-    await expect.poll(() => button(/ newer$/).count()).toBe(0);
-  });
-
-  it('R-90 is live and can be paused as soon as past events are shown', async () => {
-    await service.create('wallet');
-    // Send the stream's headers immediately but delay its data.
-    await page.addInitScript(() => {
-      const { fetch } = globalThis;
-      const held = new TransformStream<Uint8Array, Uint8Array>();
-      Object.assign(globalThis, {
-        async fetch(...args: Parameters<typeof fetch>) {
-          const response = await fetch(...args);
-          if (args[0] !== '/events') return response;
-          Object.assign(globalThis, { letGo: () => response.body?.pipeTo(held.writable) });
-          return new Response(held.readable, response);
-        },
-      });
-    });
-    await page.goto(`${base}/?kind=request#${token}`);
-    await page.waitForFunction(() => 'letGo' in globalThis);
-    const live = page.getByText('Live', { exact: true });
-    await page.evaluate(
-      () => new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 100)),
-    );
-    expect(await live.count()).toBe(0);
-    await page.evaluate(() => void (globalThis as unknown as { letGo: () => unknown }).letGo());
-    await live.waitFor();
-    await button('Pause').press('Enter');
-    expect(await page.locator('.event').count()).toBeGreaterThan(0);
-    await service.create('wallet');
-    await button('1 newer').waitFor();
-    expect(errors).toEqual([]);
   });
 
   it('R-90 shows the newer of two responses, whichever arrives last', async () => {
@@ -291,20 +252,19 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     const { sessionId } = await service.create('wallet');
     await visit(`/sessions/${sessionId}`);
     await button('Expire').press('Enter');
-    await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Expired');
+    await expect.poll(() => page.locator('.lead .status').innerText()).toBe('Expired');
     await expect.poll(focused).toBe('Expire');
     await expect.poll(() => button('Expire').getAttribute('aria-disabled')).toBe('true');
     const { sessionId: other } = await service.create('payment');
     await visit(`/sessions/${other}`);
     await button('Card 4242: succeeded').press('Enter');
-    await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Succeeded');
+    await expect.poll(() => page.locator('.lead .status').innerText()).toBe('Succeeded');
     await expect.poll(focused).toBe('Session');
   });
 
-  it('R-90 enables an address that responded 410, and resends what it missed', async () => {
+  it('R-90 enables an address that responded 410, and sends a message again', async () => {
     answer = { status: 410, body: MARKUP };
     const { sessionId } = await service.create('payment');
-    const since = new Date(Date.now() - 3_600_000);
     await visit(`/sessions/${sessionId}`);
     await button('Card 4242: succeeded').click();
     await page.getByRole('link', { name: /^payment\.succeeded$/ }).click();
@@ -317,20 +277,10 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(() => page.getByText('The address answered 410').count()).toBe(0);
     await expect.poll(focused).toBe('Webhook');
     const before = received.length;
-    const local = new Date(since.getTime() - since.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-    await page.getByLabel('Since').fill(local);
-    await button('Resend').press('Enter');
-    await said(/messages? (is|are) sent again/).waitFor();
+    await button('Send again').press('Enter');
     await expect.poll(() => received.length).toBeGreaterThan(before);
     await attempts.getByText('thanks').waitFor();
-    await expect.poll(focused).toBe('Resend');
-
-    answer = { status: 410, body: '' };
-    await button('Send again').click();
-    await page.getByText('The address answered 410').waitFor();
-    await visit('/webhooks');
-    await button('Enable address').click();
-    await said(/is called again/).waitFor();
+    await expect.poll(focused).toBe('Send again');
     expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);
     expect(errors).toEqual([]);
   });
@@ -489,7 +439,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(() => page.frames().length).toBe(2);
     expect(await page.frameLocator('iframe').getByText('Inspector').count()).toBe(0);
     await visit(`/sessions/${sessionId}`);
-    expect(await page.locator('.state[aria-current=step]').innerText()).toBe('Open');
+    expect(await page.locator('.lead .status').innerText()).toBe('Open');
     await visit('/clock');
     await page.getByText('none: real time').waitFor();
   });
@@ -501,7 +451,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await visit(`/sessions/${sessionId}`, other);
     await button('Cancel').click();
     for (const tab of [page, other])
-      await expect.poll(() => tab.locator('.state[aria-current=step]').innerText()).toBe('Canceled');
+      await expect.poll(() => tab.locator('.lead .status').innerText()).toBe('Canceled');
   });
 
   it('R-90 sends every call of the API from its form', async () => {
@@ -543,52 +493,25 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     };
     const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });
 
-    // The test command runs one of the two per call in turn; the whole matrix runs both.
-    it('R-90 runs unchanged: curl and TypeScript of every call', async () => {
+    it('R-90 runs unchanged: curl of every call', async () => {
       await visit('/try');
       await button('Send').waitFor();
       const calls = await page.getByRole('combobox', { name: /^Call/ }).locator('option').allInnerTexts();
       const answered = calls.filter((call) => !/^(Get|Refund|List|Cancel|Charge)/.test(call));
       expect(answered).toHaveLength(8);
-      for (const [place, call] of answered.entries()) {
+      for (const call of answered) {
         await page.getByRole('link', { name: 'Try', exact: true }).click();
         await page.getByRole('combobox', { name: /^Call/ }).selectOption({ label: call });
         await page.getByLabel('Idempotency key').fill(`try-${call}`);
         await button('Send').click();
         await page.getByRole('link', { name: 'See the request' }).click();
         // A reference and a key are valid for one session.
-        const anew = (text: string, mark: string): string =>
-          text
-            .replace(/ClientReference": ?"/, `$&${mark}-`)
-            .replace(/idempotency-key: |idempotencyKey: "/, `$&${mark}-`);
-        if (IS_MATRIX || place % 2 === 0) {
-          const curl = anew(await copied('Copy as curl'), 'sh').replace('curl ', 'curl -s ');
-          const { stdout } = await run('bash', ['-c', curl], { env: env() });
-          expect(JSON.parse(stdout), call).toMatchObject({ hasErrors: false });
-          if (!IS_MATRIX) continue;
-        }
-        const script = anew(await copied('Copy as TypeScript'), 'ts');
-        const ran = await run(process.execPath, ['--input-type=module', '-e', script], {
-          env: env(),
-          cwd: new URL('..', import.meta.url).pathname,
-        });
-        expect(ran.stdout, call).not.toBe('');
+        const curl = (await copied('Copy as curl'))
+          .replace(/ClientReference": ?"|idempotency-key: /g, '$&sh-')
+          .replace('curl ', 'curl -s ');
+        const { stdout } = await run('bash', ['-c', curl], { env: env() });
+        expect(JSON.parse(stdout), call).toMatchObject({ hasErrors: false });
       }
-    }, 120_000);
-
-    it('R-90 verifies at a receiver: a webhook copied as a freshly signed curl', async () => {
-      const { sessionId } = await service.create('payment', {
-        Charges: [{ Amount: 500, Description: "Ada's $(water) `bill`" }],
-      });
-      await visit(`/sessions/${sessionId}`);
-      await button('Card 4242: succeeded').click();
-      await page.getByRole('link', { name: /^payment\.succeeded$/ }).click();
-      // A request of an earlier session may still be running.
-      const forwarded = { type: 'payment.succeeded', sessionId, verified: true };
-      const ofThis = () => received.filter((one) => one.sessionId === sessionId);
-      await expect.poll(ofThis).toEqual([forwarded]);
-      await run('bash', ['-c', await copied('Copy a signed curl')]);
-      await expect.poll(ofThis).toEqual([forwarded, forwarded]);
     });
 
     it('R-90 pays with each test card and account as labeled', async () => {
@@ -604,7 +527,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
         await page.getByRole('link', { name: 'Sessions', exact: true }).click();
         await page.getByRole('link', { name: made.sessionId }).click();
         await button(source).click();
-        const state = page.locator('.state[aria-current=step]');
+        const state = page.locator('.lead .status');
         const becomes = /declined|insufficient/.test(source)
           ? 'RequiresPaymentSource'
           : /succeeded/.test(source) && source.startsWith('Card')

@@ -4,7 +4,7 @@ import { addressOf } from '../address.js';
 import { Kind, Time } from './parts.js';
 
 /** The record that an event is about, if it has a screen. */
-export function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEvent): string {
+function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEvent): string {
   if (webhookId !== undefined) return addressOf('webhooks', webhookId);
   if (mailId !== undefined) return addressOf('mail', mailId);
   if ((kind === 'request' || kind === 'page') && requestId !== undefined)
@@ -18,22 +18,17 @@ export function targetOf({ kind, requestId, sessionId, webhookId, mailId }: Insp
 /** Whether the service's clock runs in real time. */
 const SAME_MS = 1_000;
 
-/** Whether the event is from this process of the service. */
-const shortId = (id: number): number => id % 1_000_000;
-
 export function EventRow({
   event,
-  isMarked = false,
   tabIndex,
 }: {
   event: InspectorEvent;
-  isMarked?: boolean;
   /** `tabIndex` of its links. */
   tabIndex?: number | undefined;
 }): preact.JSX.Element {
-  const { id, at, clock, kind, level, title, sessionId } = event;
+  const { at, clock, kind, level, title, sessionId } = event;
   return (
-    <div class={`event ${level} ${isMarked ? 'marked' : ''}`}>
+    <div class={`event ${level}`}>
       <span class="when">
         <Time at={at} />
       </span>
@@ -56,9 +51,6 @@ export function EventRow({
           </a>
         )}
       </span>
-      <a class="permalink" href={`/?event=${id}`} aria-label={`Event ${shortId(id)}`} tabIndex={tabIndex}>
-        #{shortId(id)}
-      </a>
     </div>
   );
 }

@@ -16,8 +16,6 @@ interface VirtualListProps<T> {
   row: (item: T, isActive: boolean) => ComponentChildren;
   /** Called when the user starts reading (scrolls away from the top, or focuses a row) and when they stop. */
   onAway: (isAway: boolean) => void;
-  /** Index of the item to scroll to; -1 until it exists. */
-  at: number;
 }
 
 export function VirtualList<T>({
@@ -26,7 +24,6 @@ export function VirtualList<T>({
   keyOf,
   row,
   onAway,
-  at,
 }: VirtualListProps<T>): preact.JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600, row: rowHeight() });
@@ -34,19 +31,14 @@ export function VirtualList<T>({
     // Scroll and resize events may still arrive after unmounting.
     const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
     setView({ top: scrollTop, height: clientHeight, row: rowHeight() });
-    return scrollTop > 4 || box.current?.querySelector(':focus') != null;
+    // The button that shows newer items belongs to the list.
+    return scrollTop > 4 || document.querySelector('.virtual :focus, .fresh:focus') !== null;
   }, []);
   useEffect(() => {
     const resized = new ResizeObserver(measure);
     if (box.current) resized.observe(box.current);
     return () => resized.disconnect();
   }, [measure]);
-  const shownRef = useRef(-1);
-  useLayoutEffect(() => {
-    if (shownRef.current === -1 && at !== -1)
-      box.current?.scrollTo({ top: Math.max(0, (at - 2) * rowHeight()) });
-    shownRef.current = at;
-  }, [at]);
   const [active, activate] = useState<string | number>();
   const wantedRef = useRef<number>(undefined);
   /** Arrow keys, Home and End move between rows. Tab continues from the focused row. */

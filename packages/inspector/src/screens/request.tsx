@@ -50,7 +50,7 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
 }
 
 function Again({
-  request: { id, curl, typescript, idempotencyKey, resendable },
+  request: { id, curl, idempotencyKey, resendable },
 }: {
   request: RequestRecord;
 }): preact.JSX.Element {
@@ -58,7 +58,6 @@ function Again({
   return (
     <div class="actions">
       {curl !== undefined && <Copy text={curl}>Copy as curl</Copy>}
-      {typescript !== undefined && <Copy text={typescript}>Copy as TypeScript</Copy>}
       {resendable && idempotencyKey !== undefined && (
         <Action run={resend('same')} done="Sent again with the same key.">
           Send again, same key

@@ -8,7 +8,6 @@ import { CopyIcon } from '../kit/grid.js';
 import { EventRow } from '../kit/event-row.js';
 import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { Payments } from '../kit/payments.js';
-import { StateDiagram } from '../kit/state-diagram.js';
 import { useData } from '../use-data.js';
 import { WebhookGrid } from './webhooks.js';
 
@@ -24,7 +23,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
   const { value: session, problem } = useData<SessionRecord>(path, concerns);
   if (!session) return <Missing problem={problem} />;
 
-  const { flow, status, states, businessUnit, createdAt, expiresAt, webhooks, events } = session;
+  const { flow, status, businessUnit, createdAt, expiresAt, webhooks, events } = session;
   const address = async (): Promise<string> => (await post<{ url: string }>(`${path}/open`)).url;
   const isOpen = OPEN.has(status);
   return (
@@ -36,7 +35,6 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
         </Copy>{' '}
         {flow} <Status of={status} />
       </p>
-      <StateDiagram states={states} current={status} />
       <div class="actions">
         <Action
           kind="main"

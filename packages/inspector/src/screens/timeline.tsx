@@ -2,9 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { EVENT_KINDS, type About, type InspectorEvent } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
-import { groupErrors } from '../errors.js';
-import { EventRow, targetOf } from '../kit/event-row.js';
-import { Kind, Time } from '../kit/parts.js';
+import { EventRow } from '../kit/event-row.js';
 import { VirtualList } from '../kit/virtual-list.js';
 import { useEvents, useMissing } from '../live.js';
 import { useData } from '../use-data.js';
@@ -12,21 +10,15 @@ import { useData } from '../use-data.js';
 export function Timeline(): preact.JSX.Element {
   const address = useAddress();
   const query = address.searchParams;
-  const [kinds, unit, session, view] = ['kind', 'businessUnit', 'session', 'view'].map(
+  const [kinds, unit, session, level] = ['kind', 'businessUnit', 'session', 'level'].map(
     (name) => query.get(name) ?? '',
   ) as [string, string, string, string];
-  const marked = Number(query.get('event') ?? 0);
   const all = useEvents();
-  const [isPaused, setPaused] = useState(false);
-  /** The frozen list while the user reads: scrolled away, focused on a row, or paused. */
+  /** The frozen list while the user reads: scrolled away, or focused on a row. */
   const [held, hold] = useState<readonly InspectorEvent[] | null>(null);
-  const away = (isAway: boolean): void => hold((held) => (isAway || isPaused ? (held ?? all) : null));
-  const pause = (): void => {
-    setPaused(!isPaused);
-    hold(isPaused ? null : (held ?? all));
-  };
+  const away = (isAway: boolean): void => hold((held) => (isAway ? (held ?? all) : null));
   const draw = (event: InspectorEvent, isActive: boolean): preact.JSX.Element => (
-    <EventRow event={event} isMarked={event.id === marked} tabIndex={isActive ? 0 : -1} />
+    <EventRow event={event} tabIndex={isActive ? 0 : -1} />
   );
   const isWanted = useMemo(() => {
     const wanted = kinds.split(',').filter((kind) => kind !== '');
@@ -34,21 +26,20 @@ export function Timeline(): preact.JSX.Element {
       (wanted.length === 0 || wanted.includes(event.kind)) &&
       (unit === '' || event.businessUnit === unit) &&
       (session === '' || event.sessionId === session) &&
-      (view !== 'errors' || event.level === 'error');
-  }, [kinds, unit, session, view]);
+      (level === '' || event.level === level);
+  }, [kinds, unit, session, level]);
   const shown = useMemo(() => (held ?? all).filter(isWanted).toReversed(), [held, all, isWanted]);
   const seen = held?.at(-1)?.id ?? 0;
   const waiting = held ? all.filter((event) => event.id > seen && isWanted(event)).length : 0;
   return (
     <div class="timeline">
       <Missed />
-      <Filters address={address} isPaused={isPaused} pause={pause} />
+      <Filters address={address} />
       {waiting > 0 && (
         <button
           type="button"
           class="fresh"
           onClick={() => {
-            setPaused(false);
             hold(null);
             const list = document.querySelector<HTMLElement>('.virtual');
             list?.scrollTo({ top: 0 });
@@ -58,34 +49,20 @@ export function Timeline(): preact.JSX.Element {
           {`${waiting} newer`}
         </button>
       )}
-      {shown.length === 0 && (view !== 'errors' || all.length === 0) && (
+      {shown.length === 0 && (
         <p class="nothing">
           {all.length === 0 ? 'Nothing has happened yet. Send a request, or ' : 'Nothing of this kind. '}
           {all.length === 0 ? <a href="/try">try one</a> : <a href="/">Show everything</a>}.
         </p>
       )}
-      {view === 'errors' ? (
-        <ErrorGroups events={shown} />
-      ) : (
-        <>
-          <div class="heads" aria-hidden="true">
-            <span>Real time</span>
-            <span>Business time</span>
-            <span>Kind</span>
-            <span>What</span>
-            <span>Session</span>
-            <span class="number">Event</span>
-          </div>
-          <VirtualList
-            label="Events"
-            items={shown}
-            keyOf={({ id }) => id}
-            row={draw}
-            onAway={away}
-            at={shown.findIndex(({ id }) => id === marked)}
-          />
-        </>
-      )}
+      <div class="heads" aria-hidden="true">
+        <span>Real time</span>
+        <span>Business time</span>
+        <span>Kind</span>
+        <span>What</span>
+        <span>Session</span>
+      </div>
+      <VirtualList label="Events" items={shown} keyOf={({ id }) => id} row={draw} onAway={away} />
     </div>
   );
 }
@@ -104,13 +81,7 @@ function Missed(): preact.JSX.Element | null {
   ) : null;
 }
 
-interface FiltersProps {
-  address: URL;
-  isPaused: boolean;
-  pause: () => void;
-}
-
-function Filters({ address, isPaused, pause }: FiltersProps): preact.JSX.Element {
+function Filters({ address }: { address: URL }): preact.JSX.Element {
   const { value: about } = useData<About>('/about');
   const chosen = address.searchParams.get('kind')?.split(',') ?? [];
   const go = (changes: Record<string, string>): void => navigate(withQuery(address, changes), 'replace');
@@ -133,15 +104,12 @@ function Filters({ address, isPaused, pause }: FiltersProps): preact.JSX.Element
         <button
           type="button"
           class="chip bad"
-          aria-pressed={address.searchParams.get('view') === 'errors'}
-          onClick={() => go({ view: address.searchParams.get('view') === 'errors' ? '' : 'errors' })}
+          aria-pressed={address.searchParams.get('level') === 'error'}
+          onClick={() => go({ level: address.searchParams.get('level') === 'error' ? '' : 'error' })}
         >
-          errors, grouped
+          errors
         </button>
       </div>
-      <button type="button" aria-pressed={isPaused} onClick={pause}>
-        Pause
-      </button>
       <label>
         Business unit
         <select
@@ -166,24 +134,5 @@ function Filters({ address, isPaused, pause }: FiltersProps): preact.JSX.Element
         />
       </label>
     </div>
-  );
-}
-
-function ErrorGroups({ events }: { events: readonly InspectorEvent[] }): preact.JSX.Element {
-  const groups = groupErrors(events);
-  if (groups.length === 0) return <p class="nothing">No errors.</p>;
-  return (
-    <ul class="groups" aria-label="Errors">
-      {groups.map(({ title, count, last }) => (
-        <li key={title}>
-          <span class="count">{`${count} ×`}</span>
-          <Kind kind={last.kind} />
-          <a href={targetOf(last)}>{title}</a>
-          <span class="when">
-            last <Time at={last.at} />
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

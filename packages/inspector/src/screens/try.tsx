@@ -1,12 +1,10 @@
-/** A form for each API call, sent with the inspector's own key, with a link to the result. */
+/** Sends any API call with the inspector's own key, with a link to the result. */
 import { useState } from 'preact/hooks';
 import type { About, Form, Json, Sent } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { say } from '../kit/action.js';
 import { Code, Missing, Panel, pretty, Status } from '../kit/parts.js';
-import { Properties } from '../kit/schema-field.js';
-import { isObject, type JsonObject, type Schema } from '../schema.js';
 import { useData } from '../use-data.js';
 
 export function Try(): preact.JSX.Element {
@@ -43,14 +41,14 @@ export function Try(): preact.JSX.Element {
 }
 
 /** The example, with a new reference, because a reference is only valid once. */
-function sendable(example: Json, businessUnit: string): Json {
-  const fitting: JsonObject = {
+function sendable(example: Form['example'], businessUnit: string): string {
+  const fitting: Record<string, Json> = {
     BusinessUnitSlug: businessUnit,
     businessUnitSlug: businessUnit,
     ClientReference: `try-${Date.now().toString(36)}`,
   };
-  if (!isObject(example)) return example;
-  return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, fitting[name] ?? value]));
+  const fields = Object.entries(example).map(([name, value]) => [name, fitting[name] ?? value]);
+  return JSON.stringify(Object.fromEntries(fields), null, 2);
 }
 
 interface CallProps {
@@ -58,8 +56,8 @@ interface CallProps {
   businessUnit: string;
 }
 
-function Call({ form: { path, schema, example }, businessUnit }: CallProps): preact.JSX.Element {
-  const [body, setBody] = useState<Json>(() => sendable(example, businessUnit));
+function Call({ form: { path, example }, businessUnit }: CallProps): preact.JSX.Element {
+  const [body, setBody] = useState(() => sendable(example, businessUnit));
   const [key, setKey] = useState('');
   const [sent, setSent] = useState<Sent>();
   const [isBusy, setBusy] = useState(false);
@@ -69,7 +67,12 @@ function Call({ form: { path, schema, example }, businessUnit }: CallProps): pre
 
     setBusy(true);
     try {
-      setSent(await post<Sent>('/try', { path, body, ...(key === '' ? {} : { idempotencyKey: key }) }));
+      const request = {
+        path,
+        body: JSON.parse(body) as Json,
+        ...(key === '' ? {} : { idempotencyKey: key }),
+      };
+      setSent(await post<Sent>('/try', request));
     } catch (error) {
       say({ text: (error as Error).message, isError: true });
     }
@@ -78,7 +81,16 @@ function Call({ form: { path, schema, example }, businessUnit }: CallProps): pre
   return (
     <div class="columns">
       <form class="try" onSubmit={(event) => void send(event)}>
-        <Properties schema={schema as Schema} value={body} onChange={(value) => setBody(value ?? {})} />
+        <label>
+          Body
+          <textarea
+            class="code"
+            rows={20}
+            spellcheck={false}
+            value={body}
+            onInput={({ currentTarget }) => setBody(currentTarget.value)}
+          />
+        </label>
         <label>
           Idempotency key
           <input value={key} onInput={({ currentTarget }) => setKey(currentTarget.value)} />
@@ -87,27 +99,22 @@ function Call({ form: { path, schema, example }, businessUnit }: CallProps): pre
           Send
         </button>
       </form>
-      <div>
-        {sent && (
-          <Panel title="Answer">
-            <p class="lead" role="status">
-              <Status of={sent.status} /> {sent.message}
-            </p>
-            <p class="actions">
-              {sent.sessionId !== undefined && (
-                <a href={addressOf('sessions', sent.sessionId)}>Follow the session</a>
-              )}
-              {sent.requestId !== undefined && (
-                <a href={addressOf('requests', sent.requestId)}>See the request</a>
-              )}
-            </p>
-            <Code label="Answer body" text={pretty(sent.answer)} />
-          </Panel>
-        )}
-        <Panel title="Body">
-          <Code label="Request body" text={pretty(body)} />
+      {sent && (
+        <Panel title="Answer">
+          <p class="lead" role="status">
+            <Status of={sent.status} /> {sent.message}
+          </p>
+          <p class="actions">
+            {sent.sessionId !== undefined && (
+              <a href={addressOf('sessions', sent.sessionId)}>Follow the session</a>
+            )}
+            {sent.requestId !== undefined && (
+              <a href={addressOf('requests', sent.requestId)}>See the request</a>
+            )}
+          </p>
+          <Code label="Answer body" text={pretty(sent.answer)} />
         </Panel>
-      </div>
+      )}
     </div>
   );
 }

@@ -3,10 +3,9 @@ import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, WebhookRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
-import { Action, Copy } from '../kit/action.js';
+import { Action } from '../kit/action.js';
 import { ShortId } from '../kit/grid.js';
 import { Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
-import { Recover } from '../kit/recover.js';
 import { useData } from '../use-data.js';
 
 export function Webhook({ id }: { id: string }): preact.JSX.Element {
@@ -17,8 +16,6 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
 
   const { type, status, attempts, url, businessUnit, sessionId, createdAt, nextAt, lastError, tries } =
     webhook;
-  /** Signed on copying, because a signature is valid for minutes only. */
-  const fresh = async (): Promise<string> => (await post<{ curl: string }>(`${path}/curl`)).curl;
   return (
     <>
       <p class="lead">
@@ -48,7 +45,6 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
         <Action kind="main" run={() => post(`${path}/resend`)} done="It is sent again.">
           Send again
         </Action>
-        {url !== undefined && <Copy text={fresh}>Copy a signed curl</Copy>}
       </div>
       <Panel title="Attempts">
         {tries.length === 0 ? (
@@ -71,7 +67,6 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
       <Panel title="Body">
         <Code label="Message as JSON" text={pretty(webhook.body)} />
       </Panel>
-      <Recover businessUnit={businessUnit} title="Resend webhooks" />
     </>
   );
 }

@@ -1,9 +1,8 @@
-import type { About, InspectorEvent, WebhookLine } from '@shared/inspector.js';
+import type { InspectorEvent, WebhookLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { FilteredGrid } from '../kit/filtered-grid.js';
 import { Age, Grid, ShortId, type Columns } from '../kit/grid.js';
 import { Missing, Status, Time } from '../kit/parts.js';
-import { Recover } from '../kit/recover.js';
 import { useData } from '../use-data.js';
 
 const COLUMNS: Columns<WebhookLine> = {
@@ -28,32 +27,19 @@ const concerns = ({ kind }: InspectorEvent): boolean => kind === 'webhook';
 
 export function Webhooks(): preact.JSX.Element {
   const { value: webhooks, problem } = useData<WebhookLine[]>('/webhooks', concerns);
-  const { value: about } = useData<About>('/about');
   if (!webhooks) return <Missing problem={problem} />;
+  if (webhooks.length === 0)
+    return <p class="nothing">No webhooks yet. They are sent where the config names an address for them.</p>;
   return (
-    <>
-      {webhooks.length === 0 && (
-        <p class="nothing">No webhooks yet. They are sent where the config names an address for them.</p>
-      )}
-      {webhooks.length > 0 && (
-        <FilteredGrid
-          label="Webhooks"
-          items={webhooks}
-          keyOf={({ id }) => id}
-          columns={COLUMNS}
-          placeholder="Id or session"
-          textOf={({ id, sessionId = '' }) => `${id} ${sessionId}`}
-          choices={{ Type: ({ type }) => type, Status: ({ status }) => status }}
-        />
-      )}
-      {about?.businessUnits.map(({ slug, name }) => (
-        <Recover
-          key={slug}
-          businessUnit={slug}
-          title={about.businessUnits.length === 1 ? 'Resend webhooks' : `Resend webhooks: ${name}`}
-        />
-      ))}
-    </>
+    <FilteredGrid
+      label="Webhooks"
+      items={webhooks}
+      keyOf={({ id }) => id}
+      columns={COLUMNS}
+      placeholder="Id or session"
+      textOf={({ id, sessionId = '' }) => `${id} ${sessionId}`}
+      choices={{ Type: ({ type }) => type, Status: ({ status }) => status }}
+    />
   );
 }
 

@@ -11,8 +11,8 @@
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
  * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
- * | `POST /webhooks/{id}/sent`, `…/curl` | `SentWebhook`, `{ curl }`: freshly signed |
- * | `POST /webhooks/{id}/resend`, `POST /webhooks/recover` `{ businessUnit, since }`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
+ * | `POST /webhooks/{id}/sent` | `SentWebhook`: freshly signed |
+ * | `POST /webhooks/{id}/resend`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
  * | `GET /mail`, `GET /mail/{id}` | `MailLine[]`, `MailRecord` |
  * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }`, `{ next: true }` or `{ reset: true }` | `ClockView` |
  * | `GET /faults`, `POST /faults` `FaultWish`, `DELETE /faults` | `FaultView[]` |
@@ -114,7 +114,6 @@ export interface RequestRecord extends RequestLine {
   resendable: boolean;
   /** `$SERVICE_API_KEY` replaces the key, `…` hidden values. Absent unless it was an API call. */
   curl?: string;
-  typescript?: string;
 }
 
 export interface SessionLine {
@@ -131,8 +130,6 @@ export interface SessionLine {
 }
 
 export interface SessionRecord extends SessionLine {
-  /** Every state of its flow, in the order of the diagram. */
-  states: string[];
   request: Json;
   accounts: Change[];
   payments: {
@@ -245,9 +242,7 @@ export interface FaultWish {
 export interface Form {
   path: string;
   title: string;
-  /** JSON Schema of the body, without references. */
-  schema: Json;
-  example: Json;
+  example: { [name: string]: Json };
 }
 
 /** The outcome of an action. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { API_KEY_HEADER, BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../../deps.js';
-import { enableWebhooks, recoverAllWebhooks, resendWebhook } from '../../webhooks/queue.js';
+import { enableWebhooks, resendWebhook } from '../../webhooks/queue.js';
 import { TEST_ACCOUNTS, TEST_CARDS } from '../../processor/test-processor.js';
 import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspector.js';
 import { ConnectionDropped } from '../../platform/faults.js';
@@ -24,7 +24,6 @@ export interface Actions {
   address(sessionId: string): Promise<string | null>;
   expire(sessionId: string): Promise<Sent>;
   resend(webhookId: string): Promise<Sent>;
-  recover(businessUnit: string, since: string): Promise<Sent>;
   enable(businessUnit: string): Promise<Sent>;
   forms(): Form[];
 }
@@ -117,18 +116,6 @@ export function createActions(
       await store.transaction((tx) => resendWebhook(tx, message.businessUnit, webhookId, clock.now()));
       return { ok: true, status: 200 };
     },
-    recover: async (businessUnit, since) => {
-      const from = Date.parse(since);
-      if (Number.isNaN(from))
-        return { ok: false, status: 400, message: 'since must be an instant, ISO 8601.' };
-
-      const count = await recoverAllWebhooks(store, businessUnit, from, () => clock.now());
-      return {
-        ok: true,
-        status: 200,
-        message: count === 1 ? '1 message is sent again.' : `${count} messages are sent again.`,
-      };
-    },
     enable: async (businessUnit) => {
       const { urls } = await store.transaction((tx) => enableWebhooks(tx, businessUnit));
       return {
@@ -141,18 +128,14 @@ export function createActions(
       };
     },
     forms: () => {
-      const document = openapi();
-      const schemas = document.components.schemas as unknown as Readonly<Record<string, Json>>;
-      return Object.entries(document.paths).flatMap(([path, item]): Form[] => {
+      return Object.entries(openapi().paths).flatMap(([path, item]): Form[] => {
         const operation = (item as { post?: Operation }).post;
         const content = operation?.requestBody?.content['application/json'];
         // In development the service only has the Events API (R-6).
         if (!operation || !content || (env === 'development' && path !== EVENTS_ENDPOINT)) return [];
 
         const example = content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {};
-        return [
-          { path, title: operation.summary ?? path, schema: whole(content.schema ?? {}, schemas), example },
-        ];
+        return [{ path, title: operation.summary ?? path, example }];
       });
     },
   };
@@ -171,21 +154,12 @@ async function orDropped<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** A schema with its references resolved. */
-function whole(schema: Json, schemas: Readonly<Record<string, Json>>): Json {
-  if (Array.isArray(schema)) return schema.map((part) => whole(part, schemas));
-  if (typeof schema !== 'object' || schema === null) return schema;
-
-  const { $ref: reference } = schema;
-  if (typeof reference === 'string')
-    return whole(schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {}, schemas);
-  return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, whole(part, schemas)]));
-}
+type Example = Form['example'];
 
 interface Operation {
   summary?: string;
   requestBody?: {
-    content: Record<string, { schema?: Json; example?: Json; examples?: Record<string, { value: Json }> }>;
+    content: Record<string, { example?: Example; examples?: Record<string, { value: Example }> }>;
   };
 }
 

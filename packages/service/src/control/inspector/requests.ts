@@ -1,18 +1,9 @@
 /** Records each request, its answer and its changes, and how to send it again (R-90). */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  API_KEY_HEADER,
-  BACK_OFFICE_ENDPOINTS,
-  EVENTS_ENDPOINT,
-  FLOWS,
-  QUERY_ENDPOINT,
-  type BackOfficeCall,
-  type Flow,
-} from '@embedded-sessions/server-types';
+import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { LARGE_BYTES } from '../../platform/http/body.js';
 import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
-import type { ServiceEnvironment } from '../../shared/environment.js';
-import type { Json, RequestRecord } from '../../shared/inspector.js';
+import type { RequestRecord } from '../../shared/inspector.js';
 import type { Journal, Kept } from './journal.js';
 import type { Side } from './redaction.js';
 
@@ -158,17 +149,11 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
   return [...new Set(errors.map((error: { code?: unknown }) => String(error?.code)))];
 }
 
-/** The address in copied commands. */
-interface Served {
-  readonly env: ServiceEnvironment;
-  readonly publicUrl: string;
-}
-
-export function recordOf({ original, ...kept }: Kept, { env, publicUrl }: Served): RequestRecord {
+/** @param publicUrl the address in the copied command */
+export function recordOf({ original, ...kept }: Kept, publicUrl: string): RequestRecord {
   const { path, body, idempotencyKey: key } = kept;
   if (!API.test(path) || body === undefined) return { ...kept, resendable: false };
 
-  const call = callOf(path, body);
   // Unchanged without redactions, because an idempotency key is only valid with the same bytes.
   const compact = JSON.stringify(body);
   const sent = original?.body === compact ? compact : JSON.stringify(body, null, 2);
@@ -179,100 +164,15 @@ export function recordOf({ original, ...kept }: Kept, { env, publicUrl }: Served
   return {
     ...kept,
     resendable: original !== undefined,
-    curl: curl(publicUrl + path, headers, sent, KEY_OF_SHELL),
-    ...(call === null ? {} : { typescript: script({ env, publicUrl }, call, key) }),
+    curl: curl(publicUrl + path, headers, sent),
   };
 }
 
-const KEY_OF_SHELL = `"${API_KEY_HEADER}: $SERVICE_API_KEY"`;
-
-/** A curl command with every value quoted for the shell. @param more headers with shell variables, left unquoted */
-export function curl(url: string, headers: readonly string[], body: string, ...more: string[]): string {
-  const lines = [...headers.map(quoted), ...more].map((header) => `  -H ${header} \\\n`);
-  return `curl -X POST ${url.startsWith('"$') ? url : quoted(url)} \\\n${lines.join('')}  --data-raw ${quoted(body)}`;
+/** A curl command with every value quoted for the shell, and the key as a shell variable. */
+function curl(url: string, headers: readonly string[], body: string): string {
+  const lines = [...headers.map(quoted), `"${API_KEY_HEADER}: $SERVICE_API_KEY"`];
+  const options = lines.map((header) => `  -H ${header} \\\n`).join('');
+  return `curl -X POST ${quoted(url)} \\\n${options}  --data-raw ${quoted(body)}`;
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-interface Call {
-  method: string;
-  args: Json[];
-  /** Whether the call takes an idempotency key. */
-  isWrite: boolean;
-}
-
-/** The client method of each flow. */
-const CLIENT_METHODS: Readonly<Record<Flow, string>> = {
-  payment: 'payments',
-  autopay: 'autopay',
-  wallet: 'wallet',
-  paperless: 'paperless',
-  'schedule-payment': 'schedulePayment',
-  'scheduled-payments': 'scheduledPayments',
-  notifications: 'notifications',
-};
-
-type Named = Record<string, Json>;
-const ofSession = ({ BusinessUnitSlug = '', PaymentSessionIdentifier = '' }: Named): Json[] => [
-  BusinessUnitSlug,
-  PaymentSessionIdentifier,
-];
-
-const BACK_OFFICE: Readonly<Record<BackOfficeCall, (body: Named) => Call>> = {
-  refund: (body) => ({ method: 'payments.refund', args: [body], isWrite: true }),
-  list: (body) => ({ method: 'payments.list', args: [body], isWrite: false }),
-  cancel: (body) => ({ method: 'sessions.cancel', args: ofSession(body), isWrite: true }),
-  charge: (body) => ({ method: 'autopay.charge', args: [body], isWrite: true }),
-  cancelPayment: (body) => ({ method: 'payments.cancel', args: [body], isWrite: true }),
-};
-
-const EVENTS: Readonly<Record<string, string>> = {
-  'Accounts.ManageCustomer': 'manageCustomer',
-  'Accounts.UnenrollAutopay': 'unenrollAutopay',
-};
-
-/** The same call with the server client; null if the client has no such method. */
-function callOf(path: string, body: Json): Call | null {
-  const named = body as Named;
-  const flow = (Object.keys(FLOWS) as Flow[]).find((flow) => FLOWS[flow].endpoint === path);
-  if (flow) return { method: `${CLIENT_METHODS[flow]}.create`, args: [body], isWrite: true };
-
-  const calls = Object.keys(BACK_OFFICE_ENDPOINTS) as BackOfficeCall[];
-  const call = calls.find((call) => BACK_OFFICE_ENDPOINTS[call] === path);
-  if (call) return BACK_OFFICE[call](named);
-  if (path === QUERY_ENDPOINT) return { method: 'sessions.retrieve', args: ofSession(named), isWrite: false };
-
-  const { eventType, payload, businessUnitSlug } = named;
-  const event = typeof eventType === 'string' ? EVENTS[eventType] : undefined;
-  if (path !== EVENTS_ENDPOINT || !event || typeof payload !== 'string') return null;
-
-  try {
-    const parsed = JSON.parse(payload) as Json;
-    return {
-      method: `events.${event}`,
-      args: [{ businessUnitSlug: businessUnitSlug ?? '', payload: parsed }],
-      isWrite: false,
-    };
-  } catch {
-    return null;
-  }
-}
-
-/** A complete program. */
-function script(
-  { env, publicUrl }: Served,
-  { method, args, isWrite }: Call,
-  key: string | undefined,
-): string {
-  const written = args.map((arg) => JSON.stringify(arg, null, 2));
-  if (isWrite && key !== undefined) written.push(`{ idempotencyKey: ${JSON.stringify(key)} }`);
-  return `import { createServiceClient } from '@embedded-sessions/server';
-
-const client = createServiceClient({
-  environment: '${env}',
-  baseUrl: ${JSON.stringify(publicUrl)},
-  apiKey: process.env.SERVICE_API_KEY,
-});
-console.log(await client.${method}(${written.join(', ')}));
-`;
-}

@@ -138,7 +138,7 @@ function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
   routes.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
   routes.get(`/requests/${ID}`, (c) => {
     const found = journal.request(c.req.param('id'));
-    return found ? c.json(recordOf(found, deps)) : missing(c);
+    return found ? c.json(recordOf(found, deps.publicUrl)) : missing(c);
   });
   routes.post(`/requests/${ID}/resend`, async (c) => {
     const found = journal.request(c.req.param('id'));
@@ -186,10 +186,6 @@ function sessionRoutes(views: Views, actions: Actions): Hono {
 function webhookRoutes(views: Views, actions: Actions): Hono {
   const routes = new Hono();
   routes.get('/webhooks', async (c) => c.json(await views.webhooks()));
-  routes.post('/webhooks/recover', async (c) => {
-    const { businessUnit, since } = await read(c);
-    return c.json(await actions.recover(String(businessUnit), String(since)));
-  });
   routes.post('/webhooks/enable', async (c) =>
     c.json(await actions.enable(String((await read(c))['businessUnit']))),
   );
@@ -199,12 +195,7 @@ function webhookRoutes(views: Views, actions: Actions): Hono {
   });
   routes.post(`/webhooks/${ID}/sent`, async (c) => {
     const found = await views.sent(c.req.param('id'));
-    return found ? c.json({ headers: found.headers, body: found.body }) : missing(c);
-  });
-  routes.post(`/webhooks/${ID}/curl`, async (c) => {
-    const found = await views.curl(c.req.param('id'));
-    if (!found) return missing(c);
-    return 'problem' in found ? c.json({ message: found.problem }, 409) : c.json(found);
+    return found ? c.json(found) : missing(c);
   });
   routes.post(`/webhooks/${ID}/resend`, async (c) => c.json(await actions.resend(c.req.param('id'))));
   return routes;

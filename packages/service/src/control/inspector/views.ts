@@ -23,7 +23,6 @@ import type {
 } from '../../shared/inspector.js';
 import type { Journal } from './journal.js';
 import { dollars } from './records.js';
-import { curl } from './requests.js';
 
 const MAX_LISTED = 200;
 const FAR = Number.MAX_SAFE_INTEGER;
@@ -47,9 +46,7 @@ export interface Views {
   webhooks(): Promise<WebhookLine[]>;
   webhook(id: string): Promise<WebhookRecord | null>;
   /** The message as it would be sent now, freshly signed. Null if it or its address does not exist. */
-  sent(id: string): Promise<(SentWebhook & { url: string }) | null>;
-  /** The same as a curl command, or the reason why it is unavailable. */
-  curl(id: string): Promise<{ curl: string } | { problem: string } | null>;
+  sent(id: string): Promise<SentWebhook | null>;
   mail(): Promise<MailLine[]>;
   /** Null if it does not exist, or its business unit is no longer in the config. */
   mailOf(id: string): Promise<Mail | null>;
@@ -101,12 +98,6 @@ export function createViews(deps: Deps, journal: Journal): Views {
     return { line, language: languageOf(message, unit), rendered };
   };
   const slugs = (): string[] => config.businessUnits.map(({ slug }) => slug);
-  const sent: Views['sent'] = async (id) => {
-    const message = await store.read((tx) => tx.outbox.get(id));
-    const webhook = message && webhookOf(message);
-    if (!message || !webhook) return null;
-    return { url: webhook.url, headers: signed(message, webhook.secrets), body: message.body };
-  };
   return {
     sessions: async () =>
       (await store.read((tx) => tx.sessions.latest(slugs(), MAX_LISTED))).map(sessionLine),
@@ -119,7 +110,6 @@ export function createViews(deps: Deps, journal: Journal): Views {
         const messages = await tx.outbox.ofSession(session.businessUnit, id);
         return {
           ...sessionLine(session),
-          states: session.flow === 'payment' ? [...PAYMENT_STATES] : [...MANAGEMENT_STATES],
           request: redact.body(session.request, 'api'),
           accounts: journal
             .requests()
@@ -145,22 +135,10 @@ export function createViews(deps: Deps, journal: Journal): Views {
           ...(webhook === undefined ? {} : { url: redact.address(webhook.url) }),
         };
       }),
-    sent,
-    curl: async (id) => {
-      const found = await sent(id);
-      if (!found) return null;
-
-      const { url, headers, body } = found;
-      const shown = redact.body(JSON.parse(body), 'api');
-      if (JSON.stringify(shown) !== JSON.stringify(JSON.parse(body)))
-        return {
-          problem:
-            'Its body holds what the inspector does not show, so it is not copied; `listen` carries it.',
-        };
-
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      // The URL may contain a secret of the merchant or a password.
-      return { curl: curl(redact.address(url) === url ? url : '"$WEBHOOK_URL"', lines, body) };
+    sent: async (id) => {
+      const message = await store.read((tx) => tx.outbox.get(id));
+      const webhook = message && webhookOf(message);
+      return message && webhook ? { headers: signed(message, webhook.secrets), body: message.body } : null;
     },
     mail: async () =>
       (await store.read((tx) => tx.messages.latest(slugs(), MAX_LISTED))).flatMap(
@@ -216,9 +194,6 @@ async function dueWork(tx: StoreTx, slugs: readonly string[], now: number): Prom
     ...messages.map(({ id, type, dueAt }) => ({ ms: dueAt, what: `${type} is sent`, webhookId: id })),
   ];
 }
-
-const PAYMENT_STATES = ['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired', 'Canceled'];
-const MANAGEMENT_STATES = ['Open', 'Completed', 'Expired', 'Canceled'];
 
 const WHAT_IS_DUE: Readonly<Record<Attempt['status'], string>> = {
   scheduled: 'a scheduled charge',
