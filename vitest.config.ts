@@ -72,7 +72,9 @@ class LongestFirst extends BaseSequencer {
       ? files.toSorted((one, other) => place(one) - place(other))
       : await super.sort(files);
     const isLong = (file: TestSpecification): boolean => LONGEST.test(file.moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const longestFirst = [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    // A worker is used again only if its next file is of the same project.
+    return [...Map.groupBy(longestFirst, ({ project }) => project).values()].flat();
   }
 }
 
