@@ -1,11 +1,13 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
-import type { EntryType, Ledger, LedgerEntry } from './rules.js';
+import { sql, type Transaction } from 'kysely';
+import type { Ledger, LedgerEntry } from './rules.js';
 import { preparedInsert } from '../platform/databases/prepared.js';
+import { recordsOf } from '../platform/databases/records.js';
 import { every } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const insert = preparedInsert('ledger');
+
+const { read, row } = recordsOf<'ledger', LedgerEntry>();
 
 export function ledger(tx: Transaction<Tables>): Ledger {
   const all = () => tx.selectFrom('ledger').selectAll();
@@ -14,7 +16,7 @@ export function ledger(tx: Transaction<Tables>): Ledger {
       await Promise.all(entries.map((entry) => insert(tx, row(entry))));
     },
     ofPayment: (paymentId) =>
-      every(all().where('payment_id', '=', paymentId).orderBy('line').execute(), entry),
+      every(all().where('payment_id', '=', paymentId).orderBy('line').execute(), read),
     page: ({ businessUnit, from, to, after, limit }) => {
       let page = all()
         .where('business_unit', '=', businessUnit)
@@ -23,43 +25,7 @@ export function ledger(tx: Transaction<Tables>): Ledger {
       if (after !== undefined)
         page = page.where(sql<boolean>`(date, id, line) > (${after.date}, ${after.id}, ${after.line})`);
       const ordered = page.orderBy('date').orderBy('id').orderBy('line').limit(limit);
-      return every(ordered.execute(), entry);
+      return every(ordered.execute(), read);
     },
-  };
-}
-
-function row(entry: LedgerEntry): Tables['ledger'] {
-  return {
-    id: entry.id,
-    line: entry.line,
-    business_unit: entry.businessUnit,
-    date: entry.date,
-    type: entry.type,
-    payment_id: entry.paymentId,
-    session_id: entry.sessionId,
-    account_number: entry.accountNumber,
-    sub_account_number: entry.subAccountNumber,
-    description: entry.description,
-    amount: entry.amount,
-    method: entry.method,
-    reference: entry.reference ?? null,
-  };
-}
-
-function entry(found: Selectable<Tables['ledger']>): LedgerEntry {
-  return {
-    id: found.id,
-    line: found.line,
-    businessUnit: found.business_unit,
-    date: found.date,
-    type: found.type as EntryType,
-    paymentId: found.payment_id,
-    sessionId: found.session_id,
-    accountNumber: found.account_number,
-    subAccountNumber: found.sub_account_number,
-    description: found.description,
-    amount: found.amount,
-    method: found.method as PaymentMethod,
-    reference: found.reference ?? undefined,
   };
 }

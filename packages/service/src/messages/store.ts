@@ -1,23 +1,16 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
-import type { Language } from '../shared/languages.js';
 import { MESSAGE_LEASE_MS } from './rules.js';
-import type {
-  Channel,
-  MessageFacts,
-  MessageKind,
-  Messages,
-  MessageSettings,
-  MessageStatus,
-  PayerMessage,
-  Upcoming,
-} from './rules.js';
+import type { MessageKind, Messages, MessageSettings, PayerMessage, Upcoming } from './rules.js';
 
 // Literal, as in the indexes: a bound value would keep SQLite from using them.
 const PENDING = sql<boolean>`status = 'pending'`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
+
+const { read, row } = recordsOf<'messages', PayerMessage>(['facts']);
 
 export function messages(
   tx: Transaction<Tables>,
@@ -29,24 +22,7 @@ export function messages(
     insert: async (message) => {
       await tx
         .insertInto('messages')
-        .values({
-          id: message.id,
-          business_unit: message.businessUnit,
-          kind: message.kind,
-          channel: message.channel,
-          about: message.about,
-          recipient: message.recipient,
-          customer_id: message.customerId ?? null,
-          session_id: message.sessionId ?? null,
-          language: message.language,
-          facts: JSON.stringify(message.facts),
-          status: message.status,
-          attempts: message.attempts,
-          created_at: message.createdAt,
-          due_at: message.dueAt,
-          leased_until: message.leasedUntil,
-          last_error: message.lastError ?? null,
-        })
+        .values(row(message))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
@@ -156,49 +132,7 @@ function isNew(about: ReturnType<typeof sql>, kind: MessageKind) {
   return sql<boolean>`not exists (select 1 from messages where messages.about = ${about} and messages.kind = ${kind})`;
 }
 
-interface UpcomingRow {
-  about: string;
-  customer_id: string;
-  session_id: string;
-  account_id: string;
-  method_id: string;
-  amount: number | null;
-  date: string | null;
-}
-
-async function upcoming(
-  tx: Transaction<Tables>,
-  query: ReturnType<typeof sql<UpcomingRow>>,
-): Promise<Upcoming[]> {
+async function upcoming(tx: Transaction<Tables>, query: ReturnType<typeof sql<object>>): Promise<Upcoming[]> {
   const { rows } = await query.execute(tx);
-  return rows.map((row) => ({
-    about: row.about,
-    customerId: row.customer_id,
-    sessionId: row.session_id,
-    accountId: row.account_id,
-    methodId: row.method_id,
-    ...(row.amount === null ? {} : { amount: row.amount }),
-    ...(row.date === null ? {} : { date: row.date }),
-  }));
-}
-
-function read(found: Selectable<Tables['messages']>): PayerMessage {
-  return {
-    id: found.id,
-    businessUnit: found.business_unit,
-    kind: found.kind as MessageKind,
-    channel: found.channel as Channel,
-    about: found.about,
-    recipient: found.recipient,
-    ...(found.customer_id === null ? {} : { customerId: found.customer_id }),
-    ...(found.session_id === null ? {} : { sessionId: found.session_id }),
-    language: found.language as Language,
-    facts: JSON.parse(found.facts) as MessageFacts,
-    status: found.status as MessageStatus,
-    attempts: found.attempts,
-    createdAt: found.created_at,
-    dueAt: found.due_at,
-    leasedUntil: found.leased_until,
-    ...(found.last_error === null ? {} : { lastError: found.last_error }),
-  };
+  return rows.map((found) => recordIn(found) as Upcoming);
 }

@@ -1,26 +1,18 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Paperless, PaperlessEnrollment } from './rules.js';
+import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+
+const { read, row } = recordsOf<'paperless', PaperlessEnrollment>();
 
 export function paperless(tx: Transaction<Tables>): Paperless {
   const all = () => tx.selectFrom('paperless').selectAll();
   return {
     find: (accountId, customerId) =>
-      first(
-        all().where('account_id', '=', accountId).where('customer_id', '=', customerId).execute(),
-        enrollment,
-      ),
-    insert: async ({ accountId, customerId, businessUnit, enrolledAt }) => {
-      await tx
-        .insertInto('paperless')
-        .values({
-          account_id: accountId,
-          customer_id: customerId,
-          business_unit: businessUnit,
-          enrolled_at: enrolledAt,
-        })
-        .execute();
+      first(all().where('account_id', '=', accountId).where('customer_id', '=', customerId).execute(), read),
+    insert: async (enrollment) => {
+      await tx.insertInto('paperless').values(row(enrollment)).execute();
     },
     remove: async (accountId, customerId) => {
       await tx
@@ -36,16 +28,7 @@ export function paperless(tx: Transaction<Tables>): Paperless {
           .orderBy('enrolled_at')
           .orderBy('account_id')
           .execute(),
-        enrollment,
+        read,
       ),
-  };
-}
-
-function enrollment(found: Selectable<Tables['paperless']>): PaperlessEnrollment {
-  return {
-    businessUnit: found.business_unit,
-    accountId: found.account_id,
-    customerId: found.customer_id,
-    enrolledAt: found.enrolled_at,
   };
 }

@@ -1,7 +1,8 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
 import { preparedInsert } from '../platform/databases/prepared.js';
+import { recordsOf } from '../platform/databases/records.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -38,6 +39,9 @@ export interface LedgerEntry {
 
 export type ChallengeAnswer = 'approved' | 'declined' | 'canceled';
 
+const charges = recordsOf<'test_charges', LedgerEntry>();
+const refunds = recordsOf<'test_refunds', RefundEntry>();
+
 // A conflict changes nothing, and returns the existing row.
 const insertCharge = preparedInsert('test_charges', (query) =>
   query
@@ -55,7 +59,7 @@ export function testLedger(connection: Connection): TestLedger {
         (tx) =>
           first(
             tx.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId).execute(),
-            entry,
+            charges.read,
           ),
         { mode: 'read' },
       ),
@@ -63,15 +67,7 @@ export function testLedger(connection: Connection): TestLedger {
   return {
     charge: async (wish) => {
       const insert = (tx: Transaction<Tables>): Promise<LedgerEntry | null> =>
-        first(
-          insertCharge(tx, {
-            attempt_id: wish.attemptId,
-            token: wish.token,
-            amount: wish.amount,
-            charged_at: wish.chargedAt,
-          }),
-          entry,
-        );
+        first(insertCharge(tx, charges.row(wish)), charges.read);
       const kept = await retrying(() => connection.transaction(insert, { mode: 'write' }), {
         repeatable: true,
       });
@@ -97,41 +93,14 @@ export function testLedger(connection: Connection): TestLedger {
               .selectAll()
               .where('refund_id', '=', wish.refundId)
               .execute();
-            const kept = await first(found, refundEntry);
+            const kept = await first(found, refunds.read);
             if (kept) return kept;
 
-            await tx
-              .insertInto('test_refunds')
-              .values({
-                refund_id: wish.refundId,
-                attempt_id: wish.attemptId,
-                amount: wish.amount,
-                refunded_at: wish.refundedAt,
-              })
-              .execute();
+            await tx.insertInto('test_refunds').values(refunds.row(wish)).execute();
             return wish;
           },
           { mode: 'write' },
         ),
       ),
-  };
-}
-
-function entry(found: Selectable<Tables['test_charges']>): LedgerEntry {
-  return {
-    attemptId: found.attempt_id,
-    token: found.token,
-    amount: found.amount,
-    chargedAt: found.charged_at,
-    ...(found.challenge === null ? {} : { challenge: found.challenge as ChallengeAnswer }),
-  };
-}
-
-function refundEntry(found: Selectable<Tables['test_refunds']>): RefundEntry {
-  return {
-    refundId: found.refund_id,
-    attemptId: found.attempt_id,
-    amount: found.amount,
-    refundedAt: found.refunded_at,
   };
 }
