@@ -3,9 +3,9 @@ import type { PayerMessage } from '../../messages/rules.js';
 import { recordsOf } from './records.js';
 
 describe('records', () => {
-  const { read, row } = recordsOf<'messages', Pick<PayerMessage, 'id' | 'sessionId' | 'facts' | 'lastError'>>([
-    'facts',
-  ]);
+  const { read, row } = recordsOf<'messages', Pick<PayerMessage, 'id' | 'sessionId' | 'facts' | 'lastError'>>(
+    ['facts'],
+  );
 
   it('are read from rows without their nulls, and written back', () => {
     const found = { id: 'eml_1', session_id: 'stg_1', facts: '{"amount":1}', last_error: null };
