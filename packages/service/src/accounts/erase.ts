@@ -1,12 +1,10 @@
 /** Erases what identifies a customer, and keeps what the books need. docs/privacy.md lists every column. */
 import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely';
+import { inPieces } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import type { AccountKey } from './rules/account-sync.js';
 import { emailKey } from './rules/customer.js';
 import { addressIn, namesAccount, withoutPerson, type Erased, type Erasing } from './rules/person.js';
-
-/** Ids per statement. */
-const AT_ONCE = 500;
 
 export function erasing(tx: Transaction<Tables>): Erasing {
   return {
@@ -87,7 +85,7 @@ class Erasure {
 
   async #ofSessions(sessionIds: readonly string[]) {
     const found = [];
-    for (const ids of chunks(sessionIds))
+    for (const ids of inPieces(sessionIds))
       found.push(
         ...(await this.#tx
           .selectFrom('attempts')
@@ -102,7 +100,7 @@ class Erasure {
   async #erasePayerMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
     const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#customerId);
     this.#count('messages', await deleted(own));
-    for (const ids of chunks(sessionIds)) {
+    for (const ids of inPieces(sessionIds)) {
       const sent = this.#tx.deleteFrom('messages').where('session_id', 'in', ids);
       this.#count('messages', await deleted(sent));
     }
@@ -113,7 +111,7 @@ class Erasure {
   async #eraseMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
     const keys = new Set([...addresses].map(emailKey));
     const rows = [];
-    for (const ids of chunks(sessionIds))
+    for (const ids of inPieces(sessionIds))
       rows.push(...(await this.#messages().where('session_id', 'in', ids).execute()));
     for (const address of addresses)
       rows.push(
@@ -156,7 +154,7 @@ class Erasure {
         .execute()),
     ];
     const ids = [...attempts, ...others].flatMap(({ authorization_id: id }) => (id === null ? [] : [id]));
-    for (const chunk of chunks([...new Set(ids)])) {
+    for (const chunk of inPieces([...new Set(ids)])) {
       const erased = await this.#tx
         .updateTable('authorizations')
         .set({ text: '', ip: null, user_agent: null })
@@ -269,7 +267,7 @@ class Erasure {
 
   /** An account that other customers use keeps its fields. Its number stays: the ledger has it. */
   async #eraseAccounts(own: readonly AccountRow[]): Promise<void> {
-    for (const ids of chunks(own.map(({ id }) => id))) {
+    for (const ids of inPieces(own.map(({ id }) => id))) {
       const erased = await this.#tx
         .updateTable('accounts')
         .set({ fields: '{}', balance_synced_at: null })
@@ -305,7 +303,7 @@ async function eraseReceipts(
 ): Promise<number> {
   const keys = new Set(addresses.map(emailKey));
   let count = 0;
-  for (const some of chunks([...keys])) {
+  for (const some of inPieces([...keys])) {
     const rows = await tx
       .selectFrom('messages')
       .select(['id', 'recipient'])
@@ -319,7 +317,8 @@ async function eraseReceipts(
       )
       .execute();
     const ids = rows.filter(({ recipient }) => keys.has(emailKey(recipient))).map(({ id }) => id);
-    for (const each of chunks(ids)) count += await deleted(tx.deleteFrom('messages').where('id', 'in', each));
+    for (const each of inPieces(ids))
+      count += await deleted(tx.deleteFrom('messages').where('id', 'in', each));
   }
   return count;
 }
@@ -343,10 +342,4 @@ async function deleted(statement: {
   executeTakeFirstOrThrow(): Promise<{ numDeletedRows: bigint }>;
 }): Promise<number> {
   return Number((await statement.executeTakeFirstOrThrow()).numDeletedRows);
-}
-
-function chunks<T>(all: readonly T[]): T[][] {
-  const found: T[][] = [];
-  for (let start = 0; start < all.length; start += AT_ONCE) found.push(all.slice(start, start + AT_ONCE));
-  return found;
 }

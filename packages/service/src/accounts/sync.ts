@@ -33,30 +33,26 @@ export async function findCustomer(
 /** A balance that was synced a moment ago is not written again, because most creates change nothing. */
 const SYNCED_AGAIN_MS = 1_000;
 
-/**
- * Creates the account, or updates it if a field changed. Resolves to its id.
- *
- * @param secret from `accountSecret`, for the id of a new account
- * @param syncedAt when the request stated the account's balance, ms since the epoch; absent if it stated none (R-106)
- */
+export interface AccountSync {
+  readonly businessUnit: string;
+  readonly key: AccountKey;
+  /** The stored account. */
+  readonly found: Account | null;
+  readonly fields: AccountFields;
+  /** From `accountSecret`, for the id of a new account. */
+  readonly secret: string;
+  /** When the request stated the account's balance, ms since the epoch; absent if it stated none (R-106). */
+  readonly syncedAt?: number | undefined;
+}
+
+/** Creates the account, or updates it if a field changed. Resolves to its id. */
 export async function syncAccount(
   tx: StoreTx,
-  { businessUnit }: Pick<Parties, 'businessUnit'>,
-  secret: string,
-  key: AccountKey,
-  found: Account | null,
-  fields: AccountFields,
-  syncedAt?: number,
+  { businessUnit, key, found, fields, secret, syncedAt }: AccountSync,
 ): Promise<string> {
   if (found === null) {
     const id = newAccountId(secret, businessUnit, key);
-    await tx.accounts.insert({
-      id,
-      businessUnit,
-      ...key,
-      fields,
-      ...given({ balanceSyncedAt: syncedAt }),
-    });
+    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...given({ balanceSyncedAt: syncedAt }) });
     return id;
   }
 

@@ -31,7 +31,7 @@ export async function applyManageCustomer(
   const fields = { ...account?.fields, Name: accountName(payload) };
   const key = { accountNumber, subAccountNumber };
   const secret = await accountSecret(tx);
-  const accountId = await syncAccount(tx, { businessUnit }, secret, key, account, fields);
+  const accountId = await syncAccount(tx, { businessUnit, key, found: account, fields, secret });
   await tx.customers.associate(customerId, accountId);
 }
 

@@ -76,11 +76,12 @@ async function paymentSession(
     findCustomer(tx, creation, request.ClientUser),
     takeReference(tx, creation.businessUnit, request.ClientReference),
   ]);
+  const { businessUnit, now: syncedAt } = creation;
   const accountIds: string[] = [];
-  for (const [place, { key, fields }] of wanted.entries())
-    accountIds.push(
-      await syncAccount(tx, creation, secret, key, accounts[place] ?? null, fields, creation.now),
-    );
+  for (const [place, account] of wanted.entries()) {
+    const found = accounts[place] ?? null;
+    accountIds.push(await syncAccount(tx, { businessUnit, ...account, found, secret, syncedAt }));
+  }
   const customerId =
     request.ClientUser && (await syncCustomer(tx, creation, request.ClientUser, customer, accountIds));
   return {
@@ -105,10 +106,15 @@ async function accountSession(
     findAccount(tx, creation, key),
     findCustomer(tx, creation, request.ClientUser),
   ]);
-  const fields = managedFields(account?.fields ?? null, request);
   const statesBalance = request.SyncAccount === true && request.ClientAccount.Balance !== undefined;
-  const syncedAt = statesBalance ? creation.now : undefined;
-  const accountId = await syncAccount(tx, creation, secret, key, account, fields, syncedAt);
+  const accountId = await syncAccount(tx, {
+    businessUnit: creation.businessUnit,
+    key,
+    found: account,
+    fields: managedFields(account?.fields ?? null, request),
+    secret,
+    syncedAt: statesBalance ? creation.now : undefined,
+  });
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
   const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
   return { flow, status: 'Open', accountId, customerId, request: kept, ...commonFields(flow, creation) };
