@@ -242,11 +242,11 @@ it.each(['serve', 'dev'])(
 
 it('dev starts without a writable folder and logs what that changes', { tags: 'thorough' }, async () => {
   // A folder that nobody can create, not even root.
-  const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/proc/none/state' });
+  const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/dev/null/state' });
   await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
   await expect
     .poll(() => dev.sofar.stderr)
-    .toMatch(/ENOENT.*\/proc\/none.*Cannot save state.*Set XDG_STATE_HOME/);
+    .toMatch(/ENOTDIR.*\/dev\/null.*Cannot save state.*Set XDG_STATE_HOME/);
   dev.child.kill('SIGTERM');
   expect((await dev.done).code).toBe(0);
 });

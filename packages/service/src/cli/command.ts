@@ -42,9 +42,16 @@ export function misused(problem: string, cause?: unknown): ServiceError {
   });
 }
 
-/** For a command with actions, such as `keys create`. `action` is empty if none was given. */
-export function noSuchAction(command: string, action: string): ServiceError {
-  return misused(noSuchCommand(`${command} ${action}`.trimEnd()));
+/** Runs a command with actions, such as `keys create`. */
+export function withActions(
+  command: string,
+  actions: Readonly<Record<string, Command['run']>>,
+): Command['run'] {
+  return async ([action = '', ...args]) => {
+    const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (run === undefined) throw misused(noSuchCommand(`${command} ${action}`.trimEnd()));
+    await run(args);
+  };
 }
 
 /** Repeats the words only if they look like a command: others may be a key, or a URL with a password. */

@@ -8,11 +8,11 @@ import {
   BUSINESS_UNIT_OPTION,
   businessUnit,
   DATABASE_OPTION,
-  noSuchAction,
   parse,
   print,
   required,
   text,
+  withActions,
   type Command,
   type Options,
 } from './command.js';
@@ -30,24 +30,24 @@ export const customers: Command = {
   --database FILE | postgres://…`,
   summary: 'Erases what identifies a customer. Payments stay, without the person.',
   options: OPTIONS,
-  run: async ([action = '', ...args]) => {
-    if (action !== 'erase') throw noSuchAction('customers', action);
-
-    const { values } = parse(args, OPTIONS);
-    const unit = businessUnit(text(values['business-unit']));
-    const email = required(text(values['email']), '--email');
-    const isDryRun = values['dry-run'] === true;
-    const database = requiredDatabase(values);
-
-    const erased = await erase(database, unit, email, isDryRun);
-    for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
-    if (isDryRun) return print('Nothing was changed.');
-    if (!isPostgres(database)) overwrite(database);
-    print(
-      'Erased. The processor forgets the payment methods while the service runs. Backups keep the data until they expire.',
-    );
-  },
+  run: withActions('customers', { erase: eraseCustomer }),
 };
+
+async function eraseCustomer(args: string[]): Promise<void> {
+  const { values } = parse(args, OPTIONS);
+  const unit = businessUnit(text(values['business-unit']));
+  const email = required(text(values['email']), '--email');
+  const isDryRun = values['dry-run'] === true;
+  const database = requiredDatabase(values);
+
+  const erased = await erase(database, unit, email, isDryRun);
+  for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
+  if (isDryRun) return print('Nothing was changed.');
+  if (!isPostgres(database)) overwrite(database);
+  print(
+    'Erased. The processor forgets the payment methods while the service runs. Backups keep the data until they expire.',
+  );
+}
 
 /** Ends the transaction of a dry run. */
 class DryRun extends Error {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { ServiceError } from '../core/error.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { checkAddress, isPostgres } from '../platform/databases/connect.js';
-import type { Connection } from '../platform/databases/connection.js';
 import { openDatabase } from '../store/open.js';
 import { sqlStore } from '../store/sql-store.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
@@ -28,12 +27,18 @@ export function requiredDatabase(values: Values): string {
  * Opens an existing database. A mistyped file name would otherwise create an empty one that reports nothing.
  * @throws ServiceError `database_unavailable`
  */
-export function withStore<T>(
+export async function withStore<T>(
   database: string,
   work: (store: Store) => Promise<T>,
-  options: { mayCreate?: boolean } = {},
+  { mayCreate = false }: { mayCreate?: boolean } = {},
 ): Promise<T> {
-  return withConnection(database, (connection) => work(sqlStore(connection)), options);
+  if (!mayCreate) refuseMissingFile(database);
+  const { connection } = await openDatabase(database);
+  try {
+    return await work(sqlStore(connection));
+  } finally {
+    await connection.close();
+  }
 }
 
 /**
@@ -76,18 +81,4 @@ export function refuseMissingFile(database: string): void {
       'database_unavailable',
       'There is no database at that path: check --database or EMBEDDED_SESSIONS_DATABASE.',
     );
-}
-
-async function withConnection<T>(
-  database: string,
-  work: (connection: Connection) => Promise<T>,
-  { mayCreate = false }: { mayCreate?: boolean } = {},
-): Promise<T> {
-  if (!mayCreate) refuseMissingFile(database);
-  const { connection } = await openDatabase(database);
-  try {
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
 }

@@ -15,11 +15,11 @@ import {
   DEFAULT_CONFIG,
   environment,
   misused,
-  noSuchAction,
   parse,
   print,
   required,
   text,
+  withActions,
   type Command,
   type Options,
 } from './command.js';
@@ -57,49 +57,45 @@ keys revoke [ID] [--env ENV] --database FILE | postgres://…
 keys list --database FILE | postgres://…`,
   summary: 'Creates, revokes and lists the API keys that a database holds.',
   options: { ...CREATE_OPTIONS, ...REVOKE_OPTIONS },
-  run: async ([action = '', ...args]) => {
-    const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (run === undefined) throw noSuchAction('keys', action);
-    await run(args);
-  },
+  run: withActions('keys', { create, revoke, list }),
 };
 
-const actions: Readonly<Record<string, Command['run']>> = {
-  create: async (args) => {
-    const { values } = parse(args, CREATE_OPTIONS);
-    const database = requiredDatabase(values);
-    const env = environment(values['env']);
-    const units = (values['business-unit'] as string[]).map((slug) => businessUnit(slug));
-    required(units[0], '--business-unit');
-    warnOfUnknown(units, text(values['config']), env);
-    const { id, key } = await withStore(database, (store) => createKey(store, env, units), {
-      mayCreate: true,
-    });
-    // The key alone on stdout, so that a script can take it.
-    process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It is shown this once:\n`);
-    print(key);
-  },
-  revoke: async (args) => {
-    const { values, word } = parse(args, REVOKE_OPTIONS, true);
-    const database = requiredDatabase(values);
-    const env = values['env'] === undefined ? undefined : environment(values['env']);
-    const id = text(values['id']) ?? word;
-    // Other users of the machine can read the arguments of a process.
-    if (id !== undefined && !id.startsWith(KEY_ID_PREFIX))
-      throw misused(
-        `An id begins with "${KEY_ID_PREFIX}". To revoke by the key itself, give no id and pass the key on stdin.`,
-      );
+async function create(args: string[]): Promise<void> {
+  const { values } = parse(args, CREATE_OPTIONS);
+  const database = requiredDatabase(values);
+  const env = environment(values['env']);
+  const units = (values['business-unit'] as string[]).map((slug) => businessUnit(slug));
+  required(units[0], '--business-unit');
+  warnOfUnknown(units, text(values['config']), env);
+  const { id, key } = await withStore(database, (store) => createKey(store, env, units), {
+    mayCreate: true,
+  });
+  // The key alone on stdout, so that a script can take it.
+  process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It is shown this once:\n`);
+  print(key);
+}
 
-    const idOrKey = id ?? required(await readSecret('Key to revoke: '), 'An id, or the key on stdin,');
-    print(`Revoked ${await withStore(database, (store) => revokeKey(store, idOrKey, env))}.`);
-  },
-  list: async (args) => {
-    const { values } = parse(args, { database: DATABASE_OPTION });
-    const active = await withStore(requiredDatabase(values), (store) => store.read((tx) => tx.keys.active()));
-    for (const { id, businessUnits, createdAt } of active)
-      print(`${id}  ${new Date(createdAt).toISOString()}  ${businessUnits.join(',')}`);
-  },
-};
+async function revoke(args: string[]): Promise<void> {
+  const { values, word } = parse(args, REVOKE_OPTIONS, true);
+  const database = requiredDatabase(values);
+  const env = values['env'] === undefined ? undefined : environment(values['env']);
+  const id = text(values['id']) ?? word;
+  // Other users of the machine can read the arguments of a process.
+  if (id !== undefined && !id.startsWith(KEY_ID_PREFIX))
+    throw misused(
+      `An id begins with "${KEY_ID_PREFIX}". To revoke by the key itself, give no id and pass the key on stdin.`,
+    );
+
+  const idOrKey = id ?? required(await readSecret('Key to revoke: '), 'An id, or the key on stdin,');
+  print(`Revoked ${await withStore(database, (store) => revokeKey(store, idOrKey, env))}.`);
+}
+
+async function list(args: string[]): Promise<void> {
+  const { values } = parse(args, { database: DATABASE_OPTION });
+  const active = await withStore(requiredDatabase(values), (store) => store.read((tx) => tx.keys.active()));
+  for (const { id, businessUnits, createdAt } of active)
+    print(`${id}  ${new Date(createdAt).toISOString()}  ${businessUnits.join(',')}`);
+}
 
 /** Only a warning: a key may be created before the config has its business unit. */
 function warnOfUnknown(slugs: readonly string[], file: string | undefined, env: ServiceEnvironment): void {

@@ -10,10 +10,10 @@ import {
   businessUnit,
   DATABASE_OPTION,
   misused,
-  noSuchAction,
   parse,
   required,
   text,
+  withActions,
   type Command,
   type Options,
   type Values,
@@ -34,24 +34,24 @@ export const ledger: Command = {
   --database FILE | postgres://…`,
   summary: 'Exports payments, refunds and returns for bookkeeping.',
   options: OPTIONS,
-  run: async ([action = '', ...args]) => {
-    if (action !== 'export') throw noSuchAction('ledger', action);
-
-    const { values } = parse(args, OPTIONS);
-    const { start, entry, end } = formatOf(text(values['format']));
-    const period = periodOf(values);
-    await withReport(requiredDatabase(values), async (tx, write) => {
-      await refuseUnknownUnit(tx, period.businessUnit);
-      if (!(await isLedgerComplete(tx))) throw notComplete();
-
-      await write(start);
-      let count = 0;
-      for await (const page of ledgerPages(tx, period))
-        await write(page.map((each) => entry(lineOf(each), count++)).join(''));
-      await write(end);
-    });
-  },
+  run: withActions('ledger', { export: exportLedger }),
 };
+
+async function exportLedger(args: string[]): Promise<void> {
+  const { values } = parse(args, OPTIONS);
+  const { start, entry, end } = formatOf(text(values['format']));
+  const period = periodOf(values);
+  await withReport(requiredDatabase(values), async (tx, write) => {
+    await refuseUnknownUnit(tx, period.businessUnit);
+    if (!(await isLedgerComplete(tx))) throw notComplete();
+
+    await write(start);
+    let count = 0;
+    for await (const page of ledgerPages(tx, period))
+      await write(page.map((each) => entry(lineOf(each), count++)).join(''));
+    await write(end);
+  });
+}
 
 export type LedgerPeriod = Pick<LedgerFilter, 'businessUnit' | 'from' | 'to'>;
 

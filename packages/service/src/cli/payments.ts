@@ -11,9 +11,9 @@ import {
   DATABASE_OPTION,
   instant,
   misused,
-  noSuchAction,
   parse,
   text,
+  withActions,
   type Command,
   type Options,
 } from './command.js';
@@ -43,30 +43,32 @@ payments reconcile --business-unit SLUG --from DATE --to DATE --statement FILE.c
   --database FILE | postgres://…`,
   summary: "Exports payments as CSV, or compares a processor's statement with the ledger.",
   options: OPTIONS,
-  run: async ([action = '', ...args]) => {
-    if (action === 'reconcile') return reconcile(parse(args, OPTIONS).values);
-    if (action !== 'export') throw noSuchAction('payments', action);
-
-    const { values } = parse(args, EXPORT_OPTIONS);
-    const from = instant(text(values['from']), '--from');
-    const to = instant(text(values['to']), '--to');
-    const span = given({ from, to });
-    const wrong = endsTooSoon(span, '--from', '--to');
-    if (wrong !== null) throw misused(wrong);
-
-    const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
-    await withReport(requiredDatabase(values), async (tx, write) => {
-      await refuseUnknownUnit(tx, filter.businessUnit);
-      await write(csvLine(Object.keys(COLUMNS)));
-      for await (const page of pagesOf(tx, filter)) {
-        const payments = page.map(paymentIn);
-        await write(
-          payments.map((each) => csvLine(Object.values(COLUMNS).map((column) => column(each)))).join(''),
-        );
-      }
-    });
-  },
+  run: withActions('payments', {
+    export: exportPayments,
+    reconcile: (args) => reconcile(parse(args, OPTIONS).values),
+  }),
 };
+
+async function exportPayments(args: string[]): Promise<void> {
+  const { values } = parse(args, EXPORT_OPTIONS);
+  const from = instant(text(values['from']), '--from');
+  const to = instant(text(values['to']), '--to');
+  const span = given({ from, to });
+  const wrong = endsTooSoon(span, '--from', '--to');
+  if (wrong !== null) throw misused(wrong);
+
+  const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
+  await withReport(requiredDatabase(values), async (tx, write) => {
+    await refuseUnknownUnit(tx, filter.businessUnit);
+    await write(csvLine(Object.keys(COLUMNS)));
+    for await (const page of pagesOf(tx, filter)) {
+      const payments = page.map(paymentIn);
+      await write(
+        payments.map((each) => csvLine(Object.values(COLUMNS).map((column) => column(each)))).join(''),
+      );
+    }
+  });
+}
 
 /** Amounts are integer cents. */
 const COLUMNS: Readonly<Record<string, (payment: Payment) => string | number | undefined>> = {

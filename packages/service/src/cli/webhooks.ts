@@ -12,12 +12,12 @@ import {
   DATABASE_OPTION,
   instant,
   misused,
-  noSuchAction,
   parse,
   print,
   printed,
   required,
   text,
+  withActions,
   type Command,
   type Options,
 } from './command.js';
@@ -37,24 +37,12 @@ webhooks recover --since ISO --business-unit SLUG --database FILE | postgres://â
 webhooks enable --business-unit SLUG --database FILE | postgres://â€¦`,
   summary: 'Lists webhook messages, sends them again, and enables addresses that answered 410.',
   options: OPTIONS,
-  run: async ([action = '', ...args]) => {
-    const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (run === undefined) throw noSuchAction('webhooks', action);
-
-    const { values } = parse(args, OPTIONS);
-    const database = requiredDatabase(values);
-    const request: Request = {
-      unit: businessUnit(text(values['business-unit'])),
-      id: text(values['id']),
-      since: instant(text(values['since']), '--since'),
-    };
-    await run(request, (work) =>
-      withStore(database, async (store) => {
-        await store.read((tx) => refuseUnknownUnit(tx, request.unit));
-        await work(store);
-      }),
-    );
-  },
+  run: withActions('webhooks', {
+    list: reading(list),
+    resend: reading(resend),
+    recover: reading(recover),
+    enable: reading(enable),
+  }),
 };
 
 interface Request {
@@ -64,52 +52,67 @@ interface Request {
   readonly since: number | undefined;
 }
 
-type Action = (
-  request: Request,
-  withStore: (work: (store: Store) => Promise<void>) => Promise<void>,
-) => Promise<void>;
+type Work = (store: Store) => Promise<void>;
 
-const actions: Readonly<Record<string, Action>> = {
-  list: ({ unit, since = 0 }, open) =>
-    open(async (store) => {
-      let count = 0;
-      for (let after: string | undefined = ''; after !== undefined;) {
-        const page = await store.read((tx) => listWebhooks(tx, unit, since, { after: after ?? '' }));
-        if (after === '')
-          for (const { url, disabledAt } of page.disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
-        for (const message of page.messages) await printed(`${line(message)}\n`);
-        count += page.messages.length;
-        after = page.messages.at(-1)?.id;
-      }
-      if (count === 0) process.stderr.write(`There are no messages of ${unit}.\n`);
-    }),
-  resend: ({ unit, id }, open) => {
-    const which = required(id, '--id');
-    return open(async (store) => {
-      const sent = await store.transaction(async (tx) => resendWebhook(tx, unit, which, await now(tx)));
-      if (!sent.ok)
-        throw new ServiceError(
-          'message_not_found',
-          'This business unit has no message of that --id: see "webhooks list".',
-        );
+/** An action that checks its arguments, and returns what to do with the database. */
+function reading(action: (request: Request) => Work): Command['run'] {
+  return async (args) => {
+    const { values } = parse(args, OPTIONS);
+    const database = requiredDatabase(values);
+    const unit = businessUnit(text(values['business-unit']));
+    const since = instant(text(values['since']), '--since');
+    const work = action({ unit, id: text(values['id']), since });
+    await withStore(database, async (store) => {
+      await store.read((tx) => refuseUnknownUnit(tx, unit));
+      await work(store);
+    });
+  };
+}
 
-      print(`${which} is sent again.`);
-    });
-  },
-  recover: ({ unit, since }, open) => {
-    if (since === undefined) throw misused('--since is required.');
-    return open(async (store) => {
-      const total = await recoverAllWebhooks(store, unit, since, now);
-      print(`${total} message${total === 1 ? ' is' : 's are'} sent again.`);
-    });
-  },
-  enable: ({ unit }, open) =>
-    open(async (store) => {
-      const { urls } = await store.transaction((tx) => enableWebhooks(tx, unit));
-      for (const url of urls) print(`${url} is called again.`);
-      if (urls.length === 0) print(`No address of ${unit} is disabled.`);
-    }),
-};
+function list({ unit, since = 0 }: Request): Work {
+  return async (store) => {
+    let count = 0;
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page = await store.read((tx) => listWebhooks(tx, unit, since, { after: after ?? '' }));
+      if (after === '')
+        for (const { url, disabledAt } of page.disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
+      for (const message of page.messages) await printed(`${line(message)}\n`);
+      count += page.messages.length;
+      after = page.messages.at(-1)?.id;
+    }
+    if (count === 0) process.stderr.write(`There are no messages of ${unit}.\n`);
+  };
+}
+
+function resend({ unit, id }: Request): Work {
+  const which = required(id, '--id');
+  return async (store) => {
+    const sent = await store.transaction(async (tx) => resendWebhook(tx, unit, which, await now(tx)));
+    if (!sent.ok)
+      throw new ServiceError(
+        'message_not_found',
+        'This business unit has no message of that --id: see "webhooks list".',
+      );
+
+    print(`${which} is sent again.`);
+  };
+}
+
+function recover({ unit, since }: Request): Work {
+  if (since === undefined) throw misused('--since is required.');
+  return async (store) => {
+    const total = await recoverAllWebhooks(store, unit, since, now);
+    print(`${total} message${total === 1 ? ' is' : 's are'} sent again.`);
+  };
+}
+
+function enable({ unit }: Request): Work {
+  return async (store) => {
+    const { urls } = await store.transaction((tx) => enableWebhooks(tx, unit));
+    for (const url of urls) print(`${url} is called again.`);
+    if (urls.length === 0) print(`No address of ${unit} is disabled.`);
+  };
+}
 
 /** The time on the clock of the services that share the database. */
 async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {

@@ -19,57 +19,30 @@ export interface Metrics {
 }
 
 /** `look` is the poll for due work. */
-export type JobName =
-  | 'look'
-  | 'expire'
-  | 'execute'
-  | 'settle'
-  | 'refund'
-  | 'receive'
-  | 'deliver'
-  | 'send'
-  | 'sweep';
+const JOBS = [
+  'look',
+  'expire',
+  'execute',
+  'settle',
+  'refund',
+  'receive',
+  'deliver',
+  'send',
+  'sweep',
+] as const;
+export type JobName = (typeof JOBS)[number];
 
-const JOBS: Readonly<Record<JobName, true>> = {
-  look: true,
-  expire: true,
-  execute: true,
-  settle: true,
-  refund: true,
-  receive: true,
-  deliver: true,
-  send: true,
-  sweep: true,
-};
+const PAYMENTS = ['succeeded', 'declined', 'pending', 'returned', 'unknown'] as const;
+type PaymentMetric = (typeof PAYMENTS)[number];
 
-type PaymentMetric = 'succeeded' | 'declined' | 'pending' | 'returned' | 'unknown';
-type Channel = 'email' | 'sms';
-type MessageMetric = 'sent' | 'unsent' | 'pending' | 'failed';
-type WebhookMetric = 'delivered' | 'pending' | 'failed' | 'disabled';
+const WEBHOOKS = ['delivered', 'pending', 'failed', 'disabled'] as const;
+type WebhookMetric = (typeof WEBHOOKS)[number];
 
-const PAYMENTS: Readonly<Record<PaymentMetric, true>> = {
-  succeeded: true,
-  declined: true,
-  pending: true,
-  returned: true,
-  unknown: true,
-};
+const CHANNELS = ['email', 'sms'] as const;
+type Channel = (typeof CHANNELS)[number];
 
-const CHANNELS: Readonly<Record<Channel, true>> = { email: true, sms: true };
-
-const MESSAGES: Readonly<Record<MessageMetric, true>> = {
-  sent: true,
-  unsent: true,
-  pending: true,
-  failed: true,
-};
-
-const WEBHOOKS: Readonly<Record<WebhookMetric, true>> = {
-  delivered: true,
-  pending: true,
-  failed: true,
-  disabled: true,
-};
+const MESSAGES = ['sent', 'unsent', 'pending', 'failed'] as const;
+type MessageMetric = (typeof MESSAGES)[number];
 
 /** Values queried when the metrics are read. */
 export interface Seen {
@@ -119,12 +92,18 @@ export const withoutTails = (text: string): string =>
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests answered.',
-    labelNames: ['route', 'method', 'status'],
-    registers: [registry],
-  });
+  const counter = <Label extends string>(
+    name: string,
+    help: string,
+    ...labelNames: Label[]
+  ): Counter<Label> => new Counter({ name, help, labelNames, registers: [registry] });
+  const unitGauge = (name: string, help: string): Gauge<'business_unit'> =>
+    new Gauge({ name, help, labelNames: ['business_unit'], registers: [registry] });
+  const gauge = (name: string, help: string): ((value: number | undefined) => void) => {
+    const one = new Gauge({ name, help, registers: [registry] });
+    return (value) => (value === undefined ? one.remove() : one.set(value));
+  };
+  const requests = counter('http_requests_total', 'Requests answered.', 'route', 'method', 'status');
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to its answer.',
@@ -132,52 +111,33 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  const payments = new Counter({
-    name: 'payments_total',
-    help: 'Answers of the payment processor, by what they were.',
-    labelNames: ['status'],
-    registers: [registry],
-  });
-  const webhooks = new Counter({
-    name: 'webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by what became of the message.',
-    labelNames: ['status'],
-    registers: [registry],
-  });
-  const sent = new Counter({
-    name: 'payer_messages_total',
-    help: 'Attempts to send a message to a payer, by what became of the message.',
-    labelNames: ['channel', 'status'],
-    registers: [registry],
-  });
-  const failures = new Counter({
-    name: 'jobs_failed_total',
-    help: 'Jobs that failed and are tried again.',
-    labelNames: ['job'],
-    registers: [registry],
-  });
+  const payments = counter(
+    'payments_total',
+    'Answers of the payment processor, by what they were.',
+    'status',
+  );
+  const webhooks = counter(
+    'webhook_attempts_total',
+    'Attempts to deliver a webhook, by what became of the message.',
+    'status',
+  );
+  const sent = counter(
+    'payer_messages_total',
+    'Attempts to send a message to a payer, by what became of the message.',
+    'channel',
+    'status',
+  );
+  const failures = counter('jobs_failed_total', 'Jobs that failed and are tried again.', 'job');
   // Prometheus only sees an increase from an existing value.
-  for (const job of Object.keys(JOBS)) failures.inc({ job }, 0);
-  for (const status of Object.keys(PAYMENTS)) payments.inc({ status }, 0);
-  for (const status of Object.keys(WEBHOOKS)) webhooks.inc({ status }, 0);
-  for (const channel of Object.keys(CHANNELS))
-    for (const status of Object.keys(MESSAGES)) sent.inc({ channel, status }, 0);
-  const gauge = (name: string, help: string): ((value: number | undefined) => void) => {
-    const one = new Gauge({ name, help, registers: [registry] });
-    return (value) => (value === undefined ? one.remove() : one.set(value));
-  };
-  const pending = new Gauge({
-    name: 'webhook_messages_pending',
-    help: `Webhook messages still tried, of the ${MAX_UNITS} business units that wait longest and of all others.`,
-    labelNames: ['business_unit'],
-    registers: [registry],
-  });
-  const oldest = new Gauge({
-    name: 'webhook_messages_oldest_seconds',
-    help: 'Age of the oldest of these messages.',
-    labelNames: ['business_unit'],
-    registers: [registry],
-  });
+  for (const job of JOBS) failures.inc({ job }, 0);
+  for (const status of PAYMENTS) payments.inc({ status }, 0);
+  for (const status of WEBHOOKS) webhooks.inc({ status }, 0);
+  for (const channel of CHANNELS) for (const status of MESSAGES) sent.inc({ channel, status }, 0);
+  const pending = unitGauge(
+    'webhook_messages_pending',
+    `Webhook messages still tried, of the ${MAX_UNITS} business units that wait longest and of all others.`,
+  );
+  const oldest = unitGauge('webhook_messages_oldest_seconds', 'Age of the oldest of these messages.');
   const processing = gauge(
     'payment_processing_oldest_seconds',
     'Age of the oldest payment whose outcome is not known; 0 where there is none.',

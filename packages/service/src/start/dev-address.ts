@@ -3,31 +3,23 @@
  * that `listen` finds the `dev` that was started last, and the key from which the sample's API key and secrets are
  * derived, so that they stay the same.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { keptSessionKeys } from '../platform/keys/find-session-keys.js';
 
 const folder = (): string =>
   join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'embedded-sessions');
 const file = (): string => join(folder(), 'inspector');
 
-/** One level at a time: with `recursive`, Node loops forever on file systems that refuse folders, such as /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+function makeFolder(): void {
+  mkdirSync(folder(), { recursive: true, mode: 0o700 });
 }
 
 /** Undefined, after calling `unkept`, if the folder cannot be written. Derived keys are then new at each start. */
 export function devKeys(unkept: (why: unknown) => void): string | undefined {
   try {
-    makeFolder(folder());
+    makeFolder();
     return keptSessionKeys(join(folder(), 'dev.session-keys'));
   } catch (error) {
     unkept(error);
@@ -47,7 +39,7 @@ export function findDevAddress(): string | undefined {
 /** Returns a function that removes the address, unless another `dev` has replaced it. */
 export function leaveDevAddress(address: string): () => void {
   try {
-    makeFolder(folder());
+    makeFolder();
     // A new file each time: an existing one may be readable by others.
     const next = `${file()}.${process.pid}`;
     writeFileSync(next, `${address}\n`, { mode: 0o600 });
