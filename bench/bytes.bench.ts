@@ -79,8 +79,9 @@ it('react', async () => {
   record('react', kB(value), { peers });
 });
 
-it('server and inspector', async () => {
-  record('server', kB(await bundled(ours('server/dist/index.js'), ['@embedded-sessions/server-types'])));
+it('server, SDK and inspector', async () => {
+  record('server', kB(await bundled(ours('server/dist/index.js'))));
+  record('sdk', kB(fileSize('service/dist/app/embedded.loader.js')));
   const inspector = ['inspector.js', 'inspector.css'].map((name) =>
     fileSize(`service/dist/inspector/${name}`),
   );

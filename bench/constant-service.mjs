@@ -1,4 +1,4 @@
-// The floor for a whole payment: `node:http` that parses the same four requests, answers constants and sends one webhook.
+// The floor for payments: `node:http` that parses the same requests, answers constants and sends the same webhooks.
 // `node bench/constant-service.mjs WEBHOOK_URL` prints its address.
 import { createServer } from 'node:http';
 
@@ -7,7 +7,18 @@ const ID = 'stg_1m7yz5pt0QNEUiah2bZg3YGeAYZ25Pw';
 const answer = (data) => JSON.stringify({ hasErrors: false, errors: [], data });
 const ofPage = (data) => JSON.stringify({ ok: true, data });
 
+const listed = {
+  PaymentIdentifier: 'pay_1m7yz5pt0QNEUiah2bZg3YGeAYZ25Pw',
+  PaymentSessionIdentifier: ID,
+  Amount: 8412,
+  Method: 'Credit Card',
+  Status: 'succeeded',
+  Last4: '4242',
+  CreatedAt: '2026-11-26T12:00:00.000Z',
+};
+
 const ANSWERS = {
+  list: answer({ Payments: Array.from({ length: 100 }, () => listed), HasMore: true }),
   create: answer({
     PaymentSessionIdentifier: ID,
     PaymentLogInLink: `http://127.0.0.1/s/${ID}#${'x'.repeat(43)}`,
@@ -22,11 +33,16 @@ const ANSWERS = {
   }),
 };
 
-function stepOf(path) {
-  if (path.endsWith('/initiate')) return 'create';
-  if (path.endsWith('/query')) return 'query';
-  return path.endsWith('/pay') ? 'pay' : 'read';
-}
+const STEPS = {
+  initiate: 'create',
+  query: 'query',
+  pay: 'pay',
+  charge: 'pay',
+  refund: 'pay',
+  list: 'list',
+};
+
+const stepOf = (path) => STEPS[path.slice(path.lastIndexOf('/') + 1)] ?? 'read';
 
 const server = createServer((request, response) => {
   let body = '';

@@ -1,12 +1,8 @@
 /** CPU of a whole payment: create, page read, pay, webhook and query, against `node:http` answering constants. */
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { BUSINESS_UNIT, hasPostgres, startPostgres, startService } from '../e2e/harness/index.js';
+import { send, startFloor, startReceiver, WEBHOOK_SECRETS, type Receiver } from './floor.js';
 import { inPairs, median, treeCpuMs } from './measure.js';
 import { record } from './results.mjs';
 import { serverPid } from './stored.js';
@@ -14,7 +10,6 @@ import { costOf, settings, type Target } from './targets.js';
 
 const PAYMENTS = Number(process.env['BENCH_REQUESTS'] ?? 500);
 const PAIRS = 9;
-const SECRETS = ['whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE='];
 
 const CARD = {
   method: 'Credit Card',
@@ -26,50 +21,23 @@ const CARD = {
   zipCode: '04101',
 };
 
-let receiver: Server;
-const webhooks = { sent: 0, received: 0 };
-let webhookUrl: string;
+let receiver: Receiver;
 let floor: Target & { stop(): void };
+let turns = 0;
 
 beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    webhooks.received += 1;
-    request.resume();
-    request.on('end', () => response.end());
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  floor = await startFloor();
+  receiver = await startReceiver();
+  floor = await startFloor(receiver.url);
   await costOf([floor], { requests: 4_000, ask: payOnce });
 });
 afterAll(() => {
   floor.stop();
-  receiver.closeAllConnections();
-  receiver.close();
+  receiver.stop();
 });
 
-async function startFloor(): Promise<Target & { stop(): void }> {
-  const args = [join(import.meta.dirname, 'constant-service.mjs'), webhookUrl];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim())),
-  );
-  return { url, pid: child.pid as number, apiKey: 'none', stop: () => void child.kill() };
-}
-
-async function send(url: string, headers: Record<string, string>, body?: object): Promise<unknown> {
-  const response = await fetch(url, {
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  const answer = (await response.json()) as { data: unknown };
-  return answer.data;
-}
-
-/** One payment from start to finish. Waits while more than 32 webhooks are pending. */
+/** One payment from start to finish. */
 async function payOnce({ url, apiKey }: Target): Promise<void> {
-  const turn = ++webhooks.sent;
+  const turn = ++turns;
   const merchant = { 'x-service-api-key': apiKey };
   const created = (await send(`${url}/integrations/embedded/initiate`, merchant, {
     BusinessUnitSlug: BUSINESS_UNIT,
@@ -92,13 +60,13 @@ async function payOnce({ url, apiKey }: Target): Promise<void> {
     BusinessUnitSlug: BUSINESS_UNIT,
     PaymentSessionIdentifier: id,
   });
-  while (webhooks.received < webhooks.sent - 32) await delay(5);
+  await receiver.expect();
 }
 
 async function startTarget(database?: string): Promise<Target & { stop(): Promise<unknown> }> {
   const service = await startService({
     settings,
-    businessUnit: { webhook: { url: webhookUrl, secrets: SECRETS } },
+    businessUnit: { webhook: { url: receiver.url, secrets: WEBHOOK_SECRETS } },
     ...(database === undefined ? {} : { database }),
   });
   await costOf([service], { requests: 3_000, ask: payOnce });

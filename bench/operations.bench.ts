@@ -1,0 +1,205 @@
+/**
+ * CPU of what follows a payment: AutoPay charges, refunds, scheduled payments, lookups of pending bank payments and lists.
+ * Embedded against `node:http` answering constants; the note has PostgreSQL.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import {
+  BUSINESS_UNIT,
+  hasPostgres,
+  startPostgres,
+  startService,
+  type Service,
+} from '../e2e/harness/index.js';
+import { BANK, CARD, payer, type Payer } from '../packages/service/test/payer.js';
+import { send, startFloor, startReceiver, WEBHOOK_SECRETS, type Receiver } from './floor.js';
+import { cpuMs, inPairs, median, treeCpuMs } from './measure.js';
+import { record } from './results.mjs';
+import type { ROWS } from './rows.mjs';
+import { serverPid } from './stored.js';
+import { costOf, pageOf, settings, type Target } from './targets.js';
+
+const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 100);
+const PAIRS = 5;
+/** Two operations on one account wait for each other in any database. */
+const ACCOUNTS = 50;
+/** The clock moves so far in each round of a job. */
+const DAYS = 8;
+const DAY_MS = 86_400_000;
+
+interface Costs {
+  /** CPU per operation, µs. */
+  readonly service: number;
+  readonly database: number;
+  /** Against `node:http`, median of the pairs. */
+  readonly ratio: number;
+}
+
+/** What a service is asked for: one of the requests, with what was prepared for it. */
+type Ask = (target: Target, turn: number) => Promise<void>;
+
+let receiver: Receiver;
+let floor: Target & { stop(): void };
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  floor = await startFloor(receiver.url);
+});
+afterAll(() => {
+  floor.stop();
+  receiver.stop();
+});
+
+const openPage = async (service: Service, flow: 'payment' | 'autopay', body: object): Promise<Payer> => {
+  const { sessionId, sessionUrl } = await service.create(flow, { ...body });
+  const fetchAt = (path: string, init?: RequestInit): Promise<Response> =>
+    fetch(new URL(path, service.url), init);
+  return payer(fetchAt, sessionId, new URL(sessionUrl).hash.slice(1));
+};
+
+/** Pays `count` sessions with a source. @returns the identifiers of the payments */
+async function pay(service: Service, count: number, source: typeof CARD | typeof BANK): Promise<string[]> {
+  const ids: string[] = [];
+  for (let number = 0; number < count; number++) {
+    const Charges = [{ Amount: 1_000_000, ClientAccount: { AccountNumber: `200-${number}`, Name: 'Dana' } }];
+    const page = await openPage(service, 'payment', { Charges });
+    await page.pay({ source, charges: [{ index: 0, amount: 1_000_000 }] });
+    await receiver.expect();
+    const { Payments } = (await post(service, '/integrations/embedded/query', {
+      PaymentSessionIdentifier: page.id,
+    })) as { Payments: { Id: string }[] };
+    ids.push(Payments[0]?.Id ?? '');
+  }
+  return ids;
+}
+
+const post = ({ url, apiKey }: Target, path: string, body: object): Promise<unknown> =>
+  send(`${url}${path}`, { 'x-service-api-key': apiKey }, { BusinessUnitSlug: BUSINESS_UNIT, ...body });
+
+async function autopayCharges(service: Service, more: () => object = () => ({})): Promise<Ask> {
+  for (let number = 0; number < ACCOUNTS; number++) {
+    const ClientAccount = { AccountNumber: `300-${number}`, SubAccountNumber: '', Name: 'Dana Reyes' };
+    const ClientUser = { EmailAddress: `autopay-${number}@example.com` };
+    const page = await openPage(service, 'autopay', { ClientAccount, ClientUser, SyncAccount: true });
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+    await receiver.expect();
+  }
+  return async (target, turn) => {
+    const charge = { AccountNumber: `300-${turn % ACCOUNTS}`, Amount: 100, ClientReference: randomUUID() };
+    await post(target, '/integrations/autopay/charge', { ...charge, ...more() });
+    await receiver.expect();
+  };
+}
+
+async function refunds(service: Service): Promise<Ask> {
+  const payments = await pay(service, ACCOUNTS, CARD);
+  return async (target, turn) => {
+    const refund = { PaymentIdentifier: payments[turn % ACCOUNTS], Amount: 1, ClientReference: randomUUID() };
+    await post(target, '/integrations/payments/refund', refund);
+    await receiver.expect();
+  };
+}
+
+async function lists(service: Service): Promise<Ask> {
+  const from = new Date().toISOString();
+  await pay(service, 101, CARD);
+  return pageOf(from);
+}
+
+/** CPU of requests, against the same requests to `node:http`. */
+async function ofRequests(prepare: (service: Service) => Promise<Ask>, database?: string): Promise<Costs> {
+  const service = await start(database);
+  const ask = await prepare(service);
+  let turn = 0;
+  const cost = (target: Target, requests = REQUESTS) =>
+    costOf([target], { requests, ask: (one) => ask(one, ++turn) });
+  for (const target of [service, floor]) await cost(target, 1_000);
+
+  const server = database === undefined ? undefined : await serverPid(database);
+  const inDatabase: number[] = [];
+  const ofService = async (): Promise<number> => {
+    const before = server === undefined ? 0 : treeCpuMs(server);
+    const micros = await cost(service);
+    if (server !== undefined) inDatabase.push(((treeCpuMs(server) - before) * 1_000) / REQUESTS);
+    return micros;
+  };
+  const { ours, ratio } = await inPairs(PAIRS, ofService, () => cost(floor));
+  await service.stop();
+  return { service: ours, ratio, database: inDatabase.length === 0 ? 0 : median(inDatabase) };
+}
+
+/** CPU of what a job does once its day has come, the webhook included, against a payment's request to `node:http`. */
+async function ofJob(prepare: (service: Service) => Promise<unknown>, database?: string): Promise<Costs> {
+  const service = await start(database);
+  const server = database === undefined ? undefined : await serverPid(database);
+  const rounds: { service: number; database: number; ratio: number }[] = [];
+  for (let round = 0; round < PAIRS; round++) {
+    await prepare(service);
+    const before = { service: cpuMs(service.pid), database: server === undefined ? 0 : treeCpuMs(server) };
+    await service.control.advance(`${DAYS}d`);
+    const micros = (ms: number): number => (ms * 1_000) / REQUESTS;
+    const cost = micros(cpuMs(service.pid) - before.service);
+    const theirs = await costOf([floor], {
+      requests: REQUESTS,
+      ask: async (target) => void (await post(target, '/charge', {})),
+    });
+    rounds.push({
+      service: cost,
+      database: server === undefined ? 0 : micros(treeCpuMs(server) - before.database),
+      ratio: cost / theirs,
+    });
+  }
+  await service.stop();
+  // The first round compiles.
+  const of = (name: keyof Costs): number => median(rounds.slice(1).map((round) => round[name]));
+  return { service: of('service'), database: of('database'), ratio: of('ratio') };
+}
+
+/** @returns schedules charges for the day after tomorrow, in each round */
+function scheduledCharges(): (service: Service) => Promise<void> {
+  let daysAhead = 2;
+  let charge: Ask | undefined;
+  return async (service) => {
+    charge ??= await autopayCharges(service, () => ({
+      ChargeOn: new Date(Date.now() + daysAhead * DAY_MS).toISOString().slice(0, 10),
+    }));
+    for (let turn = 0; turn < REQUESTS; turn++) await charge(service, turn);
+    daysAhead += DAYS;
+  };
+}
+
+/** Bank payments, which the processor settles after some days. */
+const bankPayments = (service: Service): Promise<unknown> => pay(service, REQUESTS, BANK);
+
+const start = (database?: string): Promise<Service> =>
+  startService({
+    settings,
+    businessUnit: { webhook: { url: receiver.url, secrets: WEBHOOK_SECRETS }, autopay: 'merchant' },
+    ...(database === undefined ? {} : { database }),
+  });
+
+const figures = ({ service, database }: Costs): string =>
+  `${service.toFixed(0)} µs${database === 0 ? '' : ` and ${database.toFixed(0)} µs in the database`}`;
+
+const OPERATIONS: Readonly<Record<string, (database?: string) => Promise<Costs>>> = {
+  charge: (database) => ofRequests(autopayCharges, database),
+  refund: (database) => ofRequests(refunds, database),
+  list: (database) => ofRequests(lists, database),
+  scheduled: (database) => ofJob(scheduledCharges(), database),
+  settle: (database) => ofJob(bankPayments, database),
+};
+
+describe.each(Object.entries(OPERATIONS))('%s', (id, costs) => {
+  it('costs little CPU', async () => {
+    const embedded = await costs();
+    const notes = [`embedded ${figures(embedded)}`];
+    if (hasPostgres) {
+      const postgres = await startPostgres();
+      const measured = await costs(await postgres.database());
+      notes.push(`PostgreSQL ${measured.ratio.toFixed(1)} ×, ${figures(measured)}`);
+      await postgres.stop();
+    }
+    record(id as keyof typeof ROWS, embedded.ratio, { note: notes.join('; ') });
+  });
+});
