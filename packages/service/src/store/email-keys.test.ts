@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { openDatabase } from './open.js';
-import { emailKeys } from './migrations/019-email-keys.js';
+import { emailKeys } from './migrations/email-keys.js';
 
 describe.each(startEngines())('on %s', (_, newDatabase) => {
   it('D-6 finds customers whose address an earlier release case-folded further', async () => {

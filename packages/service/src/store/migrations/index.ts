@@ -1,58 +1,221 @@
-import { core } from './001-core.js';
-import { payments } from './002-payments.js';
-import { retention } from './003-retention.js';
-import { tries } from './004-tries.js';
-import { webhookQueues } from './005-webhook-queues.js';
-import { processorWords } from './006-processor-words.js';
-import { expectedWebhooks } from './007-expected-webhooks.js';
-import { authorizations } from './008-authorizations.js';
-import { backOffice } from './009-back-office.js';
-import { abandoned } from './010-abandoned.js';
-import { origins } from './011-origins.js';
-import { sortedIds } from './012-sorted-ids.js';
-import { chargeDayIndexes, chargeDays } from './013-charge-days.js';
-import { blockedAccounts } from './014-blocked-accounts.js';
-import { authorizationDevices } from './015-authorization-devices.js';
-import { ledger, ledgerIndexes } from './016-ledger.js';
-import { processorEventIndexes, processorEvents } from './017-processor-events.js';
-import { forgetting, forgettingIndexes } from './018-forgetting.js';
-import { emailKeys } from './019-email-keys.js';
-import { dueOfUnitIndexes } from './020-due-of-unit.js';
-import { challenges } from './021-challenges.js';
-import { messageIndexes, messages } from './022-messages.js';
-import { failingWebhooksIndex } from './023-failing-webhooks.js';
-import type { Change, Index } from './migration.js';
+import { sql, PostgresAdapter } from 'kysely';
+import { emailKeys } from './email-keys.js';
+import { core, payments } from './first-tables.js';
+import { statements, type Change, type Index } from './migration.js';
+
+/** Descriptor, reason and reference of a charge, and its refunded amount. */
+const processorWords = statements(
+  `alter table attempts add column refunded bigint not null default 0`,
+  `alter table attempts add column descriptor text`,
+  `alter table attempts add column reason text`,
+  `alter table attempts add column reference text`,
+);
+
+/** Authorizations of bank payments. */
+const authorizations = statements(
+  `create table authorizations (
+    id text primary key,
+    business_unit text not null,
+    text text not null,
+    agreed_at bigint not null,
+    revoked_at bigint)`,
+  `alter table attempts add column authorization_id text`,
+  `alter table schedules add column authorization_id text`,
+  `alter table autopay add column authorization_id text`,
+);
+
+/** Refunds, payment lists, and the references of sessions and AutoPay charges. */
+const backOffice = statements(
+  `alter table attempts add column account_id text`,
+  `alter table attempts add column client_reference text`,
+  `update attempts set client_reference = (select client_reference from sessions where sessions.id = attempts.session_id)
+     where scheduled_id is null`,
+  `create index attempts_listed on attempts (business_unit, created_at, id)`,
+  `create index attempts_listed_by_status on attempts (business_unit, status, created_at, id)`,
+  `create index attempts_by_reference on attempts (business_unit, client_reference) where client_reference is not null`,
+  `create table client_references (
+     business_unit text not null, reference text not null, primary key (business_unit, reference))`,
+  `insert into client_references (business_unit, reference)
+     select business_unit, client_reference from sessions where client_reference is not null`,
+  `create table refunds (
+     id text primary key, business_unit text not null, attempt_id text not null references attempts (id),
+     status text not null, amount bigint not null, left_over bigint not null, why text, created_at bigint not null,
+     due_at bigint, lookups integer not null, reason text, reference text)`,
+  `create index refunds_due on refunds (due_at) where due_at is not null`,
+  `create index refunds_of_attempt on refunds (attempt_id)`,
+  `create table test_refunds (
+     refund_id text primary key, attempt_id text not null, amount bigint not null, refunded_at bigint not null)`,
+);
+
+/** Session and request of a webhook message; an index of attempts with unknown outcomes, by age. */
+const origins = statements(
+  `alter table outbox add column session_id text`,
+  `alter table outbox add column request_id text`,
+  `alter table outbox add column traceparent text`,
+  `create index attempts_processing on attempts (created_at) where status = 'processing'`,
+);
+
+/**
+ * Sorts payments of the same instant by the bytes of their ids, as list pages do. PostgreSQL would otherwise sort by the
+ * server's locale.
+ */
+const sortedIds: Change = async (db) => {
+  if (db.getExecutor().adapter instanceof PostgresAdapter)
+    await sql`alter table attempts alter column id type text collate "C"`.execute(db);
+};
+
+/** What AutoPay charges on which day, what has been paid for an account, and when its balance was synced. */
+const chargeDays = statements(
+  `alter table accounts add column balance_synced_at bigint`,
+  `alter table autopay add column due_date text`,
+  `alter table attempts add column charge_on text`,
+  `create table account_payments (
+    account_id text not null references accounts (id),
+    attempt_id text not null references attempts (id),
+    amount bigint not null,
+    primary key (account_id, attempt_id))`,
+);
+
+/** Bank accounts and cards that must not be debited again (R-93), by fingerprint. */
+const blockedAccounts = statements(`create table blocked_accounts (
+  business_unit text not null,
+  fingerprint text not null,
+  reason text not null,
+  blocked_at bigint not null,
+  primary key (business_unit, fingerprint))`);
+
+/** The address and browser that agreed to an authorization, which mandates ask for (R-100). */
+const authorizationDevices = statements(
+  `alter table authorizations add column ip text`,
+  `alter table authorizations add column user_agent text`,
+);
+
+/**
+ * The ledger (R-98). `booked` is the status that the ledger has an entry for. The indexes of what is unbooked hold payments
+ * and refunds that an older release settled without an entry; the sweep books them.
+ */
+const ledger = statements(
+  `create table ledger (
+    payment_id text not null references attempts (id),
+    id text not null,
+    line integer not null,
+    business_unit text not null,
+    date text not null,
+    type text not null,
+    session_id text not null,
+    account_number text not null,
+    sub_account_number text not null,
+    description text not null,
+    amount bigint not null,
+    method text not null,
+    reference text,
+    primary key (payment_id, id, line))`,
+  `alter table attempts add column booked text`,
+  `alter table refunds add column booked text`,
+  `insert into meta (name, value)
+     select 'ledger', 'incomplete' where exists (select 1 from attempts)`,
+);
+
+/** Events of the processor that wait to be settled (R-102). */
+const processorEvents = statements(`create table if not exists processor_events (
+  id text primary key,
+  attempt_id text,
+  refund_id text,
+  reference text,
+  outcome text not null,
+  reason text,
+  received_at bigint not null,
+  due_at bigint not null)`);
+
+/** When to forget what identifies a payer (R-103): the token and details of a removed method, or of a finished payment. */
+const forgetting = statements(
+  `alter table attempts add column forget_at bigint`,
+  `alter table methods add column forget_at bigint`,
+);
+
+/** Where the payer passes a challenge, and until when the service waits for it (R-101). */
+const challenges = statements(
+  `alter table attempts add column action_url text`,
+  `alter table attempts add column action_until bigint`,
+  `alter table test_charges add column challenge text`,
+);
+
+/** Messages to payers by e-mail and SMS (R-104). */
+const messages = statements(`create table messages (
+  id text primary key,
+  business_unit text not null,
+  kind text not null,
+  channel text not null,
+  about text not null,
+  recipient text not null,
+  customer_id text,
+  session_id text,
+  language text not null,
+  facts text not null,
+  status text not null,
+  attempts integer not null,
+  created_at bigint not null,
+  due_at bigint not null,
+  leased_until bigint not null,
+  last_error text,
+  unique (about, kind, channel, recipient))`);
+
+const UNBOOKED = `(created_at) where status in ('succeeded', 'returned') and booked is distinct from status`;
+
+const index = (table: string, name: string, of: string): Index => ({ table, name, of });
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
 export const MIGRATIONS: readonly (Change | Index)[] = [
   core,
   payments,
-  retention,
-  tries,
-  webhookQueues,
+  // For deleting delivered webhook messages.
+  statements(`create index outbox_settled on outbox (due_at) where status <> 'pending'`),
+  // How many new payment methods a session has sent to the processor.
+  statements(`alter table sessions add column tries integer not null default 0`),
+  // For the webhook queue of each business unit.
+  statements(`create index outbox_queue on outbox (business_unit, due_at) where status = 'pending'`),
   processorWords,
-  expectedWebhooks,
+  // Business units whose webhooks some process can deliver, so that no other process deletes their messages.
+  statements(`create table expected_webhooks (business_unit text primary key)`),
   authorizations,
   backOffice,
-  abandoned,
+  // Attempts that their page abandoned before they began.
+  statements(`alter table sessions add column abandoned text`),
   origins,
   sortedIds,
+  // Release 0.3 ends here.
   chargeDays,
   blockedAccounts,
   authorizationDevices,
   ledger,
-  ...chargeDayIndexes,
-  ...ledgerIndexes,
+  index('autopay', 'autopay_due', '(due_date) where due_date is not null'),
+  index('autopay', 'autopay_due_of_unit', '(business_unit, due_date) where due_date is not null'),
+  index('attempts', 'attempts_waiting', `(charge_on) where status = 'scheduled'`),
+  index('attempts', 'attempts_waiting_of_unit', `(business_unit, charge_on) where status = 'scheduled'`),
+  index('schedules', 'schedules_due_of_unit', `(business_unit, date) where status = 'scheduled'`),
+  index('ledger', 'ledger_of_unit', '(business_unit, date, id, line)'),
+  index('attempts', 'attempts_unbooked', UNBOOKED),
+  index('refunds', 'refunds_unbooked', UNBOOKED),
   processorEvents,
-  ...processorEventIndexes,
+  index('processor_events', 'processor_events_due', '(due_at)'),
+  // These two find what an event is about.
+  index('attempts', 'attempts_reference', '(reference) where reference is not null'),
+  index('refunds', 'refunds_reference', '(reference) where reference is not null'),
   forgetting,
   emailKeys,
   challenges,
   messages,
-  ...forgettingIndexes,
-  ...dueOfUnitIndexes,
-  ...messageIndexes,
-  failingWebhooksIndex,
+  index('attempts', 'attempts_forget', '(forget_at) where forget_at is not null'),
+  index('methods', 'methods_forget', '(forget_at) where forget_at is not null'),
+  // What is due of each business unit, so that no unit's backlog hides another's (R-97).
+  index('attempts', 'attempts_due_of_unit', '(business_unit, due_at) where due_at is not null'),
+  index('refunds', 'refunds_due_of_unit', '(business_unit, due_at) where due_at is not null'),
+  index('messages', 'messages_pending', `(business_unit, due_at) where status = 'pending'`),
+  index('messages', 'messages_settled', `(due_at) where status <> 'pending'`),
+  index('messages', 'messages_customer', '(customer_id) where customer_id is not null'),
+  // Since when messages have failed, for metrics. One that is delivered at the first attempt is never in it, so it costs
+  // nothing while receivers work.
+  index('outbox', 'outbox_failing', `(business_unit, created_at) where status = 'pending' and attempts > 0`),
 ];
 
 /**
