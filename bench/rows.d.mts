@@ -33,6 +33,7 @@ export const ROWS: Readonly<
     | 'fair-postgres'
     | 'first'
     | 'size'
+    | 'night'
     | 'start'
     | 'memory'
     | 'backlog'

@@ -162,6 +162,12 @@ export const ROWS = {
     unit: 'kB',
     most: 2.4,
   },
+  night: {
+    group: 'night',
+    row: 'A night of payments and jobs in an hour, on PostgreSQL, CPU of a payment: the last third against the first',
+    unit: '×',
+    most: 1.1,
+  },
   start: { group: 'start', row: 'Start on an empty embedded database, to ready', unit: 'ms', most: 300 },
   memory: { group: 'start', row: 'The same: resident memory', unit: 'MB', most: 100 },
   'webhooks-sqlite': {
