@@ -333,11 +333,11 @@ it('R-90 moves the clock until a bank payment settles', async () => {
 it('R-90 arms a fault and shows where it hit', { tags: 'thorough' }, async () => {
   const { sessionId } = await service.create('payment');
   await visit('/faults');
-  await button('The answer of Pay is lost after the commit').click();
+  await button('The response to Pay is lost after the commit').click();
   await page.getByText('1 time left').waitFor();
   await visit(`/sessions/${sessionId}`);
   await button('Card 4242: succeeded').click();
-  await page.getByText('No answer: the connection was dropped.').waitFor();
+  await page.getByText('No response: the connection was dropped.').waitFor();
   await expect.poll(() => page.locator('.lead .status').innerText()).toBe('Succeeded');
   await visit('/faults');
   await page.getByText('Fault drop-after-commit hits /s/*/api/pay').waitFor();

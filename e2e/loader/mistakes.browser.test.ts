@@ -34,7 +34,7 @@ const MISTAKES: readonly Mistake[] = [
     mistake: 'The payer is signed out, and your backend redirects to its login page',
     pay: redirect('/login'),
     code: 'session_failed',
-    message: 'POST /pay was redirected to /login and answered no JSON instead of { sessionUrl }.',
+    message: 'POST /pay was redirected to /login and returned no JSON instead of { sessionUrl }.',
     todo: 'Answer with a 401 if the request accepts JSON, and sign the payer in first.',
   },
   {
@@ -48,14 +48,14 @@ const MISTAKES: readonly Mistake[] = [
     mistake: 'The path of the button is wrong',
     pay: json({}, 404),
     code: 'session_failed',
-    message: 'POST /pay answered 404.',
+    message: 'POST /pay returned 404.',
     todo: 'Correct `data-embedded-payment`, or add the route. The button sends a POST.',
   },
   {
-    mistake: 'Your backend answers an error with status 200',
+    mistake: 'Your backend returns an error with status 200',
     pay: json({ error: 'no such bill' }),
     code: 'invalid_options',
-    message: 'POST /pay answered { error } instead of { sessionUrl }.',
+    message: 'POST /pay returned { error } instead of { sessionUrl }.',
     todo: 'Answer with the result of `payments.create()`, or with a 4xx.',
   },
   {

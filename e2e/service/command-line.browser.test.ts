@@ -172,7 +172,7 @@ describe('serve', () => {
         '--config',
         configFile({ businessUnits: [{ slug: UNIT, paymentMethods: ['Cash'] }], x: 1 }),
       ],
-      /businessUnits\[0\]\.name: [\s\S]*businessUnits\[0\]\.paymentMethods\[0\]: [\s\S]*x: there is no such setting/,
+      /businessUnits\[0\]\.name: [\s\S]*businessUnits\[0\]\.paymentMethods\[0\]: [\s\S]*x: unknown setting/,
     ],
     ['no session keys in production', ['--env', 'production', '--config', HASHED], /--session-keys/],
   ])('says why it cannot start: %s', async (_, args, why) => {
@@ -334,7 +334,7 @@ describe('R-65 SIGHUP', () => {
     await expect
       .poll(() => service.sofar.stderr)
       .toMatch(
-        /businessUnits\[0\]\.name: .*businessUnits\[0\]\.paymentMethods\[0\]: .*x: there is no such setting.*Config refused/,
+        /businessUnits\[0\]\.name: .*businessUnits\[0\]\.paymentMethods\[0\]: .*x: unknown setting.*Config refused/,
       );
     hangup('{');
     await expect.poll(() => service.sofar.stderr).toMatch(/is not JSON/);
@@ -441,13 +441,13 @@ describe('webhooks', () => {
       const ids = listed.slice(1).map((text) => text.split(' ')[0] ?? '');
       const twice = [...ids, ids[1] ?? ''].toSorted();
       answer = 200;
-      expect((await webhooks('enable')).stdout).toBe(`${url} is called again.\n`);
+      expect((await webhooks('enable')).stdout).toBe(`${url} is enabled again.\n`);
       expect((await webhooks('enable')).stdout).toMatch(/^No address/);
       received.length = 0;
       expect(await webhooks('resend', '--id', ids[1] ?? '')).toMatchObject({ code: 0 });
       await expect.poll(() => received).toEqual([ids[1]]);
       expect(await webhooks('recover', '--since', '2020-01-01')).toMatchObject({
-        stdout: '2 messages are sent again.\n',
+        stdout: '2 messages will be sent again.\n',
       });
       await expect.poll(() => received.toSorted()).toEqual(twice);
       await expect.poll(async () => (await webhooks('list')).stdout.match(/delivered/g)?.length).toBe(2);

@@ -209,8 +209,8 @@ function environmentOfId({ pathname }: URL): Environment | undefined {
 export const incomplete = (environment: Environment | undefined): LoaderError =>
   invalid(
     environment
-      ? `Give loaderUrl or loaderUrls.${environment}, and if both, the same.`
-      : 'Give environment, or loaderUrl in loaderUrls.',
+      ? `Set loaderUrl or loaderUrls.${environment}; if both, the same.`
+      : 'Set environment, or loaderUrl in loaderUrls.',
   );
 
 /**

@@ -117,7 +117,7 @@ export const logProblem = (message: string): void => console.error(`embedded-ses
  */
 export function guarded<T>(work: () => Promise<T>): Promise<T> {
   const promise = work().catch((error: unknown) => {
-    throw isLoaderError(error) ? error : invalid('An option or a session cannot be read.');
+    throw isLoaderError(error) ? error : invalid('Cannot read an option or session.');
   });
   const then = promise.then.bind(promise);
   let isAwaited = false;

@@ -275,7 +275,7 @@ describe('two flows at the same time', () => {
   it('refuses a second modal until the first has closed', async () => {
     const first = open();
     await refused();
-    await expect(open().result).rejects.toThrow('wait until it has closed');
+    await expect(open().result).rejects.toThrow('wait until it closes');
     first.call.settle({ status: 'canceled', by: 'payer' });
     await first.result;
     open().call.settle({ status: 'expired' });

@@ -407,7 +407,7 @@ describe('a button whose flow fails to open', () => {
         status: 'failed',
         error: { code: 'network_error', details: { status } },
       });
-      expect(detail.error.message).toContain(`POST /pay answered ${status}.`);
+      expect(detail.error.message).toContain(`POST /pay returned ${status}.`);
       expect(message).toBe('This could not be opened. Please try again.');
       answer = () => Response.json(SESSION);
       await press(made);
@@ -460,7 +460,7 @@ describe('a button whose flow fails to open', () => {
     answer = () => new Response('<!doctype html>');
     await ask();
     expect(consoleError).toHaveBeenCalledExactlyOnceWith(
-      expect.stringContaining('POST /pay answered no JSON instead of { sessionUrl }.'),
+      expect.stringContaining('POST /pay returned no JSON instead of { sessionUrl }.'),
     );
   });
 });

@@ -150,7 +150,7 @@ async function readSession(response: Response, url: URL): Promise<SessionRef> {
   const { ok, status, redirected } = response;
   if (!ok) {
     const isFinal = status < 500 && !RETRYABLE_STATUSES.includes(status);
-    throw noSession(isFinal ? 'session_failed' : 'network_error', url, `answered ${status}`, { status });
+    throw noSession(isFinal ? 'session_failed' : 'network_error', url, `returned ${status}`, { status });
   }
 
   // `fetch` follows redirects, such as to a login page.
@@ -159,9 +159,9 @@ async function readSession(response: Response, url: URL): Promise<SessionRef> {
   if (typeof session === 'string' || Object(session).sessionUrl) return session as SessionRef;
 
   const found = session ? `{ ${Object.keys(session).join(', ')} }` : 'no JSON';
-  // Without a redirect, another answer than JSON may be that of a proxy whose server is down.
+  // Without a redirect, a response that is not JSON may come from a proxy whose server is down.
   const code = redirected ? 'session_failed' : session ? 'invalid_options' : 'network_error';
-  throw noSession(code, url, `${place}answered ${found} instead of { sessionUrl }`, { status });
+  throw noSession(code, url, `${place}returned ${found} instead of { sessionUrl }`, { status });
 }
 
 /** The location of a `srcdoc` page has no origin. A page may have a variable named `origin`, so it comes second. */

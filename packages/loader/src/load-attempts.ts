@@ -77,7 +77,7 @@ export class LoadAttempts {
   async #expire(): Promise<never> {
     const { claim, timeoutMs } = this.#target;
     await pause(timeoutMs);
-    const message = `${originOf(claim.loaderUrl)} took over ${timeoutMs} ms: try again.`;
+    const message = `${originOf(claim.loaderUrl)} timed out (${timeoutMs} ms): try again.`;
     throw (this.#timeout = new LoaderError('timeout', message));
   }
 

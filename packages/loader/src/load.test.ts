@@ -55,9 +55,9 @@ describe('options', () => {
   });
 
   it.each([
-    ['a loaderUrl alone', { loaderUrl: OPTIONS.loaderUrl }, 'Give environment'],
-    ['an environment alone', { environment: 'staging' }, 'Give loaderUrl'],
-    ['a loaderUrl that is undefined', { environment: 'staging', loaderUrl: undefined }, 'Give loaderUrl'],
+    ['a loaderUrl alone', { loaderUrl: OPTIONS.loaderUrl }, 'Set environment'],
+    ['an environment alone', { environment: 'staging' }, 'Set loaderUrl'],
+    ['a loaderUrl that is undefined', { environment: 'staging', loaderUrl: undefined }, 'Set loaderUrl'],
   ])('names missing options: %s', (_, options, message) => {
     expect(() => createLoader(options as LoaderOptions)).toThrow(message);
   });

@@ -155,7 +155,7 @@ class PageLoader implements Loader {
     if (isDeclared && !options.adapter) return declaredAdapter;
 
     const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch(() => undefined);
-    if (!chunk) throw new LoaderError('network_error', 'A chunk of this package did not load.');
+    if (!chunk) throw new LoaderError('network_error', 'A chunk did not load: try again.');
     return chunk.untrusted(options.adapter ?? chunk.undeclaredAdapter);
   }
 }

@@ -20,6 +20,6 @@ export const isLeaving = (flows: Set<OpenFlow>, container: Element | undefined):
 /** Occupies a place for `flow`. Throws `flow_in_progress` if another flow has it. */
 export function occupy(flows: Set<OpenFlow>, flow: OpenFlow): void {
   if (blockerOf(flows, flow.container))
-    throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it has closed.');
+    throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it closes.');
   flows.add(flow);
 }

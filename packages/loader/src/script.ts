@@ -133,7 +133,7 @@ export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | u
   if (type === 'load') return undefined;
   if (directive) return blocked(`${origin} or a nonce to ${directive} or its fallback`);
   return navigator.onLine
-    ? new LoaderError('network_error', `No SDK from ${origin}: down, or blocked by an extension?`)
+    ? new LoaderError('network_error', `No SDK from ${origin}: is it down or blocked?`)
     : new LoaderError('offline', 'Offline: try again.');
 }
 

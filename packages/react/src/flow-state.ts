@@ -120,7 +120,7 @@ export function parseSession(value: unknown): SessionRef {
 
   throw new EmbeddedPaymentError(
     'session_invalid',
-    `Expected a session URL or { sessionUrl }, got ${{}.toString.call(value)}`,
+    `Not a session URL or { sessionUrl }: ${{}.toString.call(value)}`,
   );
 }
 
@@ -137,7 +137,7 @@ export function resultOf(cause: unknown, aborted: boolean, opened: boolean): Pay
 
 function errorOf(cause: unknown): EmbeddedPaymentError {
   if (cause instanceof EmbeddedPaymentError) return cause;
-  if (!isLoaderError(cause)) return new EmbeddedPaymentError('flow_failed', 'Broken: see cause', cause);
+  if (!isLoaderError(cause)) return new EmbeddedPaymentError('flow_failed', 'Failed: see cause', cause);
 
   const { code, message, retryable, details } = cause;
   return new EmbeddedPaymentError(code, message, cause, retryable, details);

@@ -20,7 +20,7 @@ export async function requestSession(
 
   try {
     const timeout = new Promise((_, reject) => {
-      timer = setTimeout(reject, SESSION_TIMEOUT_MS, new Error('No answer within 30 s'));
+      timer = setTimeout(reject, SESSION_TIMEOUT_MS, new Error('No response in 30 s'));
     });
     answer = await untilAborted(Promise.race([source({ signal, reason }), timeout]), signal);
   } catch (cause) {

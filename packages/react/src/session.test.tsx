@@ -74,7 +74,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
         error: { code: 'session_invalid', retryable: false },
       });
       expect(result.status === 'failed' && result.error.message).toMatch(
-        /^Expected a session URL or \{ sessionUrl \}, got /,
+        /^Not a session URL or \{ sessionUrl \}: /,
       );
       expect(result.status === 'failed' && String(result.error)).not.toContain('secret');
       expect(fake.flows).toEqual([]);
@@ -123,7 +123,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     expect(onSettled).not.toHaveBeenCalled();
     await finishTimers(1);
     expect(onSettled.mock.calls).toMatchObject([
-      [{ error: { code: 'session_failed', retryable: true, cause: { message: 'No answer within 30 s' } } }],
+      [{ error: { code: 'session_failed', retryable: true, cause: { message: 'No response in 30 s' } } }],
     ]);
   });
 

@@ -127,7 +127,7 @@ it.each<[string, unknown, string]>([
   await settle();
   for (const result of results) {
     expect(result).toMatchObject({ status: 'failed', error: { code: 'session_invalid', retryable: false } });
-    expect(result.status === 'failed' && result.error.message).toContain(`got [object ${kind}]`);
+    expect(result.status === 'failed' && result.error.message).toContain(`: [object ${kind}]`);
     expect(JSON.stringify(result)).not.toContain('secret');
   }
   expect(scene.fake.flows).toEqual([]);

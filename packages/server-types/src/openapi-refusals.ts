@@ -13,7 +13,7 @@ interface RefusalDefinition {
 export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   400: {
     name: 'Invalid',
-    description: 'Fields are missing or invalid (the answer names all of them), or the body is not JSON.',
+    description: 'Fields are missing or invalid (the response lists all of them), or the body is not JSON.',
     example: { code: 'required', field: 'Channel', message: 'Channel is required.' },
   },
   401: {
@@ -27,11 +27,12 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   },
   403: {
     name: 'Forbidden',
-    description: 'The business unit is unknown or not of this key, or the request came from a browser.',
+    description:
+      'The business unit is unknown or this key cannot use it, or the request came from a browser.',
     example: {
       code: 'business_unit_forbidden',
       field: 'BusinessUnitSlug',
-      message: 'The business unit named in BusinessUnitSlug does not exist, or is not one of this API key.',
+      message: 'The business unit in BusinessUnitSlug does not exist, or this API key cannot use it.',
     },
   },
   404: {
@@ -45,8 +46,8 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   },
   405: {
     name: 'MethodNotAllowed',
-    description: 'Every endpoint takes POST only.',
-    example: { code: 'method_not_allowed', message: 'This endpoint takes POST only.' },
+    description: 'Every endpoint accepts only POST.',
+    example: { code: 'method_not_allowed', message: 'This endpoint accepts only POST.' },
   },
   409: {
     name: 'Conflict',
@@ -58,7 +59,7 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
       code: 'client_reference_taken',
       field: 'ClientReference',
       message:
-        'ClientReference was used before: each payment session and each AutoPay charge of a business unit needs a reference of its own.',
+        'ClientReference was already used: each payment session and AutoPay charge of a business unit needs a unique one.',
     },
   },
   413: {
@@ -79,7 +80,7 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     description: 'The Idempotency-Key was used with another body.',
     example: {
       code: 'idempotency_key_reused',
-      message: 'This Idempotency-Key was used with another body: a new request needs a new key.',
+      message: 'This Idempotency-Key was used with a different body: use a new key for a new request.',
     },
   },
   429: {
@@ -88,26 +89,26 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     hasRetryAfter: true,
     example: {
       code: 'rate_limited',
-      message: 'Too many requests with this API key: wait 1 s, at most 200 a second are answered.',
+      message: 'Too many requests with this API key: wait 1 s. The limit is 200 per second.',
     },
   },
   500: {
     name: 'Internal',
-    description: 'The service failed. Sending the request again with the same Idempotency-Key is safe.',
+    description: 'The service failed. Retrying with the same Idempotency-Key is safe.',
     example: {
       code: 'internal',
       message:
-        'The service failed to answer. Try again; if it stays, tell the operator the X-Request-Id of this answer.',
+        'Internal error. Try again; if it persists, give the operator the X-Request-Id of this response.',
     },
   },
   503: {
     name: 'Unavailable',
-    description: 'Temporarily unavailable. Sending the request again with the same Idempotency-Key is safe.',
+    description: 'Temporarily unavailable. Retrying with the same Idempotency-Key is safe.',
     hasRetryAfter: true,
     example: {
       code: 'unavailable',
       message:
-        'The service cannot reach its database right now. Send the same request again in a moment, under its Idempotency-Key.',
+        'The service cannot reach its database right now. Retry in a moment with the same Idempotency-Key.',
     },
   },
 };

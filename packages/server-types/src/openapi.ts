@@ -99,7 +99,7 @@ const post = (operation: Operation): Json => ({
     },
     responses: {
       200: {
-        description: 'Done. Read hasErrors before data.',
+        description: 'Success. Check hasErrors before you read data.',
         ...(operation.headers && { headers: operation.headers }),
         content: {
           'application/json': {
@@ -226,7 +226,8 @@ const paths = (): Record<string, Json> => ({
         example: examples[flow],
         headers: {
           [SESSION_EXPIRES_IN_HEADER]: {
-            description: 'Seconds until the session expires; fewer if an Idempotency-Key replays the answer.',
+            description:
+              'Seconds until the session expires; fewer if an Idempotency-Key replays the response.',
             schema: { type: 'integer', minimum: 0 },
           },
           [SESSION_ENVIRONMENT_HEADER]: {
@@ -345,7 +346,7 @@ export function openapi(
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
-          description: 'Sending the same key and body again within 24 hours returns the same answer.',
+          description: 'Sending the same key and body again within 24 hours returns the same response.',
           schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_LENGTH },
         },
       },

@@ -136,7 +136,9 @@ export const day: z.ZodType<string> = z
   .string()
   .regex(DATE_OR_DATE_TIME, 'must be an ISO 8601 date, such as 2026-11-30')
   .overwrite((value) => value.slice(0, 10))
-  .register(registry, { description: 'ISO 8601 date. Of a date-time, the date is taken as written.' });
+  .register(registry, {
+    description: 'ISO 8601 date. For a date-time, the service uses the date as written.',
+  });
 
 const moments = [z.iso.datetime({ offset: true }), z.iso.date()];
 
@@ -223,7 +225,7 @@ export const paymentFields: z.ZodType<FieldValues> = jsonObject<FieldValues>()
   })
   .overwrite(withoutNulls)
   .register(registry, {
-    description: 'Values for fields that the operator configured; another key is refused.',
+    description: 'Values for fields that the operator configured; other keys are refused.',
     type: 'object',
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
   });

@@ -122,7 +122,7 @@ const notTheContract = (status: number, text: string): Refusal => {
     kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
     message: cut
       ? 'The answer was cut short.'
-      : `The answer (${status}) is not an envelope: check baseUrl. It is ${snippet || 'an empty body'}`,
+      : `The response (${status}) is not an envelope: check baseUrl. Body: ${snippet || 'an empty body'}`,
     retry: cut || isRetryable(status),
     mayHaveArrived: status !== 429,
   };
@@ -157,7 +157,7 @@ export function readAnswer(
     return {
       refusal: {
         kind: 'protocol',
-        message: 'A redirect is not followed: set baseUrl to its target.',
+        message: 'baseUrl redirects: set it to the final address.',
         retry: false,
         mayHaveArrived: false,
       },
@@ -167,7 +167,7 @@ export function readAnswer(
     return {
       refusal: {
         kind: 'protocol',
-        message: 'The answer is over 5 MB: check baseUrl.',
+        message: 'The response is over 5 MB: check baseUrl.',
         retry: isRetryable(status),
         mayHaveArrived: status !== 429,
       },

@@ -16,7 +16,7 @@ export function callForData<T>(
 
   return startCall(settings.limits, options, async (context) => {
     const sent = await post(settings, context, path, request, { idempotencyKey });
-    const data = await readBy(context, sent, 'The answer has no data: check baseUrl.', () => {
+    const data = await readBy(context, sent, 'The response has no data: check baseUrl.', () => {
       if (Object(sent.data) !== sent.data) throw new Error('not an object');
       return sent.data as T;
     });

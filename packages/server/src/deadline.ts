@@ -51,7 +51,7 @@ export class Deadline {
   }
 
   #end(): void {
-    this.#controller.abort(new ServiceError('timeout', `No answer within ${this.#option}.`));
+    this.#controller.abort(new ServiceError('timeout', `No response within ${this.#option}.`));
   }
 }
 

@@ -60,6 +60,6 @@ export function refuseBrowser(): void {
   const isApp = navigator?.product === 'ReactNative';
   if (isApp || (document && !process?.versions?.node && !Deno))
     refuse(
-      'This client must not run in a browser or an app, where anybody can read the API key: pass a session URL to the page.',
+      'This client must not run in a browser or an app, where anyone can read the API key: pass a session URL to the page.',
     );
 }

@@ -26,7 +26,7 @@ export async function* everyPayment(
     if (seen.has(NextCursor))
       throw new ServiceError(
         'protocol',
-        'The list of payments is endless: a NextCursor leads back to an earlier page. Tell the operator.',
+        'The list of payments never ends: a NextCursor leads back to an earlier page. Tell the operator.',
       );
 
     page = { ...request, Cursor: NextCursor };

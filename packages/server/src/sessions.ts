@@ -40,7 +40,7 @@ const read = (
   sent: Sent,
   readSession: NonNullable<ServiceClientOptions['readSession']> = readByContract,
 ): Promise<ReadSession> =>
-  readBy(context, sent, `No session URL in the answer to ${flow}: set readSession.`, async () => {
+  readBy(context, sent, `No session URL in the response to ${flow}: set readSession.`, async () => {
     const session = await readSession(flow, sent.data);
     if (/^https?:/.test(session.sessionUrl)) return session;
     throw new Error('not a web address');
@@ -61,7 +61,7 @@ const checkEnvironment = (expected: string, { environment: found, status, reques
   if (found !== null && found !== expected)
     throw new ServiceError(
       'configuration',
-      `This client is for ${expected}, but the service at baseUrl created a session of ${found}: use one environment.`,
+      `This client is for ${expected}, but the service at baseUrl created a ${found} session: use one environment.`,
       { details: { expected, found }, status, requestId },
     );
 };

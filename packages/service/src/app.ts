@@ -108,7 +108,7 @@ function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   return routes;
 }
 
-const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
+const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint accepts only POST.');
 
 /** Events of the processor, and the challenge page of the test processor. */
 function processorRoutes(deps: Deps): Hono<RequestContext> {

@@ -179,7 +179,7 @@ export class OpenFlow {
     this.#view.setState('unreachable');
     this.#fail(
       'frame_unreachable',
-      `${origin} does not answer. If it is up, add ${location.origin} to the business unit's allowedOrigins.`,
+      `${origin} does not respond. If it is up, add ${location.origin} to the business unit's allowedOrigins.`,
     );
     this.#timer = setTimeout(() => this.#giveUp(), OFFER_MS);
   }

@@ -12,16 +12,19 @@ const PAY = '/s/*/api/pay';
 const INITIATE = '/integrations/embedded/initiate';
 
 const RECIPES: readonly { words: string; wish: FaultWish }[] = [
-  { words: 'The answer of Pay is lost after the commit', wish: { kind: 'drop-after-commit', path: PAY } },
+  { words: 'The response to Pay is lost after the commit', wish: { kind: 'drop-after-commit', path: PAY } },
   { words: 'Pay never arrives', wish: { kind: 'drop-before-commit', path: PAY } },
   { words: 'Pay takes 20 seconds', wish: { kind: 'latency', path: PAY, ms: 20_000 } },
-  { words: 'A session is made and its answer lost', wish: { kind: 'drop-after-commit', path: INITIATE } },
   {
-    words: 'The API answers 503 three times',
+    words: 'A session is created but its response is lost',
+    wish: { kind: 'drop-after-commit', path: INITIATE },
+  },
+  {
+    words: 'The API returns 503 three times',
     wish: { kind: 'status', path: '/integrations', status: 503, times: 3 },
   },
-  { words: 'The API answers 429 once', wish: { kind: 'status', path: '/integrations', status: 429 } },
-  { words: 'The page is slow to begin', wish: { kind: 'latency', path: '/s/*/api/session', ms: 5_000 } },
+  { words: 'The API returns 429 once', wish: { kind: 'status', path: '/integrations', status: 429 } },
+  { words: 'The page loads slowly', wish: { kind: 'latency', path: '/s/*/api/session', ms: 5_000 } },
 ];
 
 const KINDS: Readonly<Record<FaultWish['kind'], string>> = {

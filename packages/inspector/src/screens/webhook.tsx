@@ -42,7 +42,7 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
         </p>
       )}
       <div class="actions">
-        <Action kind="main" run={() => post(`${path}/resend`)} done="It is sent again.">
+        <Action kind="main" run={() => post(`${path}/resend`)} done="The message will be sent again.">
           Send again
         </Action>
       </div>

@@ -479,7 +479,9 @@ describe.each(engines)('%s', (engine, database) => {
       service.deps.config.businessUnits[0]?.paymentMethods.splice(1);
       expect(await charge()).toMatchObject({
         status: 409,
-        errors: [{ code: 'not_enrolled', message: expect.stringMatching(/ACH, is not offered/) as string }],
+        errors: [
+          { code: 'not_enrolled', message: expect.stringMatching(/no longer accepts .*, ACH\./) as string },
+        ],
       });
     });
 

@@ -14,7 +14,7 @@ export async function takeReference(
   if (reference === undefined || (await tx.references.take(businessUnit, reference))) return;
   throw new ServiceError(
     'client_reference_taken',
-    'ClientReference was used before: each payment session and each AutoPay charge of a business unit needs a reference of its own.',
+    'ClientReference was already used: each payment session and AutoPay charge of a business unit needs a unique one.',
     { field: 'ClientReference' },
   );
 }

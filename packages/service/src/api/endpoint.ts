@@ -185,7 +185,7 @@ function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: stri
   if (unit === undefined || !caller.businessUnits.includes(slug))
     throw new ServiceError(
       'business_unit_forbidden',
-      `The business unit named in ${field} does not exist, or is not one of this API key.`,
+      `The business unit in ${field} does not exist, or this API key cannot use it.`,
       { field },
     );
   return unit;
@@ -223,7 +223,7 @@ function checkNumbers(
   if (kept === undefined) return [];
 
   const message =
-    'This number cannot be kept exactly: send fewer digits, or a string if the field takes one.';
+    'This number cannot be stored exactly: send fewer digits, or a string if the field accepts one.';
   try {
     return inexactNumbers(json, kept)
       .filter((field) => !refused.has(field))
@@ -240,7 +240,7 @@ function checkIdempotencyKey(key: string | null): Problem[] {
     return [{ code: 'invalid', field, message: 'The Idempotency-Key header must not be empty.' }];
   if (key === null || key.length <= IDEMPOTENCY_KEY_MAX_LENGTH) return [];
 
-  const message = `The Idempotency-Key header takes at most ${IDEMPOTENCY_KEY_MAX_LENGTH} characters.`;
+  const message = `The Idempotency-Key header must have at most ${IDEMPOTENCY_KEY_MAX_LENGTH} characters.`;
   return [{ code: 'too_long', field, message }];
 }
 
@@ -272,7 +272,7 @@ async function commitOnce<T, A>(
   if (running.has(name))
     throw new ServiceError(
       'idempotency_in_flight',
-      'The first request with this Idempotency-Key is still running: ask again in a moment.',
+      'The first request with this Idempotency-Key is still running: retry in a moment.',
       { retryAfter: 1 },
     );
 
@@ -321,7 +321,7 @@ function replay({ bodyHash, answer }: IdempotentAnswer, answerKey: AnswerKey): u
 
   throw new ServiceError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used with another body: a new request needs a new key.',
+    'This Idempotency-Key was used with a different body: use a new key for a new request.',
   );
 }
 

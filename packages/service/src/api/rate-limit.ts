@@ -39,7 +39,7 @@ export function rateLimit(config: Pick<ServiceConfig, 'rateLimit'>, now: () => n
       if (retryAfter > 0)
         throw new ServiceError(
           'rate_limited',
-          `Too many requests with this API key: wait ${retryAfter} s, at most ${config.rateLimit.perSecond} a second are answered.`,
+          `Too many requests with this API key: wait ${retryAfter} s. The limit is ${config.rateLimit.perSecond} per second.`,
           { retryAfter },
         );
     },

@@ -72,8 +72,7 @@ export async function beginAutopay(
 
   const enrollment = await tx.autopay.ofAccount(account.id);
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
-  if (!enrollment || !method)
-    throw notEnrolled('Nobody has enrolled this account in AutoPay, or it was unenrolled meanwhile.');
+  if (!enrollment || !method) throw notEnrolled('This account is not enrolled in AutoPay.');
 
   const why = whyNotChargeable(method, methods, chargeOn === undefined ? now : (startOf(chargeOn) ?? now));
   if (why !== null) throw notEnrolled(why);
@@ -107,12 +106,12 @@ export function whyNotChargeable(
   now: number,
 ): string | null {
   if (method.blocked !== undefined)
-    return `The bank forbids that the method of this enrollment is charged again (${method.blocked}): the payer has to choose another.`;
+    return `The bank does not allow the method of this enrollment to be charged again (${method.blocked}): the payer must choose another.`;
   if (!methods.includes(method.method))
-    return `The method of this enrollment, ${method.method}, is not offered by this business unit any more.`;
+    return `This business unit no longer accepts the method of this enrollment, ${method.method}.`;
   return method.expiry === undefined || checkExpiry(method.expiry, now) === null
     ? null
-    : 'The card of this enrollment has expired: the payer has to choose another.';
+    : 'The card of this enrollment has expired: the payer must choose another.';
 }
 
 function notEnrolled(message: string): ServiceError {

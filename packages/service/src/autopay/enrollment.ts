@@ -30,7 +30,7 @@ export async function enroll(
   if (current && current.customerId !== session.customerId) {
     return refused(
       'conflict',
-      'Another customer pays this account by AutoPay already.',
+      'Another customer already pays this account by AutoPay.',
       'enrolled_by_another',
     );
   }
@@ -79,7 +79,7 @@ export async function changeMethod(
 ): Promise<Outcome<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (!current) {
-    const message = 'This account is not enrolled in AutoPay any more. Enroll it again.';
+    const message = 'This account is no longer enrolled in AutoPay. Enroll it again.';
     return refused('conflict', message, 'not_enrolled');
   }
   return enroll(tx, session, wish, occasion);

@@ -88,15 +88,19 @@ export async function cancelScheduledCharge(
   if (attempt.status !== 'scheduled' || attempt.chargeOn === undefined)
     throw new ServiceError(
       'not_cancelable',
-      'Only a scheduled AutoPay charge can be canceled: refund this payment.',
+      'Only a scheduled AutoPay charge can be canceled: refund this payment instead.',
       {
         field,
       },
     );
   if (attempt.chargeOn <= dayIn(now, timeZone))
-    throw new ServiceError('not_cancelable', `The day of this charge, ${attempt.chargeOn}, has begun.`, {
-      field,
-    });
+    throw new ServiceError(
+      'not_cancelable',
+      `The day of this charge, ${attempt.chargeOn}, has already begun.`,
+      {
+        field,
+      },
+    );
 
   await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
 }

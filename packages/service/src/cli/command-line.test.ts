@@ -130,7 +130,7 @@ it('R-50 listen takes the address with its token from the environment', async ()
   vi.stubEnv('EMBEDDED_SESSIONS_INSPECTOR', 'http://127.0.0.1:9/#hunter2');
   const { refused } = await run('listen', '--forward-to', 'http://127.0.0.1:9');
   vi.unstubAllEnvs();
-  expect(refused).toMatch(/^Nothing answers at http:\/\/127\.0\.0\.1:9:/);
+  expect(refused).toMatch(/^Nothing is listening at http:\/\/127\.0\.0\.1:9:/);
 });
 
 it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(101)])(
@@ -155,7 +155,7 @@ describe('webhooks', () => {
     ['resend', [], /--id is required/],
     ['recover', [], /--since is required/],
     ['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/],
-    ['resend', ['--id', 'msg_none'], /no message of that --id/],
+    ['resend', ['--id', 'msg_none'], /no message with that --id/],
     ['forget', [], /There is no command "webhooks forget"/],
   ])('R-66 %s %j explains the error', async (action, args, why) => {
     const flags = [...args, '--business-unit', SLUG, '--database', database];

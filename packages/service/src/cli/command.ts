@@ -82,9 +82,7 @@ export function parse(
   } catch (cause) {
     // Node's message repeats the argument, which may be a key, or a URL with a password.
     if ((cause as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
-      throw misused(
-        'An argument has no option before it. Only options are allowed here, such as --database.',
-      );
+      throw misused('Unexpected argument. Only options are allowed here, such as --database.');
 
     if ((cause as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
       throw misused((cause as Error).message.replace(/'-(?![a-z-]{1,40}').*'/s, 'that is not listed'), cause);
@@ -106,7 +104,7 @@ export function businessUnit(value: string | undefined): string {
   const slug = required(value, '--business-unit');
   if (SLUG.pattern.test(slug)) return slug;
   throw misused(
-    `A --business-unit is not a slug, which ${SLUG.rule}. Give the option once per business unit.`,
+    `A --business-unit is not a slug, which ${SLUG.rule}. Repeat the option for each business unit.`,
   );
 }
 

@@ -21,14 +21,14 @@ import { requiredDatabase, withStore } from './database.js';
 const OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,
   email: { type: 'string', help: "The customer's current e-mail address" },
-  'dry-run': { type: 'boolean', help: 'Prints what would be erased, and changes nothing' },
+  'dry-run': { type: 'boolean', help: 'Print what would be erased, without changing anything' },
   database: DATABASE_OPTION,
 };
 
 export const customers: Command = {
   usage: `customers erase --business-unit SLUG --email EMAIL [--dry-run]
   --database FILE | postgres://…`,
-  summary: 'Erases what identifies a customer. Payments stay, without the person.',
+  summary: 'Erases the personal data of a customer. Payments stay.',
   options: OPTIONS,
   run: withActions('customers', { erase: eraseCustomer }),
 };

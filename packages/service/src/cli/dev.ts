@@ -17,7 +17,7 @@ const OPTIONS: Options = {
     help: 'Port of the service; control API and inspector take the next two',
   },
   config: { type: 'string', help: `Config file; default: ${DEFAULT_CONFIG} if it exists, else a sample` },
-  database: { type: 'string', help: 'A file to keep; default: a temporary one' },
+  database: { type: 'string', help: 'Database file; default: a temporary one' },
 };
 
 export const devCommand: Command = {

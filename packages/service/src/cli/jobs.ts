@@ -6,7 +6,7 @@ const OPTIONS = { database: DATABASE_OPTION };
 
 export const jobs: Command = {
   usage: 'jobs resume --database FILE | postgres://…',
-  summary: 'Lets jobs run again that are held because a backup was restored.',
+  summary: 'Resumes jobs that are held because a backup was restored.',
   options: OPTIONS,
   run: withActions('jobs', {
     resume: async (args) => {

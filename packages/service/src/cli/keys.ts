@@ -55,7 +55,7 @@ export const keys: Command = {
 keys revoke [ID] [--env ENV] --database FILE | postgres://…
                  without ID, reads the key from stdin
 keys list --database FILE | postgres://…`,
-  summary: 'Creates, revokes and lists the API keys that a database holds.',
+  summary: 'Creates, lists and revokes API keys in a database.',
   options: { ...CREATE_OPTIONS, ...REVOKE_OPTIONS },
   run: withActions('keys', { create, revoke, list }),
 };
@@ -71,7 +71,7 @@ async function create(args: string[]): Promise<void> {
     mayCreate: true,
   });
   // The key alone on stdout, so that a script can take it.
-  process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It is shown this once:\n`);
+  process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It will not be shown again:\n`);
   print(key);
 }
 
@@ -83,7 +83,7 @@ async function revoke(args: string[]): Promise<void> {
   // Other users of the machine can read the arguments of a process.
   if (id !== undefined && !id.startsWith(KEY_ID_PREFIX))
     throw misused(
-      `An id begins with "${KEY_ID_PREFIX}". To revoke by the key itself, give no id and pass the key on stdin.`,
+      `An id begins with "${KEY_ID_PREFIX}". To revoke by the key itself, omit the id and pass the key on stdin.`,
     );
 
   const idOrKey = id ?? required(await readSecret('Key to revoke: '), 'An id, or the key on stdin,');
@@ -105,7 +105,7 @@ function warnOfUnknown(slugs: readonly string[], file: string | undefined, env: 
   const config = readConfig(name, env);
   if (slugs.some((slug) => unitOf(config, slug) === undefined))
     process.stderr.write(
-      `Warning: ${name} lacks a business unit of this key: the key opens nothing there until it has it.\n`,
+      `Warning: ${name} lacks a business unit of this key: the key cannot use it until you add it.\n`,
     );
 }
 

@@ -88,7 +88,7 @@ export async function* ledgerPages(
 export function notComplete(): ServiceError {
   return new ServiceError(
     'ledger_incomplete',
-    'The ledger does not have all payments of the previous release yet. Start the service, and try again later.',
+    'The ledger does not have all payments of the previous release yet. Keep the service running, and try again later.',
   );
 }
 

@@ -21,7 +21,7 @@ export const listenCommand: Command = {
     const inspector = given ?? findDevAddress();
     if (inspector === undefined)
       throw misused(
-        'No "embedded-sessions dev" is running: start it, or put the address that "serve" printed into EMBEDDED_SESSIONS_INSPECTOR.',
+        'No "embedded-sessions dev" is running: start it, or set EMBEDDED_SESSIONS_INSPECTOR to the address that "serve" printed.',
       );
 
     await listen({

@@ -56,7 +56,7 @@ function readStatement(file: string): StatementRow[] {
     };
     const problem = (what: string): ServiceError => misused(`Row ${place + 2} of the statement: ${what}`);
     if (row.length > header.length)
-      throw problem('It has more cells than the header. Quote a cell with a comma.');
+      throw problem('It has more cells than the header. Quote cells that contain a comma.');
     if (!/^\s*[+-]?\d+\s*$/.test(row[amount] ?? '') || !Number.isSafeInteger(found.amount))
       throw problem('Amount must be whole cents, such as 1250 or -1250.');
     if (found.attemptId === '' && found.reference === '') throw problem('Reference or AttemptId is missing.');

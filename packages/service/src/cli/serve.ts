@@ -33,7 +33,7 @@ const OPTIONS: Options = {
   'session-keys': { type: 'string', help: 'File with session keys; or put them in $EMBEDDED_SESSIONS_KEYS' },
   marker: {
     type: 'string',
-    help: 'File by which the service notices a restored backup; default: next to the session keys, if they are in a file',
+    help: 'File that lets the service notice a restored backup; default: next to the session keys, if they are in a file',
   },
   'control-port': { type: 'string', help: 'Port of the control API, loopback only; not in production' },
   'ops-port': { type: 'string', help: 'Port for health checks and metrics instead of --port' },
@@ -41,7 +41,7 @@ const OPTIONS: Options = {
   'inspector-port': { type: 'string', help: 'Port of the inspector, loopback only; not in production' },
   processor: { type: 'string', help: 'Module that default-exports a PaymentProcessor' },
   'test-processor': { type: 'boolean', help: 'Accept test cards; default in staging, refused in production' },
-  'no-processor': { type: 'boolean', help: 'Be ready in production although nothing can be paid' },
+  'no-processor': { type: 'boolean', help: 'Report ready in production although nothing can be paid' },
   'no-jobs': { type: 'boolean', help: 'Run no jobs in this process; another one must' },
 };
 

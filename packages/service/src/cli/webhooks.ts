@@ -91,10 +91,10 @@ function resend({ unit, id }: Request): Work {
     if (!sent.ok)
       throw new ServiceError(
         'message_not_found',
-        'This business unit has no message of that --id: see "webhooks list".',
+        'This business unit has no message with that --id: see "webhooks list".',
       );
 
-    print(`${which} is sent again.`);
+    print(`${which} will be sent again.`);
   };
 }
 
@@ -102,14 +102,14 @@ function recover({ unit, since }: Request): Work {
   if (since === undefined) throw misused('--since is required.');
   return async (store) => {
     const total = await recoverAllWebhooks(store, unit, since, now);
-    print(`${total} message${total === 1 ? ' is' : 's are'} sent again.`);
+    print(`${total} message${total === 1 ? '' : 's'} will be sent again.`);
   };
 }
 
 function enable({ unit }: Request): Work {
   return async (store) => {
     const { urls } = await store.transaction((tx) => enableWebhooks(tx, unit));
-    for (const url of urls) print(`${url} is called again.`);
+    for (const url of urls) print(`${url} is enabled again.`);
     if (urls.length === 0) print(`No address of ${unit} is disabled.`);
   };
 }

@@ -110,7 +110,7 @@ async function whileAnswering(store: Store, ms: number, work: Promise<void>): Pr
 }
 
 const STOPPED_SHORT =
-  'The clock was moved, but the database stopped answering before all due work was done. Advance by "0s" when it answers again.';
+  'The clock was moved, but the database stopped responding before all due work was done. Advance by "0s" when it responds again.';
 
 /** Whether another process is still running a due charge or a delivery. */
 function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {

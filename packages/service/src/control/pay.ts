@@ -43,7 +43,7 @@ export function createPayAsPage(
     };
     const { status, answer: page } = await ask<PaymentPageSession>('session');
     if (!page.ok) return { status, answer: page };
-    if (session.flow !== 'payment') return refused(409, 'conflict', 'This session takes no payment.');
+    if (session.flow !== 'payment') return refused(409, 'conflict', 'This session accepts no payments.');
 
     const { charges, fields } = page.data;
     const missing = fields.filter(({ value }) => value === undefined);

@@ -72,7 +72,7 @@ export function controlApi(
   });
   app.notFound((c) => {
     const allow = otherMethods(app, c);
-    if (allow !== null) return c.json({ error: `This address takes ${allow} only.` }, 405, { allow });
+    if (allow !== null) return c.json({ error: `This address accepts only ${allow}.` }, 405, { allow });
     return c.json({ error: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG' }, 404);
   });
   return app;
@@ -80,7 +80,7 @@ export function controlApi(
 
 /** `Host` reveals a page that resolves its own name to loopback (DNS rebinding); the other two reveal any page. */
 function refuseRequest(headers: Headers): string | null {
-  if (!isLoopback(headers.get('host'))) return 'Call it by a loopback address.';
+  if (!isLoopback(headers.get('host'))) return 'Use a loopback address.';
   const site = headers.get('sec-fetch-site');
   return headers.has('origin') || (site !== null && site !== 'none')
     ? 'A browser page must not call this: call it from a test or a command line.'

@@ -45,7 +45,7 @@ export class ServiceError extends Error {
 const RETRY_AFTER_S = 2;
 
 const OUT_OF_REACH =
-  'The service cannot reach its database right now. Send the same request again in a moment, under its Idempotency-Key.';
+  'The service cannot reach its database right now. Retry in a moment with the same Idempotency-Key.';
 
 /** The database cannot be reached (R-61). `cause` is for the log. */
 export function unavailable(cause: unknown, message: string = OUT_OF_REACH): ServiceError {

@@ -13,6 +13,6 @@ export function checkRequestId(
 ): Checked<string> {
   const value = input[field];
   if (typeof value === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(value)) return done(value);
-  const message = 'Make an id of 8 to 64 letters, digits, "-" and "_", and keep it when you try again.';
+  const message = 'Use an id of 8 to 64 letters, digits, "-" and "_", and the same one to try again.';
   return invalid({ field, message });
 }

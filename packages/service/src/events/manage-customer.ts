@@ -37,12 +37,12 @@ export async function applyManageCustomer(
 
 function refusal(code: 'customer_not_found' | 'email_in_use'): ServiceError {
   return code === 'email_in_use'
-    ? new ServiceError(code, 'Another customer has this emailAddress already.', {
+    ? new ServiceError(code, 'Another customer already has this emailAddress.', {
         field: 'payload.emailAddress',
       })
     : new ServiceError(
         code,
-        'There is no customer with this originalEmailAddress: leave it out when the address does not change.',
+        'There is no customer with this originalEmailAddress. Omit it unless the address changes.',
         { field: 'payload.originalEmailAddress' },
       );
 }

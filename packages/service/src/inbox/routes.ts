@@ -34,7 +34,7 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
     // They are safe now: what fails here is the job's.
     for (const event of stored)
       await settleEvent(deps, event).catch((error: unknown) =>
-        deps.log.warn('Could not settle an event of the processor yet; will try again', {
+        deps.log.warn('Could not settle a processor event; will retry', {
           error: describeError(error),
         }),
       );
@@ -45,7 +45,7 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
 
 async function readBody(request: Request): Promise<Uint8Array> {
   const body = await readBytes(request, MAX_BODY_BYTES).catch((cause: unknown) => {
-    throw new ServiceError('invalid', 'The body ended before it was whole.', { cause });
+    throw new ServiceError('invalid', 'The body ended early.', { cause });
   });
   if (body === null) throw tooLarge(MAX_BODY_BYTES);
   return body;
@@ -63,13 +63,13 @@ async function receiveEvents(
   try {
     received = await inTime(Promise.resolve(receive(delivery)), RECEIVE_LIMIT_MS, 'processor_timeout');
   } catch (error) {
-    log.warn('The processor module did not accept an event', { error: nameOnly(error) });
+    log.warn('The processor module rejected an event', { error: nameOnly(error) });
     refuse();
   }
   const events = readEvents(received);
   if (events !== null) return events;
 
-  log.error('The processor module resolved an invalid event');
+  log.error('The processor module returned an invalid event');
   return refuse();
 }
 

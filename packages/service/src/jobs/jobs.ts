@@ -159,7 +159,7 @@ class ClockJobs implements Jobs {
       return await runInContext({ log: { job: name } }, job);
     } catch (error) {
       metrics?.jobFailed(name);
-      log.error('A job failed, it is tried again', { job: name, error: describeError(error) });
+      log.error('A job failed; will retry', { job: name, error: describeError(error) });
       return 0;
     }
   }
@@ -170,7 +170,7 @@ class ClockJobs implements Jobs {
       await work;
     } catch (error) {
       metrics?.jobFailed('look');
-      log.error('The jobs could not run, they are tried again', { error: describeError(error) });
+      log.error('The jobs could not run; will retry', { error: describeError(error) });
     }
   }
 

@@ -159,7 +159,7 @@ export interface Begun {
 /** How often pages may abandon an attempt in one session. */
 const MAX_ABANDONED = 100;
 
-const ABANDONED = refused('conflict', 'The page that sent this payment has given it up.');
+const ABANDONED = refused('conflict', 'The page that sent this payment has abandoned it.');
 
 /**
  * Abandons an attempt that never began, so that the page can say that no charge was made: a late request for it is
@@ -197,7 +197,7 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
     'too_many_attempts',
     'Too many payments were declined. Go back and start again.',
   ),
-  'not-now': refused('conflict', 'This session takes no payment.'),
+  'not-now': refused('conflict', 'This session accepts no payments.'),
 };
 
 /**

@@ -133,7 +133,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
       attempt;
     if (contradicts(settled.status, answer.outcome))
-      log.error('The processor answered an outcome that contradicts the recorded one', {
+      log.error('The processor returned an outcome that contradicts the recorded one', {
         ...this.about(attempt),
         outcome: answer.outcome,
       });
@@ -199,11 +199,11 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     if (status === 'processing' && isAllowed) return this.first(attempt);
 
     if (status === 'processing')
-      log.warn('A charge that did not arrive is not made: its business unit takes it no more', {
+      log.warn('A charge that never arrived is not repeated: its business unit no longer accepts it', {
         ...this.about(attempt),
         businessUnit,
       });
-    else log.error('The processor does not know a payment that it took', this.about(attempt));
+    else log.error('The processor does not know a payment that it had accepted', this.about(attempt));
     return this.postpone(attempt);
   }
 }

@@ -37,7 +37,7 @@ function readList(body: unknown): Read<ListRequest> {
     problems.push({
       code: 'invalid',
       field: 'Cursor',
-      message: 'Cursor must be the NextCursor of the page before, as it came.',
+      message: 'Cursor must be the unchanged NextCursor of the previous page.',
     });
   if (read.ok) problems.push(...endBeforeBeginning(read.value));
 

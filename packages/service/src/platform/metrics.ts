@@ -106,28 +106,28 @@ export function createMetrics(): Metrics {
   const requests = counter('http_requests_total', 'Requests answered.', 'route', 'method', 'status');
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to its answer.',
+    help: 'Time from the first byte of a request to its response.',
     labelNames: ['route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
   const payments = counter(
     'payments_total',
-    'Answers of the payment processor, by what they were.',
+    'Responses of the payment processor, by payment status.',
     'status',
   );
   const webhooks = counter(
     'webhook_attempts_total',
-    'Attempts to deliver a webhook, by what became of the message.',
+    'Attempts to deliver a webhook, by the message status afterwards.',
     'status',
   );
   const sent = counter(
     'payer_messages_total',
-    'Attempts to send a message to a payer, by what became of the message.',
+    'Attempts to send a message to a payer, by its status afterwards.',
     'channel',
     'status',
   );
-  const failures = counter('jobs_failed_total', 'Jobs that failed and are tried again.', 'job');
+  const failures = counter('jobs_failed_total', 'Jobs that failed and will be retried.', 'job');
   // Prometheus only sees an increase from an existing value.
   for (const job of JOBS) failures.inc({ job }, 0);
   for (const status of PAYMENTS) payments.inc({ status }, 0);
@@ -135,16 +135,16 @@ export function createMetrics(): Metrics {
   for (const channel of CHANNELS) for (const status of MESSAGES) sent.inc({ channel, status }, 0);
   const pending = unitGauge(
     'webhook_messages_pending',
-    `Webhook messages still tried, of the ${MAX_UNITS} business units that wait longest and of all others.`,
+    `Webhook messages being retried, for the ${MAX_UNITS} business units that wait longest and for all others.`,
   );
   const oldest = unitGauge('webhook_messages_oldest_seconds', 'Age of the oldest of these messages.');
   const processing = gauge(
     'payment_processing_oldest_seconds',
-    'Age of the oldest payment whose outcome is not known; 0 where there is none.',
+    'Age of the oldest payment whose outcome is not known; 0 if there is no such payment.',
   );
   const held = gauge('jobs_held', '1 while no process runs jobs, because a backup was restored.');
-  const used = gauge('database_connections_used', 'Connections to PostgreSQL that are in use.');
-  const size = gauge('database_connections_limit', 'Most connections to PostgreSQL at once.');
+  const used = gauge('database_connections_used', 'PostgreSQL connections in use.');
+  const size = gauge('database_connections_limit', 'Maximum number of PostgreSQL connections.');
   return {
     jobFailed: (job) => failures.inc({ job }),
     payment: (status) => payments.inc({ status }),

@@ -194,7 +194,7 @@ type IsSecret = (text: string) => boolean;
 function valid<T>(name: string, answer: T | null, given: unknown): T {
   if (readAction(given, ''))
     throw new Error(`${name} requires the payer: check with a card that has no challenge`);
-  if (answer === null) throw new Error(`${name} resolved an outcome that it does not have`);
+  if (answer === null) throw new Error(`${name} returned an outcome that it cannot have`);
   return answer;
 }
 

@@ -481,6 +481,6 @@ it('finds double charges without books, by their references', async () => {
   const failures = await checkProcessor(new Racing());
   expect(failures).toContainEqual({
     guarantee: 'charges-once',
-    message: expect.stringContaining('different answers'),
+    message: expect.stringContaining('different results'),
   });
 });

@@ -53,7 +53,8 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const source = kit.options.card ?? CARD;
     const [one, other] = [await card(kit), await card(kit)];
     if (one.last4 !== source.cardNumber.slice(-4)) kit.fail('last4 is not the end of the card number');
-    if (one.fingerprint !== other.fingerprint) kit.fail('the same card has another fingerprint each time');
+    if (one.fingerprint !== other.fingerprint)
+      kit.fail('the same card has a different fingerprint each time');
   },
 
   'charges-once': async (kit) => {
@@ -66,8 +67,8 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     // A rejection is allowed: the service then looks it up.
     const answers = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const repeated = await calls.charge(id, token, AMOUNT);
-    if (repeated.outcome !== 'succeeded') fail(`a card that pays is answered with ${repeated.outcome}`);
-    if (!agree([...answers, repeated])) fail('charges with one attemptId get different answers');
+    if (repeated.outcome !== 'succeeded') fail(`charging a card that pays returns ${repeated.outcome}`);
+    if (!agree([...answers, repeated])) fail('charges with one attemptId have different results');
     await expectCharged(kit, id, [AMOUNT]);
 
     const another = await calls.charge(newId('pay_'), token, AMOUNT);
@@ -93,7 +94,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const answers = [await calls.charge(id, token, AMOUNT), await calls.charge(id, token, AMOUNT)];
     const found = await calls.lookup(id, token, answers[0]?.reference);
     for (const { outcome } of [...answers, found])
-      if (outcome !== 'declined') fail(`a declined card is answered with ${outcome}`);
+      if (outcome !== 'declined') fail(`charging a declined card returns ${outcome}`);
     await expectCharged(kit, id, []);
   },
 
@@ -106,12 +107,12 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       fail('last4 is not the end of the account number');
     const charged = await calls.charge(id, token, AMOUNT);
     const repeated = await calls.charge(id, token, AMOUNT);
-    if (charged.outcome === 'declined') fail('a bank account that pays is answered with declined');
+    if (charged.outcome === 'declined') fail('charging a bank account that pays returns declined');
     if (charged.reference !== repeated.reference)
-      fail('bank charges with one attemptId get different answers');
+      fail('bank charges with one attemptId have different results');
     const { outcome } = await calls.lookup(id, token, charged.reference);
     if (outcome === 'never_seen' || outcome === 'declined')
-      fail(`the lookup of an accepted bank payment answers ${outcome}`);
+      fail(`the lookup of an accepted bank payment returns ${outcome}`);
     await expectCharged(kit, id, [AMOUNT]);
   },
 
@@ -119,7 +120,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const { calls, newId, fail } = kit;
     const token = await card(kit);
     const unknown = await calls.lookup(newId('pay_'), token);
-    if (unknown.outcome !== 'never_seen') fail(`the lookup of an unknown id answers ${unknown.outcome}`);
+    if (unknown.outcome !== 'never_seen') fail(`the lookup of an unknown id returns ${unknown.outcome}`);
 
     const id = newId('pay_');
     const charged = await calls.charge(id, token, AMOUNT);
@@ -139,13 +140,13 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const id = newId('pay_');
     const lost = await loseAnswers(() => Promise.allSettled([calls.charge(id, token, AMOUNT)]));
     if (lost[0].status === 'fulfilled' && lost[0].value.outcome !== 'succeeded')
-      fail(`a charge whose answer got lost resolves ${lost[0].value.outcome} instead of rejecting`);
+      fail(`a charge whose response was lost returns ${lost[0].value.outcome} instead of rejecting`);
     const found = await untilKnown(kit, () => calls.lookup(id, token));
     if (found.outcome !== 'succeeded')
-      fail(`the lookup after a lost answer says ${found.outcome} about a charge that arrived`);
+      fail(`the lookup after a lost response returns ${found.outcome} for a charge that arrived`);
     const repeated = await calls.charge(id, token, AMOUNT);
     if (repeated.outcome !== 'succeeded')
-      fail(`a charge that is repeated after a lost answer resolves ${repeated.outcome}`);
+      fail(`a charge that is repeated after a lost response returns ${repeated.outcome}`);
     await expectCharged(kit, id, [AMOUNT]);
     if (kit.hasRefund) await loseRefund(kit, { id, reference: found.reference }, loseAnswers);
   },
@@ -167,7 +168,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       if (repeated.outcome === 'failed') fail('a partial refund of a card payment fails');
       // A pending refund may have succeeded since.
       const same = [...answers, repeated].map((answer) => ({ ...answer, outcome: '' }));
-      if (!agree(same)) fail('refunds with one refundId get different answers');
+      if (!agree(same)) fail('refunds with one refundId have different results');
       await expectRefunded(kit, refundId, [PART]);
       references.push(repeated.reference);
     }
@@ -185,9 +186,9 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     for (const { headers, body } of (await options.deliveries?.()) ?? []) {
       const events = readEvents(await calls.receive(headers, body));
       const replayed = readEvents(await calls.receive(headers, body));
-      if (events === null) fail('receive resolves something that is no list of events');
+      if (events === null) fail('receive does not return a list of events');
       for (const event of events ?? []) expectEvent(kit, event);
-      if (!isDeepStrictEqual(events, replayed)) fail('receive resolves other events for a replay');
+      if (!isDeepStrictEqual(events, replayed)) fail('receive returns different events for a replay');
       if (await resolves(calls.receive(headers, new Uint8Array([...body, 0x20]))))
         fail('receive accepts a body that does not match its signature');
     }
@@ -201,7 +202,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       const id = newId('pay_');
       const { reference } = await calls.charge(id, token, AMOUNT);
       const { outcome } = await calls.cancel(id, token, reference);
-      if (outcome !== 'succeeded') fail(`cancel answers ${outcome} about a payment that has succeeded`);
+      if (outcome !== 'succeeded') fail(`cancel returns ${outcome} for a payment that has succeeded`);
       await expectCharged(kit, id, [AMOUNT]);
     }
     if (options.challengedCard === undefined) return;
@@ -210,14 +211,14 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const id = newId('pay_');
     for (const name of ['charge', 'lookup'] as const) {
       const required = await calls.challenge(name, id, token, AMOUNT);
-      if (required === null) fail(`${name} does not ask for the payer`);
+      if (required === null) fail(`${name} does not require the payer`);
       else if (![new URL(RETURN_URL).origin, ...frameOrigins].includes(new URL(required.action.url).origin))
-        fail(`${name} shows a challenge that is on none of the frameOrigins`);
+        fail(`${name} returns a challenge on none of the frameOrigins`);
     }
     if (!cancel) return;
     const ended = [await calls.cancel(id, token), await calls.lookup(id, token)];
     for (const { outcome } of ended)
-      if (outcome !== 'declined') fail(`a challenge that was canceled is answered with ${outcome}`);
+      if (outcome !== 'declined') fail(`a canceled challenge returns ${outcome}`);
     await expectCharged(kit, id, []);
   },
 
@@ -226,13 +227,13 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     if (!kit.processor.forget) return;
     const [one, other] = [await card(kit), await card(kit)];
     if (one.token === other.token)
-      fail('the same card gets the same token, so forgetting one loses the other');
+      fail('the same card gets the same token, so forgetting one forgets the other');
     const id = newId('pay_');
     const { reference } = await calls.charge(id, one, AMOUNT);
     for (const token of [one, one, UNKNOWN]) await calls.forget(token);
 
     const { outcome } = await calls.lookup(id, one, reference);
-    if (outcome !== 'succeeded') fail(`the lookup of a payment whose token is forgotten answers ${outcome}`);
+    if (outcome !== 'succeeded') fail(`the lookup of a payment whose token is forgotten returns ${outcome}`);
     if (kit.hasRefund && (await calls.refund(newId('re_'), id, PART, reference)).outcome === 'failed')
       fail('a payment whose token is forgotten cannot be refunded');
     if ((await calls.charge(newId('pay_'), other, AMOUNT)).outcome !== 'succeeded')
@@ -259,14 +260,14 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
 function expectEvent({ calls, fail }: Kit, event: ProcessorEvent): void {
   const { attemptId, refundId, reference = '', outcome } = event;
   if (refundId !== undefined) {
-    if (readRefund(event, '') === null) fail(`receive resolves ${outcome} for a refund`);
+    if (readRefund(event, '') === null) fail(`receive returns ${outcome} for a refund`);
     return;
   }
   const known = calls.charged.get(attemptId ?? reference);
   const read = readLookup(event, '');
-  if (attemptId !== undefined && read === null) fail(`receive resolves ${outcome} for a charge`);
+  if (attemptId !== undefined && read === null) fail(`receive returns ${outcome} for a charge`);
   else if (known && read && read.outcome !== 'never_seen' && contradicts(known.outcome, read.outcome))
-    fail(`receive resolves ${outcome} for a charge that was answered with ${known.outcome}`);
+    fail(`receive returns ${outcome} for a charge that was answered with ${known.outcome}`);
 }
 
 /** The service may ask while a charge is on its way, and charges again after `never_seen`. */

@@ -436,7 +436,7 @@ describe('R-62 the log of a processor that', () => {
     expect(written).toMatchObject([
       {
         level: 'error',
-        message: 'The processor answered with an invalid outcome',
+        message: 'The processor returned an invalid outcome',
         fields: { operation: 'lookup', paymentId: attempt.id, sessionId: attempt.sessionId },
       },
     ]);
@@ -572,7 +572,7 @@ describe('R-44 without a processor', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
     expect(warn.mock.calls).toEqual([
       [
-        expect.stringContaining('not made'),
+        expect.stringContaining('not repeated'),
         { sessionId: attempt.sessionId, paymentId: attempt.id, businessUnit: SLUG },
       ],
     ]);

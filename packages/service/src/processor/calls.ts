@@ -156,7 +156,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
         return recorded;
       }
       spanFailed(span, 'invalid outcome');
-      this.#parts.log.error('The processor answered with an invalid outcome', about);
+      this.#parts.log.error('The processor returned an invalid outcome', about);
     } catch (error) {
       spanFailed(span, nameOnly(error).name);
       this.#parts.log.warn('Processor request failed; will retry', { ...about, error: nameOnly(error) });
@@ -245,6 +245,6 @@ export function nameOnly(error: unknown): { name: string; code?: string; message
   return {
     name,
     ...(code === undefined ? {} : { code }),
-    message: 'The message of the processor is not logged.',
+    message: "The processor's message is not logged.",
   };
 }

@@ -21,11 +21,11 @@ export async function chooseProcessor(
 ): Promise<PaymentProcessor | 'test' | undefined> {
   const { env, processor, testProcessor, noProcessor } = options;
   if (processor !== undefined && testProcessor === true)
-    throw new ServiceError('invalid_arguments', 'Give --processor or --test-processor, not both.');
+    throw new ServiceError('invalid_arguments', 'Use either --processor or --test-processor, not both.');
   if (noProcessor === true && (processor !== undefined || testProcessor === true))
     throw new ServiceError(
       'invalid_arguments',
-      'Give --no-processor, or a processor with --processor or --test-processor, not both.',
+      'Use either --no-processor, or a processor with --processor or --test-processor.',
     );
   if (env === 'production' && testProcessor === true)
     throw new ServiceError(

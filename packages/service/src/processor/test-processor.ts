@@ -125,7 +125,8 @@ export function createTestProcessor(parts: {
       if (isChallenged(entry)) return afterChallenge(entry, context);
       const { charge, instead } = behaviourOf(entry.token);
       if (instead === 'hangs') return new Promise<never>(() => undefined);
-      if (instead === 'loses its answer') throw new Error('The connection ended before the answer came.');
+      if (instead === 'loses its answer')
+        throw new Error('The connection ended before the response arrived.');
       return charge;
     },
     lookup,

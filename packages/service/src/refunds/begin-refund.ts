@@ -51,9 +51,13 @@ export async function beginRefund(
   const reason = whyNot(payment, canRefund) ?? (amount === 0 ? NOTHING_LEFT : null);
   if (reason !== null) throw new ServiceError('not_refundable', reason, { field: 'PaymentIdentifier' });
   if (amount > left)
-    throw new ServiceError('invalid', `Amount is more than is left of this payment: ${left} cents.`, {
-      field: 'Amount',
-    });
+    throw new ServiceError(
+      'invalid',
+      `Amount exceeds the remaining balance of this payment: ${left} cents.`,
+      {
+        field: 'Amount',
+      },
+    );
 
   const refund: Refund = {
     id,

@@ -95,7 +95,7 @@ export async function cancelScheduled(
   }
   if (schedule.status === 'canceled') return done(schedule);
   if (schedule.status !== 'scheduled') {
-    const message = 'This payment has been started and cannot be canceled any more.';
+    const message = 'This payment has started and can no longer be canceled.';
     return refused('conflict', message, 'payment_started');
   }
   const canceled: Schedule = { ...schedule, status: 'canceled' };
@@ -156,8 +156,8 @@ export async function beginScheduled(
 }
 
 function whyNotExecuted({ method, blocked }: Method, accepted: readonly PaymentMethod[]): string | null {
-  if (blocked !== undefined) return `The bank forbids that this method is charged again (${blocked}).`;
-  return accepted.includes(method) ? null : `${method} is not accepted any more.`;
+  if (blocked !== undefined) return `The bank does not allow this method to be charged again (${blocked}).`;
+  return accepted.includes(method) ? null : `${method} is no longer accepted.`;
 }
 
 /** Copies the attempt's outcome to the scheduled payment; a bank payment is `executing` until it settles. */

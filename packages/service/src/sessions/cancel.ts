@@ -34,11 +34,12 @@ export async function cancelSession(
 }
 
 const WHY_NOT: Readonly<Record<Refusal, string>> = {
-  expired: 'This session has expired: its link opens nothing any more.',
-  canceled: 'This session was canceled before.',
-  'in-flight': 'A payment of this session is being processed: wait for its result, and refund it if need be.',
+  expired: 'This session has expired: its link no longer works.',
+  canceled: 'This session was already canceled.',
+  'in-flight':
+    'A payment of this session is being processed: wait for its result, and refund it if necessary.',
   'already-paid': 'This session has been paid: refund the payment instead.',
   failed: 'The payment of this session was returned: there is nothing to cancel.',
-  'too-many-attempts': 'This session takes no more payments.',
+  'too-many-attempts': 'This session accepts no more payments.',
   'not-now': 'This session is completed.',
 };

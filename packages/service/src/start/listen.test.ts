@@ -97,7 +97,7 @@ it('R-90 waits for a stopped service and forwards each webhook of the next proce
   await pay(first);
   await arrived(1);
   await first.close();
-  await expect.poll(() => printed.at(-1)).toMatch(/went away/);
+  await expect.poll(() => printed.at(-1)).toMatch(/Lost the connection/);
   const second = await start();
   expect(second.inspector).toBe(first.inspector);
   await pay(second);
@@ -105,7 +105,7 @@ it('R-90 waits for a stopped service and forwards each webhook of the next proce
   await pay(second);
   await arrived(3);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
-  expect(printed.filter((line) => line.includes('is back'))).toHaveLength(1);
+  expect(printed.filter((line) => line.includes('Reconnected'))).toHaveLength(1);
 
   stop.abort();
   await expect(listening).rejects.toThrow('aborted');
@@ -130,10 +130,12 @@ it('R-90 follows a replacement service, at any address and with any token', asyn
   });
   await expect.poll(() => printed.length).toBe(1);
   await first.close();
-  await expect.poll(() => printed.at(-1)).toMatch(/went away/);
+  await expect.poll(() => printed.at(-1)).toMatch(/Lost the connection/);
   const second = await start();
   found = second.inspector;
-  await expect.poll(() => printed.at(-1), { timeout: 5000 }).toBe(`${new URL(found ?? '').origin} is back`);
+  await expect
+    .poll(() => printed.at(-1), { timeout: 5000 })
+    .toBe(`Reconnected to ${new URL(found ?? '').origin}`);
   await startAndPay(second);
   await expect.poll(() => receiver.types()).toEqual(['payment.succeeded']);
 
@@ -209,6 +211,6 @@ it('R-90 names the address if no service listens', async () => {
     listen({ inspector, forwardTo: 'http://127.0.0.1:9', print: () => undefined }),
   ).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining('Nothing answers at') as string,
+    message: expect.stringContaining('Nothing is listening at') as string,
   });
 });

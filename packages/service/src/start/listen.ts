@@ -48,9 +48,13 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
 
   const past = await get<InspectorEvent[]>('/events?kind=webhook').catch((error: unknown) => {
     if (error instanceof ServiceError || signal?.aborted) throw error;
-    throw new ServiceError('invalid_arguments', `Nothing answers at ${origin}: start the service first.`, {
-      cause: error,
-    });
+    throw new ServiceError(
+      'invalid_arguments',
+      `Nothing is listening at ${origin}: start the service first.`,
+      {
+        cause: error,
+      },
+    );
   });
   let last = past.at(-1)?.id ?? 0;
   /** Forwarded before the stream repeated their events. */
@@ -63,7 +67,7 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
         accept: 'text/event-stream',
         'last-event-id': String(last),
       });
-      if (isLost) print(`${origin} is back`);
+      if (isLost) print(`Reconnected to ${origin}`);
       isLost = false;
       for await (const message of eventsIn(stream.body!.pipeThrough(new TextDecoderStream()))) {
         if (message === 'caught-up') continue;
@@ -90,7 +94,7 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
       // A new service may already be running; `next` finds its token.
       if ((error instanceof ServiceError && !next) || signal?.aborted) throw error;
     }
-    if (!isLost) print(`${origin} went away; waiting for it`);
+    if (!isLost) print(`Lost the connection to ${origin}; reconnecting`);
     isLost = true;
     await delay(RECONNECT_MS, undefined, signal === undefined ? {} : { signal });
     ({ origin, hash } = new URL(next?.() ?? `${origin}/${hash}`));

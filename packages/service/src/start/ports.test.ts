@@ -173,7 +173,7 @@ describe('R-43 an address requested with the wrong method', () => {
     const answer = await fetch(address, { method, headers: { authorization: `Bearer ${token}` } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(await answer.text()).toMatch(/^\{.*takes (GET|POST)/);
+    expect(await answer.text()).toMatch(/^\{.*accepts only (GET|POST)/);
   });
 
   it.each(PORTS)('is not answered with 404 at the port of %s', async (port) => {

@@ -214,7 +214,7 @@ describe('R-67 session keys', () => {
       const other = line('young');
       const refused = {
         code: 'session_key_missing',
-        message: expect.stringMatching(/"young" is not the one/) as string,
+        message: expect.stringMatching(/"young" differs from the one/) as string,
       };
       const service = await start({ database, sessionKeys: file });
       write(old, young);

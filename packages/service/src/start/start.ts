@@ -120,7 +120,7 @@ export async function stampEnvironment(store: Store, env: ServiceEnvironment): P
     else if (found !== env)
       throw new ServiceError(
         'environment_mismatch',
-        `The database belongs to the ${found} environment, and this is ${env}: give each environment a database of its own.`,
+        `The database belongs to the ${found} environment, but the service runs in ${env}: use a separate database for each environment.`,
       );
   });
 }

@@ -44,7 +44,7 @@ export async function schemaVersion(connection: Connection): Promise<number> {
   if (oldest > MIGRATIONS.length)
     throw new ServiceError(
       'schema_too_new',
-      `The database is at schema version ${oldest}, this release knows ${MIGRATIONS.length}: run a newer release.`,
+      `The database has schema version ${oldest}, but this release only knows ${MIGRATIONS.length}: run a newer release.`,
     );
   return applied;
 }
@@ -86,7 +86,7 @@ async function withLock<T>(work: () => Promise<T>): Promise<T> {
       if (tries === LOCK_TRIES)
         throw new ServiceError(
           'database_unavailable',
-          'A migration gave up, because another transaction keeps a table locked. End it, and migrate again.',
+          'The migration failed because another transaction keeps a table locked. End it, and migrate again.',
           { cause: error },
         );
     }

@@ -165,7 +165,7 @@ async function renewalProblem(tx: StoreTx, wish: NewMethod): Promise<Problem | n
   if (!saved) return methodRemoved('renews');
   if (looksLike(saved, wish)) return null;
 
-  const message = `This is another card than the one ending in ${saved.last4}.`;
+  const message = `This is not the card ending in ${saved.last4}.`;
   return { field: 'source.cardNumber', message };
 }
 
@@ -207,7 +207,7 @@ export function whyFull(others: readonly Method[], { method, last4 }: Typed): Re
 }
 
 function walletFull(): Refused {
-  const message = `${MAX_METHODS} payment methods are saved already. Delete one to add another.`;
+  const message = `${MAX_METHODS} payment methods are already saved. Delete one to add another.`;
   return refused('conflict', message, 'wallet_full');
 }
 
@@ -215,7 +215,10 @@ function walletFull(): Refused {
 export async function countTry(tx: StoreTx, sessionId: string): Promise<Refused | null> {
   return (await tx.sessions.countTry(sessionId)) <= MAX_TRIES
     ? null
-    : refused('too_many_attempts', 'Too many payment methods were tried here. Go back and start again.');
+    : refused(
+        'too_many_attempts',
+        'Too many payment methods were tried in this session. Go back and start again.',
+      );
 }
 
 export async function makeDefault(

@@ -146,7 +146,10 @@ it('R-62 logs why a token is rejected, without card details', async () => {
   await begin(async () => ({ token: NUMBER, last4: '4242' }), {}, log);
   const page = await open(service.fetch, 'payment');
   expect(await refusal(page.pay())).toMatchObject({ status: 503 });
-  const logged = { code: 'processor_invalid', message: expect.stringContaining('cannot be kept') as string };
+  const logged = {
+    code: 'processor_invalid',
+    message: expect.stringContaining('cannot be stored') as string,
+  };
   expect(error.mock.calls).toMatchObject([[expect.any(String), { sessionId: page.id, error: logged }]]);
   expect(JSON.stringify(error.mock.calls)).not.toContain(NUMBER);
 });

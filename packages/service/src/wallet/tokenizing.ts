@@ -100,10 +100,7 @@ async function tokenize(
     const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
     const tokenized = readToken(answer, source);
     if (tokenized === null)
-      throw new ServiceError(
-        'processor_invalid',
-        'The processor answered tokenize with something that cannot be kept.',
-      );
+      throw new ServiceError('processor_invalid', 'The processor returned a token that cannot be stored.');
     return done(kept(source, { ...tokenized, ...given({ fingerprint: admitted.value.fingerprint }) }));
   } catch (error) {
     if (isSourceRefused(error)) {

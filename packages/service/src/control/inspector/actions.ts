@@ -124,7 +124,7 @@ export function createActions(
         message:
           urls.length === 0
             ? 'Nothing was disabled.'
-            : `${urls.map(redact.address).join(', ')} is called again.`,
+            : `${urls.map(redact.address).join(', ')} is enabled again.`,
       };
     },
     forms: () => {
@@ -142,7 +142,7 @@ export function createActions(
   return actions;
 }
 
-const DROPPED: Sent = { ok: false, status: 0, message: 'No answer: the connection was dropped.' };
+const DROPPED: Sent = { ok: false, status: 0, message: 'No response: the connection was dropped.' };
 
 /** Null if a fault dropped the connection. */
 async function orDropped<T>(answer: Promise<T>): Promise<T | null> {

@@ -372,8 +372,8 @@ describe('redaction', () => {
     const processor = watchProcessor({ tokenize: fails, charge: fails, lookup: fails }, journal);
     await expect(processor.lookup('pay_1', {} as never)).rejects.toThrow('No such card');
     expect(events.map(({ title }) => title)).toEqual([
-      'Processor is asked to look up pay_1',
-      'Processor fails to look up pay_1: TypeError',
+      'Processor call: look up pay_1',
+      'Processor failed to look up pay_1: TypeError',
     ]);
   });
 
@@ -604,7 +604,9 @@ it('R-90 refuses clock times out of range or invalid', async () => {
   for (const to of ['+020261-11-22T10:00:00.000Z', '+275760-09-13T00:00:00.000Z', '9999-12-31'])
     expect(await ask('/clock', { to })).toEqual({ message: expect.stringContaining('year 9999') });
   for (const to of ['soon', '', '2026-13-40'])
-    expect(await ask('/clock', { to })).toEqual({ message: expect.stringMatching(/^Give .*an instant/) });
+    expect(await ask('/clock', { to })).toEqual({
+      message: expect.stringMatching(/^Send .*a future instant/),
+    });
   expect((await ask<ClockView>('/clock')).offsetMs).toBe(offsetMs);
   expect((await service('/readyz')).status).toBe(200);
 });

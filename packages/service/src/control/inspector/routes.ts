@@ -71,7 +71,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   });
   app.use(async (c, next) => {
     if (!isLoopback(c.req.raw.headers.get('host')))
-      return c.json({ message: 'Call it by a loopback address.' }, 403);
+      return c.json({ message: 'Use a loopback address.' }, 403);
     return next();
   });
   app.route('/', mailFrames(views, token));
@@ -90,7 +90,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.notFound((c) => {
     const allow = otherMethods(app, c);
     if (allow === null) return missing(c);
-    return c.json({ message: `This address takes ${allow} only.` }, 405, { allow });
+    return c.json({ message: `This address accepts only ${allow}.` }, 405, { allow });
   });
   app.onError((error, c) => {
     const refused = refusalOf(error);
@@ -144,7 +144,7 @@ function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
     const found = journal.request(c.req.param('id'));
     if (found?.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
     if (!found.original)
-      return c.json({ message: 'A part of it was not kept, since it could be a secret.' }, 409);
+      return c.json({ message: 'Part of it was not kept because it may be a secret.' }, 409);
 
     const { key } = await read(c);
     const next = found.idempotencyKey && (key === 'same' ? found.idempotencyKey : randomUUID());
@@ -254,8 +254,8 @@ function clockRoutes({ clock }: Deps, control: Control, views: Views): Hono {
 
 function whyNoMove({ to }: Record<string, unknown>): string {
   return typeof to === 'string' && !Number.isNaN(Date.parse(to))
-    ? 'That is before the service’s time, which goes forward: reset goes back to real time.'
-    : 'Give advance ("31m"), to (an instant to come), next or reset.';
+    ? 'That is before the service’s time, which only moves forward. Use reset to return to real time.'
+    : 'Send advance ("31m"), to (a future instant), next or reset.';
 }
 
 function faultRoutes(control: Control, faults: FaultList, redact: Redaction): Hono {
@@ -297,7 +297,7 @@ const testSources = (method: PaySource['method']): TestSource[] =>
   TEST_SOURCES[method].map(({ last4, does }) => ({ last4, does }));
 
 function missing(c: Context): Response {
-  return c.json({ message: 'There is no such thing, or not any more.' }, 404);
+  return c.json({ message: 'Not found, or no longer stored.' }, 404);
 }
 
 async function read(c: Context): Promise<Record<string, unknown>> {

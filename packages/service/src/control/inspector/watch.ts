@@ -63,13 +63,13 @@ export function watchProcessor(processor: PaymentProcessor, journal: Journal): P
   ): Promise<T> => {
     const add = (title: string, level: 'info' | 'error'): void =>
       journal.add({ kind: 'processor', level, title, ...(sessionId === undefined ? {} : { sessionId }) });
-    add(`Processor is asked to ${method}`, 'info');
+    add(`Processor call: ${method}`, 'info');
     try {
       const answer = await work();
-      add(`Processor answers ${method}: ${described(answer)}`, 'info');
+      add(`Processor response to ${method}: ${described(answer)}`, 'info');
       return answer;
     } catch (error) {
-      add(`Processor fails to ${method}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
+      add(`Processor failed to ${method}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
       throw error;
     }
   };

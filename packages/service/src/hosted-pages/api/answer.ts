@@ -40,7 +40,7 @@ export function outOfReach({ retryAfter }: ServiceError): Response {
 
 /** R-57: the request had no effect. */
 export function tooMany(retryAfter: number): Response {
-  const message = `That is a lot at once. Wait ${retryAfter} s and try again.`;
+  const message = `Too many requests. Wait ${retryAfter} s and try again.`;
   return failed([{ code: 'rate_limited', message }], STATUS.rate_limited, {
     'retry-after': String(retryAfter),
   });

@@ -126,7 +126,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         });
 
       if (receipts.take(`${session.businessUnit} ${emailAddress.toLowerCase()}`) > 0)
-        return refused('conflict', 'This address was sent many receipts today.');
+        return refused('conflict', 'Too many receipts were sent to this address today.');
 
       const { clock, store } = deps;
       const now = clock.now();
@@ -138,7 +138,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
         const to = { session, emailAddress, language: language ?? 'en' };
         const isWritten = await writeReceipt(tx, attempt, to, { now });
-        return isWritten ? done(null) : refused('conflict', 'This receipt was sent several times already.');
+        return isWritten ? done(null) : refused('conflict', 'This receipt was already sent several times.');
       });
     }),
   },
@@ -264,7 +264,7 @@ function of<F extends Flow>(
   };
 }
 
-const OTHER_FLOW: Refused = refused('not_found', 'This session is for something else.');
+const OTHER_FLOW: Refused = refused('not_found', 'This session is for another flow.');
 
 function inTransaction<F extends Flow>(flows: readonly F[], work: Work<F>): Handler['run'] {
   return of(flows, (request) => {
@@ -304,7 +304,7 @@ async function attemptAnswer(
     });
   }
   if (!showsReceipt(attempt, clock.now()))
-    return refused('expired', 'The receipt of this payment is shown for a day.');
+    return refused('expired', 'The receipt is no longer shown: it is available for a day.');
 
   const { methodId } = source;
   const saved =

@@ -299,7 +299,7 @@ describe('R-57 wallet', () => {
       const page = await opened(flow);
       const session = await page.get();
       for (const name of ['methods', 'savedMethods', 'unavailable']) expect(session).not.toHaveProperty(name);
-      const other = { status: 404, message: expect.stringContaining('something else') };
+      const other = { status: 404, message: expect.stringContaining('another flow') };
       expect(await refusal(page.addMethod())).toMatchObject(other);
       for (const what of ['default', 'remove', 'name'])
         expect(await refusal(page.post(`methods/${id}/${what}`))).toMatchObject(other);

@@ -646,7 +646,7 @@ describe('the page API', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     expect(await answer.json()).toEqual({
       ok: false,
-      errors: [{ code: 'invalid', message: `This address takes ${allow} only.` }],
+      errors: [{ code: 'invalid', message: `This address accepts only ${allow}.` }],
     });
   });
 

@@ -60,7 +60,7 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
     const allow = otherMethods(routes, c);
     if (allow === null) return refuse('not_found', 'There is nothing here.');
 
-    const refused = refuse('invalid', `This address takes ${allow} only.`, ERROR_STATUS.method_not_allowed);
+    const refused = refuse('invalid', `This address accepts only ${allow}.`, ERROR_STATUS.method_not_allowed);
     refused.headers.set('allow', allow);
     return refused;
   });
@@ -238,7 +238,7 @@ function refuseForeign(request: globalThis.Request, own: string): Response | nul
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
   if ((origin === null || origin === own) && (site === null || site === 'same-origin')) return null;
-  return refuse('unauthorized', 'Only the page of this session may ask this.', 403);
+  return refuse('unauthorized', 'Only the page of this session may send this request.', 403);
 }
 
 /** Empty for a malformed id, which a database may reject; no row has an empty id. */

@@ -68,11 +68,11 @@ export function checkAgreed(
   const tag = typeof language === 'string' ? language : '';
   const offered = languages.find((each) => each === matchLanguage(tag));
   const known = matchTestLanguage(tag) ? 'en' : offered;
-  if (known === undefined) return problem('The authorization names no language of the pages.');
+  if (known === undefined) return problem('The authorization must name a language of the pages.');
   const isSame = agreed.chargedBy === undefined || agreed.chargedBy === chargedBy;
   return version === AUTHORIZATION_VERSION && isSame
     ? done(known)
-    : problem('The words of this authorization have changed: reload the page and read them again.');
+    : problem('The text of this authorization has changed: reload the page and read it again.');
 }
 
 function problem(message: string): Checked<never> {

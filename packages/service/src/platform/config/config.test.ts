@@ -79,7 +79,7 @@ describe('the config file', () => {
     expect(of(['US', 'UK', 'ca', 'ZZ'])).toEqual(
       [1, 2, 3].map((n) => `businessUnits[0].countries[${n}]: ${unknown}`),
     );
-    expect(of(['US', 'CA', 'US'])).toEqual(['businessUnits[0].countries[2]: repeats an earlier one']);
+    expect(of(['US', 'CA', 'US'])).toEqual(['businessUnits[0].countries[2]: duplicates an earlier one']);
     expect(of([])).toHaveLength(1);
     expect(of('CA')).toHaveLength(1);
   });
@@ -131,9 +131,9 @@ describe('the config file', () => {
 
   it('R-9 names an unknown key by its own path', () => {
     expect(problemsOf({ businessUnits: [{ ...unit, colour: 'blue', size: 1 }], more: {} })).toEqual([
-      'businessUnits[0].colour: there is no such setting',
-      'businessUnits[0].size: there is no such setting',
-      'more: there is no such setting',
+      'businessUnits[0].colour: unknown setting',
+      'businessUnits[0].size: unknown setting',
+      'more: unknown setting',
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('the config file', () => {
       'businessUnits[1].paymentFields[0].key: takes at most 100 characters',
       'businessUnits[2]: must be an object',
       'apiKeys[0].businessUnits: needs at least 1 item',
-      'apiKeys[0].note: there is no such setting',
+      'apiKeys[0].note: unknown setting',
       'apiKeys[0]: needs exactly one of "key" and "keyHash"',
       'rateLimit.perSecond: must be more than 0',
       'rateLimit.burst: must be a whole number',
@@ -212,8 +212,8 @@ describe('the config file', () => {
       { email: 'Ada@Example.com', pos: false },
     ];
     expect(problemsOf({ businessUnits: [{ ...unit, paymentMethods: ['ACH', 'ACH'], agents }] })).toEqual([
-      'businessUnits[0].paymentMethods[1]: repeats an earlier one',
-      'businessUnits[0].agents[1].email: repeats an earlier one',
+      'businessUnits[0].paymentMethods[1]: duplicates an earlier one',
+      'businessUnits[0].agents[1].email: duplicates an earlier one',
     ]);
   });
 
@@ -244,8 +244,8 @@ describe('the config file', () => {
         apiKeys: [{ keyHash: hash, businessUnits: ['gas'] }],
       }),
     ).toEqual([
-      'businessUnits[1].slug: repeats an earlier one',
-      'businessUnits[1].paymentFields[1].key: repeats an earlier one',
+      'businessUnits[1].slug: duplicates an earlier one',
+      'businessUnits[1].paymentFields[1].key: duplicates an earlier one',
       'apiKeys[0].businessUnits[0]: there is no business unit of that slug',
     ]);
     expect(

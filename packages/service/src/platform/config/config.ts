@@ -339,7 +339,7 @@ const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
  * @throws ServiceError `invalid_config` with every problem and its path.
  */
 export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig {
-  const name = shown(file, 'The file of --config');
+  const name = shown(file, 'The --config file');
   let content: string;
   try {
     // Windows editors start a file with a byte order mark.
@@ -369,7 +369,7 @@ export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'con
   );
   const problems = [...wrong, ...checkReferences(value, env)];
   if (problems.length > 0 || !result.success)
-    throw new ServiceError('invalid_config', [`${name} is wrong:`, ...problems].join('\n  '));
+    throw new ServiceError('invalid_config', [`${name} is invalid:`, ...problems].join('\n  '));
   return env === 'production' ? withReviewedLanguages(result.data) : result.data;
 }
 
@@ -387,8 +387,8 @@ function withReviewedLanguages(config: ServiceConfig): ServiceConfig {
 const SETTING_NAME = /^[A-Za-z]{1,24}$/;
 
 function unknownSetting(path: readonly PropertyKey[], name: string): string {
-  if (SETTING_NAME.test(name)) return `${pathOf([...path, name])}: there is no such setting`;
-  return `${pathOf(path)}: has a setting that does not exist; its name is not shown, because it may be secret`;
+  if (SETTING_NAME.test(name)) return `${pathOf([...path, name])}: unknown setting`;
+  return `${pathOf(path)}: has an unknown setting; its name is hidden because it may be a secret`;
 }
 
 /** Checks across entries and against the environment. Takes any value, so all problems are reported together. */
@@ -472,7 +472,7 @@ function insecureUrls(unit: unknown, path: string): string[] {
   ];
   return urls
     .filter(({ url }) => typeof url === 'string' && isInsecure(url))
-    .map((found) => `${path}.${found.at}: production takes https: only, or http: on this machine`);
+    .map((found) => `${path}.${found.at}: production requires https:, or http: on this machine`);
 }
 
 /** True for `http:` URLs that leave the machine. */
@@ -495,7 +495,7 @@ function twice(values: readonly unknown[], path: (index: number) => string): str
     if (typeof value !== 'string') return [];
     const again = seen.has(value);
     seen.add(value);
-    return again ? [`${path(index)}: repeats an earlier one`] : [];
+    return again ? [`${path(index)}: duplicates an earlier one`] : [];
   });
 }
 

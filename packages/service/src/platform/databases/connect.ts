@@ -27,6 +27,6 @@ export function checkAddress(database: string): void {
   if (isPostgres(database) || !URL_LIKE.test(database)) return;
   throw new ServiceError(
     'database_unavailable',
-    'The database address is neither a file nor a URL that begins with postgres:// or postgresql://. Correct its beginning; for a file whose name has a colon, write ./ before it.',
+    'The database address is neither a file nor a URL that begins with postgres:// or postgresql://. Correct its beginning; for a file whose name contains a colon, put ./ in front.',
   );
 }

@@ -83,7 +83,7 @@ export class WalDurability {
     if (opened.nlink > 0 && current?.dev === dev && current.ino === ino) return;
 
     throw new Error(
-      `The database ${this.#file}, or its -wal, was removed or replaced while it was open: stop the service, put the right files there, and start it.`,
+      `The database ${this.#file}, or its -wal, was removed or replaced while it was open: stop the service, restore the files, and start it again.`,
     );
   }
 }

@@ -111,6 +111,6 @@ export function answerError(deps: Deps, error: unknown, c: Context<RequestContex
   }
   if (error instanceof ServiceError) addToLog({ codes: [...new Set(error.errors.map(({ code }) => code))] });
   const answer = failure(error);
-  if (answer.status >= 500) deps.log.error('a request failed', { error: describeError(error) });
+  if (answer.status >= 500) deps.log.error('A request failed', { error: describeError(error) });
   return answer;
 }

@@ -40,7 +40,7 @@ export async function readJsonBytes(request: Request, most: number = MAX_BODY_BY
     );
 
   const bytes = await readBytes(request, most).catch((cause: unknown) => {
-    throw new ServiceError('invalid_json', 'The body ended before it was whole.', { cause });
+    throw new ServiceError('invalid_json', 'The body ended early.', { cause });
   });
   if (bytes === null) throw tooLarge(most);
   return bytes;

@@ -35,7 +35,7 @@ export function isRefusal(error: unknown): error is ServiceError & { readonly co
 
 /** Response for a `status` fault of the control API. It has no code if several codes share the status. */
 export function injected(status: number): Response {
-  const message = `This ${status} was asked for through the control API.`;
+  const message = `This ${status} was requested through the control API.`;
   const [code = 'internal', another] = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter(
     (each) => ERROR_STATUS[each] === status,
   );
@@ -45,8 +45,7 @@ export function injected(status: number): Response {
 
 const INTERNAL: ErrorItem = {
   code: 'internal',
-  message:
-    'The service failed to answer. Try again; if it stays, tell the operator the X-Request-Id of this answer.',
+  message: 'Internal error. Try again; if it persists, give the operator the X-Request-Id of this response.',
 };
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };

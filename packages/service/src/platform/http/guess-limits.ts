@@ -34,7 +34,7 @@ function refuse(retryAfter: number, what: string): void {
   if (retryAfter > 0)
     throw new ServiceError(
       'rate_limited',
-      `Too many invalid attempts with this ${what}. Wait ${retryAfter} s before the next one. A valid one is accepted right away.`,
+      `Too many attempts with an invalid ${what}. Wait ${retryAfter} s. A valid one is accepted immediately.`,
       { retryAfter },
     );
 }

@@ -7,6 +7,6 @@ import { failure } from './envelope.js';
 export function nothingHere<E extends Env>(app: Hono<E>, c: Context): Response {
   const allow = otherMethods(app, c);
   if (allow === null)
-    return failure(new ServiceError('not_found', 'There is nothing at this address: check the path.'));
-  return failure(new ServiceError('method_not_allowed', `This address takes ${allow} only.`), { allow });
+    return failure(new ServiceError('not_found', 'Nothing was found at this address: check the path.'));
+  return failure(new ServiceError('method_not_allowed', `This address accepts only ${allow}.`), { allow });
 }

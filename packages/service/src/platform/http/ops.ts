@@ -25,7 +25,7 @@ export function health(deps: Deps): Hono {
       await inTime(commit(), READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });
     } catch (error) {
-      deps.log.error('the database does not answer', { error: describeError(error) });
+      deps.log.error('The database does not respond', { error: describeError(error) });
       return c.json({ status: 'database unavailable' }, 503);
     }
   });

@@ -107,7 +107,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const name = shown(file, 'The file of --session-keys');
+    const name = shown(file, 'The --session-keys file');
     throw new ServiceError('invalid_arguments', `${name} cannot be read: ${reasonOf(cause, file)}`, {
       cause,
     });
@@ -139,7 +139,7 @@ async function requireUsed(
   if (missing.length > 0)
     throw new ServiceError(
       'session_key_missing',
-      `Sessions in the database need the session key "${missing.join('", "')}", which was not given: add it after the newest one, and keep it for 24 hours after its last session.`,
+      `Sessions in the database need the session key "${missing.join('", "')}", which is missing: add it below the newest one, and keep it until 24 hours after its last session.`,
     );
 }
 
@@ -152,7 +152,7 @@ async function requireSame(store: Store, { marks }: SessionSecrets): Promise<voi
     if (others.length > 0)
       throw new ServiceError(
         'session_key_missing',
-        `The session key "${others.join('", "')}" is not the one that this database knows by that id: give each process the same keys, and each new key an id of its own.`,
+        `The session key "${others.join('", "')}" differs from the one that this database knows by that id: give every process the same keys, and every new key a unique id.`,
       );
     if ([...marks.keys()].every((id) => known.has(id))) return;
 

@@ -64,15 +64,15 @@ export function parseSessionKeys(text: string, from: string): [SessionKey, ...Se
       if (!match?.[1] || !match[2])
         throw new ServiceError(
           'invalid_arguments',
-          `${from}: session key ${index + 1} is not written id:<64 hex digits>.`,
+          `${from}: session key ${index + 1} must have the form id:<64 hex digits>.`,
         );
       return { id: match[1], key: Buffer.from(match[2], 'hex') };
     });
-  if (first === undefined) throw new ServiceError('invalid_arguments', `${from} holds no session key.`);
+  if (first === undefined) throw new ServiceError('invalid_arguments', `${from} contains no session key.`);
 
   const ids = [first, ...rest].map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined)
-    throw new ServiceError('invalid_arguments', `${from}: the session key id "${twice}" is there twice.`);
+    throw new ServiceError('invalid_arguments', `${from}: the session key id "${twice}" appears twice.`);
   return [first, ...rest];
 }

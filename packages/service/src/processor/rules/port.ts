@@ -57,7 +57,7 @@ export const NO_PROCESSOR = 'Payments are not available: this service runs witho
 
 /** For operators: why production without a processor is not ready. */
 export const NOTHING_CAN_BE_PAID =
-  'Nothing can be paid: production runs without a payment processor. Give --processor MODULE, or --no-processor if that is intended.';
+  'Nothing can be paid: production runs without a payment processor. Pass --processor MODULE, or --no-processor if that is intended.';
 
 /** `pending`: a bank payment that settles days later. */
 export type ChargeOutcome = 'succeeded' | 'declined' | 'pending';

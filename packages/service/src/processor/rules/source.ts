@@ -55,22 +55,20 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
       refuse('securityCode', `The security code has ${length} digits.`);
     }
     const name = line(given['name'], cardNumber);
-    if (name === null) refuse('name', 'Enter the name as it is on the card.');
+    if (name === null) refuse('name', 'Enter the name as it appears on the card.');
     // Pages of an older release send no country.
     const country = given['country'] === undefined ? HOME : text(given['country']);
     const isTaken = countries.includes(country);
     if (!isTaken)
       refuse(
         'country',
-        `Cards of this country are not taken here, of these they are: ${countries.join(', ')}.`,
+        `Cards from this country are not accepted. Accepted countries: ${countries.join(', ')}.`,
       );
     const zipCode = hasPostcode(country) ? readPostcode(text(given['zipCode']), country) : '';
     if (isTaken && zipCode === null)
       refuse(
         'zipCode',
-        country === HOME
-          ? 'Enter a ZIP code of five or nine digits.'
-          : 'Enter the postal code as it is written.',
+        country === HOME ? 'Enter a ZIP code of five or nine digits.' : 'Enter a valid postal code.',
       );
     return {
       method: 'Credit Card',
@@ -88,7 +86,7 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
     if (holder === null) refuse('holder', 'Enter the name of the account holder.');
     const routingNumber = digits(given['routingNumber']);
     if (!isRoutingNumber(routingNumber))
-      refuse('routingNumber', 'Check the routing number: nine digits, on a check at the left.');
+      refuse('routingNumber', 'Check the routing number: nine digits, at the bottom left of a check.');
     if (!isBankAccountNumber(accountNumber))
       refuse('accountNumber', 'The account number has 4 to 17 digits.');
     // Pages of an older release send no type.
