@@ -105,7 +105,6 @@ export function App(): preact.JSX.Element {
   );
 }
 
-/** Which environment the records are of. */
 function Environment(): preact.JSX.Element | null {
   const { value } = useData<About>('/about');
   return value ? <span class="badge">{value.environment}</span> : null;

@@ -23,7 +23,6 @@ export function EventRow({
   tabIndex,
 }: {
   event: InspectorEvent;
-  /** `tabIndex` of its links. */
   tabIndex?: number | undefined;
 }): preact.JSX.Element {
   const { at, clock, kind, level, title, sessionId } = event;

@@ -19,7 +19,6 @@ export function Reviewers(): preact.JSX.Element | null {
   ) : null;
 }
 
-/** A message's language. */
 export function ReviewedLanguage({ language }: { language: string }): preact.JSX.Element {
   const { value: about } = useData<About>('/about');
   const reviewedBy = about?.languages.find((each) => each.language === language)?.reviewedBy ?? NOBODY;

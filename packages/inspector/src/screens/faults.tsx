@@ -34,7 +34,6 @@ const KINDS: Readonly<Record<FaultWish['kind'], string>> = {
   'drop-after-commit': 'drop-after-commit: no answer, all done',
 };
 
-/** The number that each kind needs, by its wire name. */
 const NEEDS: Readonly<
   Record<FaultWish['kind'], { name: 'ms' | 'status'; words: string; value: number } | null>
 > = {

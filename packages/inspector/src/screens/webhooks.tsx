@@ -43,7 +43,6 @@ export function Webhooks(): preact.JSX.Element {
   );
 }
 
-/** Messages with their last result. */
 export function WebhookGrid({ webhooks }: { webhooks: readonly WebhookLine[] }): preact.JSX.Element {
   return <Grid label="Webhooks" items={webhooks} keyOf={({ id }) => id} columns={COLUMNS} />;
 }

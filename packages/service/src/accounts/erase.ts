@@ -243,7 +243,6 @@ class Erasure {
     this.#count('schedules', canceled.length);
   }
 
-  /** Accounts that no other customer uses. */
   async #ownAccounts(): Promise<AccountRow[]> {
     const of = this.#customerId;
     return this.#tx

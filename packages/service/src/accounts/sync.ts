@@ -36,7 +36,6 @@ const SYNCED_AGAIN_MS = 1_000;
 export interface AccountSync {
   readonly businessUnit: string;
   readonly key: AccountKey;
-  /** The stored account. */
   readonly found: Account | null;
   readonly fields: AccountFields;
   /** From `accountSecret`, for the id of a new account. */

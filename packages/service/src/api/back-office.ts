@@ -13,7 +13,6 @@ const MAX_WAIT_MS = 12_000;
 /** Numbers that must arrive exactly. */
 export const KEPT_AMOUNT: KeptNumbers = { Amount: true };
 
-/** Parts shared by all back-office endpoints. */
 export function backOfficeCall<C extends BackOfficeCall>(
   name: C,
 ): Pick<Endpoint<BackOfficeRequests[C], never>, 'path' | 'slugField' | 'read'> {

@@ -4,8 +4,8 @@ import {
   EVENTS_ENDPOINT,
   FLOWS,
   QUERY_ENDPOINT,
+  type Flow,
 } from '@embedded-sessions/server-types';
-import type { Flow } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { API_KEY, REQUESTS, SLUG } from '../../test/merchant.js';
 import { startApi, type Api } from '../../test/api.js';

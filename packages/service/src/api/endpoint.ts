@@ -8,13 +8,11 @@ import {
 } from '@embedded-sessions/server-types';
 import type { Read } from '@embedded-sessions/server-types/schemas';
 import { timeIn } from '../platform/clock-offset.js';
-import { unitOf } from '../platform/config/config.js';
-import type { BusinessUnit } from '../platform/config/config.js';
+import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
 import { isRecord } from '../processor/rules/source.js';
-import { IDEMPOTENCY_LIFETIME_MS } from '../core/store.js';
-import type { IdempotentAnswer, Store, StoreTx } from '../core/store.js';
+import { IDEMPOTENCY_LIFETIME_MS, type IdempotentAnswer, type Store, type StoreTx } from '../core/store.js';
 import { given } from '../core/given.js';
 import { isId } from '../core/page-ids.js';
 import { addToLog, currentContext } from '../platform/context.js';

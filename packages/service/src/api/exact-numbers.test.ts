@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, config, SECRETS, SLUG } from '../../test/merchant.js';
 import { open, payer } from '../../test/payer.js';
-import { startReceiver } from '../../test/receiver.js';
-import type { Receiver } from '../../test/receiver.js';
-import { startTestService } from '../start/test-service.js';
-import type { OpenTestService } from '../start/test-service.js';
+import { startReceiver, type Receiver } from '../../test/receiver.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { inexactNumbers } from './exact-numbers.js';
 

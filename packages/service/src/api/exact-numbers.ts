@@ -68,7 +68,6 @@ function* inexactPaths(value: unknown, kept: KeptNumbers, path: string, depth: n
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** What is kept of the field or item `key`. */
 function keptAt(kept: KeptNumbers, key: string): KeptNumbers | undefined {
   if (kept === true) return true;
   return Object.hasOwn(kept, key) ? kept[key] : undefined;

@@ -19,7 +19,6 @@ import { given } from '../core/given.js';
 
 export interface AutopayCharge {
   readonly env: ServiceEnvironment;
-  /** Id of the API request. */
   readonly requestId: string;
   /** The transaction runs again after a COMMIT that was never acknowledged. */
   readonly repeated: boolean;

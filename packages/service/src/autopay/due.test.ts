@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { config, SLUG } from '../../test/merchant.js';
+import { config, SLUG, SECRETS } from '../../test/merchant.js';
 import { CARD, RETURNED, open } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
-import { SECRETS } from '../../test/merchant.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const ZONE = 'America/New_York';

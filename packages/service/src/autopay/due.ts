@@ -87,7 +87,6 @@ export async function beginDueAutopay(
 export interface NextCharge {
   /** Cents: the balance less what was paid since it was synced. */
   readonly amount: number;
-  /** The due date. */
   readonly date: string;
   /** True while the outcome of another payment of the account is unknown. */
   readonly unfinished: boolean;

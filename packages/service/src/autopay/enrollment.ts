@@ -70,7 +70,6 @@ export async function enroll(
   return done(enrollment);
 }
 
-/** Changes the method of an existing enrollment. */
 export async function changeMethod(
   tx: StoreTx,
   session: AccountSession,

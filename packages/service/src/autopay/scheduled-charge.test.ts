@@ -5,8 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
-import type { NewSource } from '../shared/page.js';
-import type { AutopayPageSession } from '../shared/page.js';
+import type { NewSource, AutopayPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 

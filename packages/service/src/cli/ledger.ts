@@ -69,7 +69,6 @@ function day(value: Values[string], flag: string): string {
   throw misused(`${flag} must be a day, such as 2026-01-31.`);
 }
 
-/** Entries per statement. */
 const AT_ONCE = 500;
 
 /** By date. Reads one snapshot, so pages neither overlap nor leave gaps. */
@@ -92,7 +91,6 @@ export function notComplete(): ServiceError {
   );
 }
 
-/** A line of the export. */
 type Line = Readonly<Record<(typeof COLUMNS)[number], string | number>>;
 
 const COLUMNS = [

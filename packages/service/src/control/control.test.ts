@@ -8,8 +8,7 @@ import { BANK, CARD, DECLINED, open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import { parseConfig } from '../platform/config/config.js';
 import { createLog } from '../platform/log/log.js';
-import { serve } from '../start/serve.js';
-import type { Running, ServeOptions } from '../start/serve.js';
+import { serve, type Running, type ServeOptions } from '../start/serve.js';
 import { parseDuration } from './duration.js';
 import type { ControlState } from './state.js';
 

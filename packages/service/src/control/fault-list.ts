@@ -1,7 +1,6 @@
 /** Faults requested through the control API, until they have happened. */
 import type { Fault, FaultKind, Faults } from '../platform/faults.js';
 
-/** A fault with its path and number of times. */
 export interface FaultRequest extends Fault {
   readonly times: number;
   // Example: the path of a page's payment is "/s/*/api/pay", which a block comment cannot contain.
@@ -20,7 +19,6 @@ export interface FaultList extends Faults {
 
 interface Waiting {
   readonly fault: FaultRequest;
-  /** Remaining times. */
   left: number;
 }
 
@@ -76,7 +74,6 @@ const KINDS: Readonly<
   'drop-after-commit': () => ({}),
 };
 
-/** Parses the body of `POST /faults`. */
 export function parseFault(body: unknown): FaultRequest | { problem: string } {
   const given = (body ?? {}) as Record<string, unknown>;
   const { kind, times = 1, path } = given;

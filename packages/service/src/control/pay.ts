@@ -12,7 +12,6 @@ import type {
   PayRequest,
 } from '../shared/page.js';
 
-/** Sends a request to the service. */
 export type Fetch = (request: Request) => Promise<Response>;
 
 /** Pays with the card or bank account of this number. */

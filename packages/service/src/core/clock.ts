@@ -9,11 +9,9 @@ export interface MovableClock extends Clock {
   readonly offset: number;
   /** Adopts the offset read from the database. */
   set(offset: number): void;
-  /** The time under another offset. */
   at(offset: number): number;
 }
 
-/** The system's time plus an offset. */
 export function movableClock(systemNow: () => number): MovableClock {
   let offset = 0;
 

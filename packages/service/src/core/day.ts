@@ -51,7 +51,6 @@ export function startOf(day: string): number | null {
   return Number.isNaN(start) || dayOf(start) !== day ? null : start;
 }
 
-/** The day `n` days after `day`. */
 export function addDays(day: string, n: number): string {
   const start = startOf(day);
   return start === null ? day : dayOf(start + n * DAY_MS);

@@ -36,7 +36,6 @@ export interface Refused {
   readonly reason?: Reason;
 }
 
-/** A checked input. */
 export type Checked<T> = Done<T> | Invalid;
 
 /** @example return method ? done(method) : refused('not_found', 'This payment method was removed.'); */

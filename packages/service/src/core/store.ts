@@ -60,7 +60,6 @@ export interface TransactionOptions {
   readonly repeatable?: boolean;
 }
 
-/** The repositories of one transaction. */
 export interface StoreTx {
   readonly accounts: Accounts;
   readonly customers: Customers;
@@ -100,7 +99,6 @@ export interface Backlog {
 
 /** When the first of each kind is due, ms since the epoch; null if there is no such work. */
 export interface Upcoming {
-  /** The clock's offset. */
   readonly clockOffset: number;
   /** No process may run jobs (decision 0072). */
   readonly areJobsHeld: boolean;
@@ -111,7 +109,6 @@ export interface Upcoming {
   readonly event: number | null;
   /** The first day for which a charge waits: a scheduled payment or AutoPay. */
   readonly chargeDay: string | null;
-  /** A message to a payer. */
   readonly payerMessage: number | null;
   /** A webhook that no process is delivering. */
   readonly message: number | null;

@@ -7,8 +7,7 @@ import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
 import type { Charge, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
-import { startTestService } from '../start/test-service.js';
-import type { OpenTestService, TestServiceOptions } from '../start/test-service.js';
+import { startTestService, type OpenTestService, type TestServiceOptions } from '../start/test-service.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'inbox-'));

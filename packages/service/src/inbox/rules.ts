@@ -3,7 +3,6 @@ import { contradicts, type Answered, type AttemptStatus } from '../payments/rule
 import type { ProcessorEvent, RefundOutcome } from '../processor/rules/port.js';
 import type { RefundStatus } from '../refunds/rules.js';
 
-/** An event that waits to be settled. */
 export interface WaitingEvent extends Readonly<ProcessorEvent> {
   /** The same for the same event, so a replay is stored once. */
   readonly id: string;

@@ -16,7 +16,6 @@ import { beginScheduled } from '../schedules/scheduling.js';
 /** The result of a row's transaction: a charge attempt, no charge, or not yet. */
 type Begun = Attempt | 'done' | 'later' | null;
 
-/** A kind of charge that waits for its day. */
 interface Source {
   readonly rows: (tx: StoreTx) => WaitingRows;
   readonly about: (row: WaitingRow) => LogFields;
@@ -73,7 +72,6 @@ export class DueCharges {
     return day !== null && latest !== null && day <= latest;
   }
 
-  /** The business units with due charges. */
   async dueUnits(): Promise<string[]> {
     const { store, clock, config, processor } = this.#deps;
     if (!processor) return [];

@@ -43,7 +43,6 @@ type Job = Exclude<JobName, 'look'>;
 
 /** Rounds of one job, or its queues per business unit. */
 interface Work {
-  /** Starts due work. */
   begin(): Promise<void>;
   /** Does due work, including work that becomes due during the run. */
   untilNothingIsDue(): Promise<void>;

@@ -7,14 +7,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open, payer } from '../../test/payer.js';
 import { startEngines } from '../../test/engines.js';
-import { startReceiver } from '../../test/receiver.js';
-import type { Receiver } from '../../test/receiver.js';
+import { startReceiver, type Receiver } from '../../test/receiver.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Store } from '../core/store.js';
 import { forgetUnwanted } from '../webhooks/queue.js';
-import { startTestService } from '../start/test-service.js';
+import { startTestService, type OpenTestService, type TestServiceOptions } from '../start/test-service.js';
 import { createJobs } from './jobs.js';
-import type { OpenTestService, TestServiceOptions } from '../start/test-service.js';
 import type { NewSource, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;

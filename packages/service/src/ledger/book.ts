@@ -3,8 +3,14 @@ import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
 import type { Session } from '../sessions/rules/session.js';
-import { linesOfCharges, paymentEntries, refundEntries, returnEntries } from './rules.js';
-import type { AccountLine, LedgerEntry } from './rules.js';
+import {
+  linesOfCharges,
+  paymentEntries,
+  refundEntries,
+  returnEntries,
+  type AccountLine,
+  type LedgerEntry,
+} from './rules.js';
 
 export interface Booking {
   /** The day of the entries, `YYYY-MM-DD`. */

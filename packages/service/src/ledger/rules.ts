@@ -73,7 +73,6 @@ export function linesOfCharges(
   return [...lines.values()];
 }
 
-/** The entries of a payment that succeeded. */
 export function paymentEntries(attempt: Attempt, lines: readonly AccountLine[], date: string): LedgerEntry[] {
   const { id, businessUnit, sessionId, source, reference } = attempt;
   return lines.map((each, line) => ({

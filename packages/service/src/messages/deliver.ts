@@ -2,16 +2,13 @@
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { describeError } from '../platform/log/log.js';
-import { unitOf } from '../platform/config/config.js';
-import type { BusinessUnit } from '../platform/config/config.js';
+import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import type { send } from '../webhooks/send.js';
-import { createMailer, MAX_CONNECTIONS } from './mail.js';
-import type { Mailer } from './mail.js';
+import { createMailer, MAX_CONNECTIONS, type Mailer } from './mail.js';
 import { renderMessage, unsubscribeUrl } from './render.js';
-import { afterSending, isReminder } from './rules.js';
-import type { MessageFailure, PayerMessage } from './rules.js';
+import { afterSending, isReminder, type MessageFailure, type PayerMessage } from './rules.js';
 import { sendSms } from './sms.js';
 import { recipientOf } from './wanted.js';
 

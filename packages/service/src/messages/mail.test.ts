@@ -16,8 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../tools/ports.mjs';
 import { startSmtp } from '../../test/smtp.js';
-import { createMailer, MAX_CONNECTIONS } from './mail.js';
-import type { Mail } from './mail.js';
+import { createMailer, MAX_CONNECTIONS, type Mail } from './mail.js';
 
 const mail = (to: string): Mail => ({
   id: 'eml_1',

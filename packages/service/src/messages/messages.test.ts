@@ -13,11 +13,9 @@ import { startReceiver } from '../../test/receiver.js';
 import { startSmtp, type SmtpBehavior, type SmtpServer } from '../../test/smtp.js';
 import type { AutopayPageSession, SchedulePageSession } from '../shared/page.js';
 import type { ControlState } from '../control/state.js';
-import { startTestService } from '../start/test-service.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { renderMessage } from './render.js';
-import { afterSending, MESSAGE_LEASE_MS } from './rules.js';
-import type { PayerMessage } from './rules.js';
-import type { OpenTestService } from '../start/test-service.js';
+import { afterSending, MESSAGE_LEASE_MS, type PayerMessage } from './rules.js';
 
 const DAY = 86_400_000;
 const EMAIL = 'mira.osei@example.com';

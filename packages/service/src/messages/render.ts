@@ -16,7 +16,6 @@ export interface Rendered {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The text of an SMS. */
   readonly sms: string;
 }
 

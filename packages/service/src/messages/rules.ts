@@ -102,7 +102,6 @@ export interface Messages {
   /** Writes nothing if this was written before. */
   insert(message: PayerMessage): Promise<void>;
   get(id: string): Promise<PayerMessage | null>;
-  /** Business units with due messages. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
   /** Leases due messages of a business unit, so that no other process takes them. */
   take(businessUnit: string, due: DueMessages): Promise<PayerMessage[]>;
@@ -171,7 +170,6 @@ export interface MessageFailure {
   readonly isFinal: boolean;
 }
 
-/** The message after an attempt to send it. */
 export function afterSending(
   message: PayerMessage,
   outcome: 'sent' | 'unsent' | MessageFailure,

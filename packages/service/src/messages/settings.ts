@@ -1,6 +1,5 @@
 /** Which messages the config wants. */
-import { unitOf } from '../platform/config/config.js';
-import type { ServiceConfig } from '../platform/config/config.js';
+import { unitOf, type ServiceConfig } from '../platform/config/config.js';
 import { matchLanguage } from '../shared/languages.js';
 import type { Channel, MessageSettings } from './rules.js';
 

@@ -3,8 +3,14 @@ import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
-import { MESSAGE_LEASE_MS } from './rules.js';
-import type { MessageKind, Messages, MessageSettings, PayerMessage, Upcoming } from './rules.js';
+import {
+  MESSAGE_LEASE_MS,
+  type MessageKind,
+  type Messages,
+  type MessageSettings,
+  type PayerMessage,
+  type Upcoming,
+} from './rules.js';
 
 // Literal, as in the indexes: a bound value would keep SQLite from using them.
 const PENDING = sql<boolean>`status = 'pending'`;

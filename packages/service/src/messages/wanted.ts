@@ -1,8 +1,7 @@
 /** Which messages a customer wants, when they are written and again when they are sent. */
 import type { StoreTx } from '../core/store.js';
 import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
-import { PREFERENCE_OF } from './rules.js';
-import type { Channel, MessageKind, PayerMessage } from './rules.js';
+import { PREFERENCE_OF, type Channel, type MessageKind, type PayerMessage } from './rules.js';
 
 /** Where a customer wants messages of a kind: an e-mail address or a phone number by channel. */
 export async function recipientsOf(

@@ -1,11 +1,11 @@
 /** Writes messages to payers, in the transaction that they report on. */
-import type {
-  Payment,
-  WebhookData,
-  WebhookEventType,
-  WebhookSubjects,
+import {
+  receiptNumber,
+  type Payment,
+  type WebhookData,
+  type WebhookEventType,
+  type WebhookSubjects,
 } from '@embedded-sessions/server-types';
-import { receiptNumber } from '@embedded-sessions/server-types';
 import { given } from '../core/given.js';
 import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
@@ -14,8 +14,7 @@ import type { Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
-import { isReminder } from './rules.js';
-import type { MessageFacts, MessageKind } from './rules.js';
+import { isReminder, type MessageFacts, type MessageKind } from './rules.js';
 import { recipientsOf } from './wanted.js';
 
 /** A message to a customer, before its channels are known. */

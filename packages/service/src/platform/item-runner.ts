@@ -16,7 +16,6 @@ export interface Batch<T extends { readonly id: string }> {
   /** Maximum items per call, and how many run concurrently. */
   readonly limit: number;
   readonly atOnce?: number;
-  /** Log fields that identify an item. */
   readonly about?: (item: T) => LogFields;
   /** True if there was work to do; `later` postpones the item without reporting a failure. */
   readonly work: (item: T) => Promise<boolean | 'later'>;

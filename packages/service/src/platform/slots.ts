@@ -7,7 +7,6 @@ export class Slots {
     this.#free = size;
   }
 
-  /** Runs the work once a slot is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#queue.push(resolve));

@@ -6,7 +6,6 @@ import { inTime } from './in-time.js';
 export interface TimeLimit {
   /** Resolves like the promise, or rejects with `unavailable` once the time is up. */
   readonly wait: <T>(wait: Promise<T>) => Promise<T>;
-  /** Remaining time, ms. */
   readonly leftMs: () => number;
 }
 

@@ -44,7 +44,6 @@ export function spanFailed(span: Span, message: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
-/** Log fields as span attributes. */
 export function attributesOf(fields: Omit<LogFields, 'error' | 'codes'>): Attributes {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [`embedded_sessions.${snakeCase(name)}`, value]),

@@ -1,6 +1,5 @@
 /** One queue per business unit, so that neither a backlog nor slow answers of one delay another. */
 export interface UnitQueuesParts {
-  /** The business units with due work, by slug. */
   readonly due: () => Promise<readonly string[]>;
   /** Does the due work of one business unit. Resolves to the number of items. */
   readonly work: (slug: string) => Promise<number>;

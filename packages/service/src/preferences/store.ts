@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
-import { withReminders } from './rules.js';
-import type { Notifications, Preferences } from './rules.js';
+import { withReminders, type Notifications, type Preferences } from './rules.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 

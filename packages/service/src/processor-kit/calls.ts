@@ -10,17 +10,18 @@ import {
   readRefund,
   readToken,
 } from '../processor/rules/answer.js';
-import { FORGET_MS, processorContext } from '../processor/rules/port.js';
-import type {
-  ChargeOutcome,
-  LookupOutcome,
-  PaymentProcessor,
-  PaymentSource,
-  ProcessorContext,
-  RefundOutcome,
-  ProcessorResult,
-  RequiresAction,
-  Tokenized,
+import {
+  FORGET_MS,
+  processorContext,
+  type ChargeOutcome,
+  type LookupOutcome,
+  type PaymentProcessor,
+  type PaymentSource,
+  type ProcessorContext,
+  type RefundOutcome,
+  type ProcessorResult,
+  type RequiresAction,
+  type Tokenized,
 } from '../processor/rules/port.js';
 import type { ProcessorCheckOptions } from './options.js';
 

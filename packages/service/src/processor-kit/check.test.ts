@@ -15,9 +15,8 @@ import type {
   ProcessorResult,
   RequiresAction,
 } from '../processor/rules/port.js';
-import { checkProcessor } from './index.js';
+import { checkProcessor, type Guarantee, type ProcessorCheckOptions } from './index.js';
 import { CARD } from './options.js';
-import type { Guarantee, ProcessorCheckOptions } from './index.js';
 
 const KEY = 'sk_test_of_the_provider';
 const closing: (() => Promise<void>)[] = [];

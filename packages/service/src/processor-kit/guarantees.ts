@@ -4,10 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { contradicts } from '../payments/rules/attempt.js';
 import { readEvents, readLookup, readRefund } from '../processor/rules/answer.js';
 import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
-import { agree, RETURN_URL } from './calls.js';
-import type { Calls, Charged, LookedUp, Token } from './calls.js';
-import { BANK, CARD, DECLINED_CARD, UNUSUAL_CARD } from './options.js';
-import type { ProcessorCheckOptions } from './options.js';
+import { agree, RETURN_URL, type Calls, type Charged, type LookedUp, type Token } from './calls.js';
+import { BANK, CARD, DECLINED_CARD, UNUSUAL_CARD, type ProcessorCheckOptions } from './options.js';
 
 /** What an adapter must keep. */
 export type Guarantee =

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { Calls } from './calls.js';
-import { CHECKS } from './guarantees.js';
-import type { Guarantee } from './guarantees.js';
+import { CHECKS, type Guarantee } from './guarantees.js';
 import type { ProcessorCheckOptions } from './options.js';
 
 export type { Guarantee } from './guarantees.js';

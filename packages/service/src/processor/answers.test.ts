@@ -1,13 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
-import { asMerchant, BANK, CARD, open, query } from '../../test/payer.js';
-import type { Payer } from '../../test/payer.js';
-import { startReceiver } from '../../test/receiver.js';
-import type { Receiver } from '../../test/receiver.js';
+import { asMerchant, BANK, CARD, open, query, type Payer } from '../../test/payer.js';
+import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { readCharge, readLookup, readRefund } from './rules/answer.js';
 import type { PaymentProcessor } from './rules/port.js';
-import { startTestService } from '../start/test-service.js';
-import type { OpenTestService } from '../start/test-service.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
 import type { SchedulePageSession } from '../shared/page.js';
 
 const HOUR_MS = 3_600_000;

@@ -3,16 +3,13 @@
  * port), so after a crash at any point {@link ProcessorCalls.settleDue} picks the row up.
  */
 import { SpanKind, type Span } from '@opentelemetry/api';
-import { CHARGE_LEASE_MS, postpone } from './rules/operation.js';
-import type { Operation, OperationRows } from './rules/operation.js';
+import { CHARGE_LEASE_MS, postpone, type Operation, type OperationRows } from './rules/operation.js';
 import { ServiceError } from '../core/error.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { ServiceConfig } from '../platform/config/config.js';
-import { createItemRunner } from '../platform/item-runner.js';
-import type { ItemRunner } from '../platform/item-runner.js';
+import { createItemRunner, type ItemRunner } from '../platform/item-runner.js';
 import { inTime } from '../platform/in-time.js';
-import { describeError } from '../platform/log/log.js';
-import type { Log } from '../platform/log/log.js';
+import { describeError, type Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
 import type { Metrics } from '../platform/metrics.js';
 import { Slots } from '../platform/slots.js';
@@ -23,7 +20,6 @@ export const ASK_WAIT_MS = 15_000;
 /** Error code of a wait that timed out. */
 const LATE = 'asked_too_long';
 
-/** One call of the operator's module. */
 export interface ProcessorCall<R extends Operation> {
   readonly row: R;
   /** For the log. */
@@ -35,7 +31,6 @@ export interface ProcessorCall<R extends Operation> {
   readonly send: () => unknown;
   /** Records the answer; null if it is not a known outcome. */
   readonly record: (answer: unknown) => Promise<R> | null;
-  /** Called if there is no valid answer. */
   readonly onNoAnswer?: () => void;
 }
 
@@ -75,7 +70,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   protected abstract about(row: H): Pick<LogFields, 'sessionId' | 'paymentId'>;
   /** Calls the processor for a row that was just committed. */
   protected abstract first(row: R): Promise<R>;
-  /** Calls the processor for a row that is due. */
   protected abstract again(row: R): Promise<R>;
 
   /**
@@ -105,7 +99,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     );
   }
 
-  /** The business units with due rows. */
   async dueUnits(): Promise<string[]> {
     const { store, clock } = this.#parts;
     return this.isPossible ? store.read((tx) => this.rows(tx).unitsDue(clock.now())) : [];

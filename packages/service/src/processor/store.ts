@@ -59,7 +59,6 @@ export function operationRows<R extends Operation, H extends Operation>(
   };
 }
 
-/** Columns of a new row. */
 export function operationColumns(row: Operation): OperationColumns {
   return {
     id: row.id,

@@ -6,16 +6,16 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
 import type { ChallengeAnswer, LedgerEntry, TestLedger } from '../store/test-ledger.js';
 import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
-import { sourceRefused } from './rules/port.js';
-import type {
-  ChargeOutcome,
-  LookupOutcome,
-  PaymentProcessor,
-  ProcessorContext,
-  RequiresAction,
-  Sources,
-  ProcessorResult,
-  Tokenized,
+import {
+  sourceRefused,
+  type ChargeOutcome,
+  type LookupOutcome,
+  type PaymentProcessor,
+  type ProcessorContext,
+  type RequiresAction,
+  type Sources,
+  type ProcessorResult,
+  type Tokenized,
 } from './rules/port.js';
 
 /** The behavior of a test number. */
@@ -144,7 +144,6 @@ export function createTestProcessor(parts: {
   };
 }
 
-/** The path of the test processor's challenge page. */
 export const CHALLENGE_PATH = '/test-processor/challenge';
 
 const CHALLENGE_OUTCOMES: Readonly<Record<ChallengeAnswer, ProcessorResult<ChargeOutcome>>> = {

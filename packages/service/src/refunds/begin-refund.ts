@@ -14,7 +14,6 @@ import { given } from '../core/given.js';
 import { addToLog } from '../platform/context.js';
 
 export interface RefundWish {
-  /** Id of the refund. */
   readonly id: string;
   readonly businessUnit: string;
   readonly paymentId: string;

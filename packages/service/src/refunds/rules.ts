@@ -1,14 +1,18 @@
 /** A full or partial refund (R-80), from before the processor call to its final outcome. */
 import type { Attempt } from '../payments/rules/attempt.js';
-import { nextLookup, detailsOf } from '../processor/rules/operation.js';
-import type { Operation, OperationRows, Open } from '../processor/rules/operation.js';
+import {
+  nextLookup,
+  detailsOf,
+  type Operation,
+  type OperationRows,
+  type Open,
+} from '../processor/rules/operation.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
 
 /** `processing`: the processor's answer is not known yet. */
 export type RefundStatus = 'processing' | RefundOutcome;
 
 export interface Refund extends Operation {
-  /** The refunded payment. */
   readonly attemptId: string;
   readonly status: RefundStatus;
   /** Cents left of the payment after this refund, at its beginning; for a failed one, when it failed. */

@@ -50,7 +50,6 @@ export function scheduleWindow(today: string): { earliest: string; latest: strin
   return { earliest: addDays(today, 1), latest: addDays(today, 365) };
 }
 
-/** How many past payments a page shows. */
 const MAX_PAST = 50;
 
 /** The scheduled payments of an account that a page shows: recent ones and all future ones. */

@@ -29,7 +29,6 @@ export interface ScheduleOptions {
   readonly timeZone: string;
   /** False if the service runs without a processor. */
   readonly canCharge: boolean;
-  /** The browser that schedules. */
   readonly device?: Device;
 }
 

@@ -1,5 +1,4 @@
-import { FLOWS } from '@embedded-sessions/server-types';
-import type { Flow } from '@embedded-sessions/server-types';
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { API_KEY, REQUESTS, SLUG } from '../../test/merchant.js';
 import { startApi, type Api } from '../../test/api.js';

@@ -17,7 +17,6 @@ export interface Appearance {
   colorScheme?: ColorScheme | 'auto' | undefined;
   /** `#rrggbb`, adjusted until it is readable. */
   accent?: string | undefined;
-  /** The accent of the dark scheme. */
   accentDark?: string | undefined;
   /** Corner radius, px, 0 to {@link MAX_RADIUS}. */
   radius?: number | undefined;

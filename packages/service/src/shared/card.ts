@@ -6,7 +6,6 @@ export interface BrandRule {
   readonly name: string;
   readonly prefix: RegExp;
   readonly lengths: readonly number[];
-  /** Length of the security code. */
   readonly securityCode: 3 | 4;
 }
 
@@ -27,7 +26,6 @@ export const BRANDS: Readonly<Record<Brand, BrandRule>> = {
   unionpay: { name: 'UnionPay', prefix: /^62/, lengths: TO_NINETEEN, securityCode: 3 },
 };
 
-/** Possible lengths of a card number of any brand. */
 export const CARD_LENGTHS: readonly number[] = [12, 13, 14, 15, ...TO_NINETEEN];
 
 const entries = Object.entries(BRANDS) as [Brand, BrandRule][];

@@ -4,7 +4,6 @@ export const ID_PREFIXES = { staging: 'stg_', production: 'prd_', development: '
 /** The environment of a service. It decides which keys, cards and addresses are accepted. */
 export type ServiceEnvironment = keyof typeof ID_PREFIXES;
 
-/** Environments with sessions. */
 export type SessionEnvironment = Exclude<ServiceEnvironment, 'development'>;
 
 /** The environment in a session id; undefined for anything else. */

@@ -93,7 +93,6 @@ export interface RequestLine {
   ms?: number;
   businessUnit?: string;
   sessionId?: string;
-  /** Error codes. */
   codes: string[];
 }
 
@@ -177,13 +176,11 @@ export interface WebhookTry {
   ms: number;
   /** HTTP status; absent if there was no answer. */
   status?: number;
-  /** Why there was no answer. */
   error?: string;
   /** The beginning of the answer. */
   answer?: string;
 }
 
-/** A webhook request. */
 export interface SentWebhook {
   headers: Record<string, string>;
   body: string;

@@ -46,7 +46,6 @@ export function matchLanguage(tag: string): Language | undefined {
   return LANGUAGES.find((known) => known.toLowerCase() === wanted);
 }
 
-/** The test language with exactly this tag. */
 export function matchTestLanguage(tag: string): PageLanguage | undefined {
   return TEST_LANGUAGES.find((known) => known === tag);
 }

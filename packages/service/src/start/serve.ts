@@ -117,7 +117,6 @@ function checkOptions({ env, host, publicUrl, controlPort, inspectorPort }: Serv
     );
 }
 
-/** A started service and the ports that it listens on. */
 class ListeningService {
   readonly #options: ServeOptions;
   readonly #started: Started;

@@ -13,8 +13,7 @@ import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import type { Schedule } from '../schedules/rules.js';
 import type { AccountSession, PaymentSession } from '../sessions/rules/session.js';
 import type { Store, StoreTx } from '../core/store.js';
-import { MAX_METHODS } from '../wallet/rules.js';
-import type { Method } from '../wallet/rules.js';
+import { MAX_METHODS, type Method } from '../wallet/rules.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
 import type { Opened } from './sql-engines.contract.js';
 

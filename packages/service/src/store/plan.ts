@@ -15,7 +15,6 @@ import { MIGRATIONS } from './migrations/index.js';
 import { createIndex } from './migrations/migration.js';
 
 export interface PlannedStatement {
-  /** Number of the migration. */
   readonly migration: number;
   readonly text: string;
   /** What others wait for meanwhile, in words. */

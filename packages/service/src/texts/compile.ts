@@ -86,7 +86,6 @@ export function argumentsOf(parts: readonly Part[]): Map<string, 'number' | 'str
   return found;
 }
 
-/** Parts that name only these arguments. */
 function checkedParts(language: string, message: string, names: readonly string[]): readonly Part[] {
   const parts = partsOf(language, message);
   for (const name of argumentsOf(parts).keys())

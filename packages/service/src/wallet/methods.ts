@@ -14,10 +14,18 @@ import {
   MAX_METHODS,
   MAX_TRIES,
   removalBlockedBy,
+  type Method,
+  type MethodUse,
 } from './rules.js';
-import type { Method, MethodUse } from './rules.js';
-import { done, invalid, refused } from '../core/outcome.js';
-import type { Checked, Outcome, Problem, Refused } from '../core/outcome.js';
+import {
+  done,
+  invalid,
+  refused,
+  type Checked,
+  type Outcome,
+  type Problem,
+  type Refused,
+} from '../core/outcome.js';
 import { isId } from '../core/page-ids.js';
 import { checkExpiry, unprintable } from '../processor/rules/source.js';
 import { given } from '../core/given.js';
@@ -286,7 +294,6 @@ export async function usableMethod(
   return invalid({ field, message, reason: 'card_expired' });
 }
 
-/** The problem of a request that names a removed method. */
 export function methodRemoved(field: string): Problem {
   return { field, message: 'This payment method was removed. Choose another.', reason: 'method_removed' };
 }
@@ -297,7 +304,6 @@ export const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
   ACH: 'source.accountNumber',
 };
 
-/** The problem of a request that names a blocked method. */
 export function methodBlocked(field: string): Problem {
   const message = 'The bank does not allow this account to be charged. Choose another.';
   return { field, message, reason: 'method_blocked' };

@@ -156,7 +156,6 @@ export function sourceOf({
   };
 }
 
-/** Whether the wallet is full. */
 export function isFull(methods: readonly unknown[]): boolean {
   return methods.length >= MAX_METHODS;
 }

@@ -6,8 +6,7 @@ import { losing } from '../../test/losing.js';
 import { BANK, CARD, open, refusal } from '../../test/payer.js';
 import type { PaymentProcessor, Tokenized } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
-import { startTestService } from '../start/test-service.js';
-import type { OpenTestService } from '../start/test-service.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { ASK_WAIT_MS } from '../processor/calls.js';
 import { checkNewSource } from './tokenizing.js';
 

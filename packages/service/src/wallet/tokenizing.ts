@@ -4,8 +4,14 @@ import type { AttemptSource } from '../payments/rules/attempt.js';
 import { startOfForm } from '../payments/rules/channel.js';
 import { ServiceError } from '../core/error.js';
 import { done, invalid, refused, type Checked, type Outcome, type Refused } from '../core/outcome.js';
-import { FORGET_MS, isSourceRefused, processorContext } from '../processor/rules/port.js';
-import type { PaymentProcessor, PaymentSource, Tokenized } from '../processor/rules/port.js';
+import {
+  FORGET_MS,
+  isSourceRefused,
+  processorContext,
+  type PaymentProcessor,
+  type PaymentSource,
+  type Tokenized,
+} from '../processor/rules/port.js';
 import { numberOf, readToken } from '../processor/rules/answer.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';

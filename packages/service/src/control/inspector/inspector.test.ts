@@ -12,20 +12,19 @@ import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { parseConfig } from '../../platform/config/config.js';
 import { serve, type Running } from '../../start/serve.js';
 import { startTestService } from '../../start/test-service.js';
-import { CAUGHT_UP } from '../../shared/inspector.js';
-import type {
-  ClockView,
-  InspectorEvent,
-  MailLine,
-  MailRecord,
-  RequestRecord,
-  SessionRecord,
+import {
+  CAUGHT_UP,
+  type ClockView,
+  type InspectorEvent,
+  type MailLine,
+  type MailRecord,
+  type RequestRecord,
+  type SessionRecord,
 } from '../../shared/inspector.js';
 import { createJournal, type Journal, type NewEvent } from './journal.js';
 import { createRedaction } from './redaction.js';
 import { watchProcessor } from './watch.js';
-import { inspectorApp } from './routes.js';
-import type { InspectorParts } from './routes.js';
+import { inspectorApp, type InspectorParts } from './routes.js';
 import { createViews } from './views.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,9 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { startTestService } from '../../start/test-service.js';
-import { createJournal } from './journal.js';
-import type { Journal } from './journal.js';
-import { createRedaction } from './redaction.js';
-import type { Redaction } from './redaction.js';
+import { createJournal, type Journal } from './journal.js';
+import { createRedaction, type Redaction } from './redaction.js';
 import { watchStore } from './watch.js';
 
 afterEach(() => void vi.useRealTimers());

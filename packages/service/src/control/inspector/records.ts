@@ -10,18 +10,15 @@ interface Area {
   readonly what: string;
   /** Paths of the visible fields. */
   readonly fields: readonly string[];
-  /** The record before the write. */
   before?(tx: StoreTx, row: Row): Promise<Row | null>;
   title(row: Row, isNew: boolean): string;
   isError?(row: Row): boolean;
-  /** The field that names the record's session. */
   readonly session?: 'id' | 'sessionId';
 }
 
 export const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** By part of the store. */
 export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
   sessions: {
     kind: 'session',
@@ -146,7 +143,6 @@ export function changeOf({ area, before, after }: Written): Change | null {
   };
 }
 
-/** The leaves of an object. */
 function leaves(name: string, from: Json | undefined, to: Json | undefined): Change['fields'] {
   if (!isObject(from) && !isObject(to))
     return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];

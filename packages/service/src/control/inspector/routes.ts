@@ -45,7 +45,6 @@ export interface InspectorParts {
   readonly journal: Journal;
   /** Sends a request to the service. */
   readonly fetch: Fetch;
-  /** The inspector's own API key. */
   readonly apiKey: string;
   /** The token that opens the inspector. */
   readonly token: string;

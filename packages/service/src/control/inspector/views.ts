@@ -205,7 +205,6 @@ const WHAT_IS_DUE: Readonly<Record<Attempt['status'], string>> = {
   returned: 'a returned payment',
 };
 
-/** Amount and customer of a session's request. */
 function amountAndCustomer(request: Json | undefined): Pick<SessionLine, 'amount' | 'customer'> {
   const { Charges, ClientUser, ClientAccount } = Object(request) as {
     Charges?: { Amount: number; ClientAccount?: { Name?: string } }[];

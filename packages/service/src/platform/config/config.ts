@@ -294,7 +294,6 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
     .default([]),
 });
 
-/** The business unit with that slug, or undefined. */
 export function unitOf(
   { businessUnits }: Pick<ServiceConfig, 'businessUnits'>,
   slug: string | undefined,

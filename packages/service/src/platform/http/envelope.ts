@@ -7,7 +7,6 @@ export function success(data: unknown, headers: Record<string, string> = {}): Re
   return json(successText(data), 200, headers);
 }
 
-/** The body of {@link success}. */
 export function successText(data: unknown): string {
   return JSON.stringify({ hasErrors: false, errors: [], data });
 }
@@ -50,7 +49,6 @@ const INTERNAL: ErrorItem = {
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** A response with JSON. */
 export function json(body: string, status: number, headers: Record<string, string> = {}): Response {
   return new Response(body, { status, headers: { ...JSON_HEADERS, ...headers } });
 }

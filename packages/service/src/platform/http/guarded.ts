@@ -5,7 +5,6 @@ const GUARDED = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The header that names the request. */
 export const REQUEST_ID = 'x-request-id';
 
 /** Adds the headers of every response on every port, unless already set. */

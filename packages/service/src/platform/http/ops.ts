@@ -59,7 +59,6 @@ function remembered<T>(probe: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The app on `--ops-port`. */
 export function opsApp(deps: Deps): Hono {
   const app = new Hono();
   app.use(async (c, next) => {

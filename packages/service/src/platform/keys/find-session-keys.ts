@@ -12,7 +12,6 @@ export interface SessionKeysGiven {
   readonly env: ServiceEnvironment;
   /** `FILE`, `:memory:` or `postgres://…`. */
   readonly database: string;
-  /** File of session keys. */
   readonly sessionKeys?: string;
   /** Session keys as text, as in `EMBEDDED_SESSIONS_KEYS`. */
   readonly sessionKeyText?: string;

@@ -7,7 +7,6 @@ export interface SessionKey {
   readonly key: Buffer;
 }
 
-/** Derives and checks the secrets of sessions. */
 export interface SessionSecrets {
   /** Id of the key that new sessions use: the first one. */
   readonly newest: string;

@@ -34,7 +34,6 @@ export interface OperationRows<R extends Operation, H extends Operation = R> {
   update(row: R): Promise<void>;
   /** Due rows, of one business unit if given, oldest first, including unreadable ones. */
   due(now: number, limit: number, businessUnit?: string): Promise<H[]>;
-  /** The business units with due rows. */
   unitsDue(now: number): Promise<string[]>;
   list(businessUnit: string): Promise<R[]>;
   /** Rows that moved money without an entry in the ledger: those that an older release settled. */

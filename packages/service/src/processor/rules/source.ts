@@ -1,6 +1,5 @@
 /** Checks a typed card or bank account once, and reduces it to digits. */
-import { PAYMENT_METHODS } from '@embedded-sessions/server-types';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { dayOf } from '../../core/day.js';
 import { accountTypeOf, isBankAccountNumber, isRoutingNumber } from '../../shared/bank.js';
 import { securityCodeLength } from '../../shared/card.js';
@@ -11,8 +10,7 @@ import { readPostcode } from '../../shared/postcode.js';
 import { HOME } from '../../shared/country.js';
 import { hasPostcode } from '../../core/without-postcode.js';
 import type { PaymentSource, Sources } from './port.js';
-import { done, invalid } from '../../core/outcome.js';
-import type { Checked, Problem } from '../../core/outcome.js';
+import { done, invalid, type Checked, type Problem } from '../../core/outcome.js';
 
 /**
  * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. Reports every problem.

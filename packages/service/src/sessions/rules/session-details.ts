@@ -60,7 +60,6 @@ export function paymentDetails(attempt: Attempt): SessionPayment {
   };
 }
 
-/** A standalone payment, with its session's id. */
 export function paymentIn(attempt: Attempt): Payment {
   const { sessionId, clientReference } = attempt;
   return {

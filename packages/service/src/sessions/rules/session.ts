@@ -57,7 +57,6 @@ export interface CustomerSession extends SessionBase {
 
 export type Session = PaymentSession | AccountSession | CustomerSession;
 
-/** The session of any of these flows. */
 export type SessionOf<F extends Flow> = F extends 'payment'
   ? PaymentSession
   : F extends AccountFlow
@@ -77,7 +76,6 @@ export type SessionEvent =
   /** The merchant canceled it. */
   | { type: 'canceled' };
 
-/** Why an event changes nothing. */
 export type Refusal =
   | 'expired'
   | 'canceled'

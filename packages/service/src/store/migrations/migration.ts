@@ -3,7 +3,6 @@ import { sql, type Kysely } from 'kysely';
 /** Runs in one transaction. Adds tables and columns, which takes a moment whatever the size of a table. No indexes: see {@link Index}. */
 export type Change = (db: Kysely<unknown>) => Promise<void>;
 
-/** A change that consists of these statements. */
 export function statements(...texts: readonly string[]): Change {
   return async (db) => {
     for (const text of texts) await sql.raw(text).execute(db);
