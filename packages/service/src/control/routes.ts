@@ -2,33 +2,27 @@
  * The control API for tests and demos, outside production only. It listens on its own loopback port and refuses
  * browser pages (R-3).
  */
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
 import { takeClockOffset } from '../platform/clock-offset.js';
+import { localApp } from './local-app.js';
 import { readJson } from './read-json.js';
-import { refusalOf } from './refusal-of.js';
-import { guard } from '../platform/http/guarded.js';
-import { describeError } from '../platform/log/log.js';
-import { otherMethods } from '../platform/http/methods.js';
 import { parseDuration } from './duration.js';
-import { isLoopback } from './loopback.js';
 
 /** @example const api = controlApi(deps, createControl(deps, jobs, faults, (request) => app.fetch(request))); */
 export function controlApi(
   deps: Pick<Deps, 'config' | 'clock' | 'log' | 'env' | 'store'>,
   control: Control,
 ): Hono {
-  const app = new Hono();
-  app.use(async (c, next) => {
-    await next();
-    guard(c.res.headers);
+  const app = localApp({
+    log: deps.log,
+    field: 'error',
+    nothingHere: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG',
+    failed: (message) => `It failed: ${message}`,
   });
-  app.use(async (c, next) => {
-    const problem = refuseRequest(c.req.raw.headers);
-    return problem === null ? next() : c.json({ error: problem }, 403);
-  });
+  app.use(async (c, next) => (isOfBrowser(c.req.raw.headers) ? c.json({ error: BROWSER }, 403) : next()));
   const time = () => ({ now: new Date(deps.clock.now()).toISOString(), offsetMs: deps.clock.offset });
   app.get('/clock', async (c) => {
     await takeClockOffset(deps);
@@ -63,26 +57,12 @@ export function controlApi(
     }
     return c.json(await control.state(slug));
   });
-  app.onError((error, c) => {
-    const refused = refusalOf(error);
-    if (refused) return c.json({ error: error.message }, refused.status, refused.headers);
-
-    deps.log.error('A control request failed', { error: describeError(error) });
-    return c.json({ error: `It failed: ${error.message}` }, 500);
-  });
-  app.notFound((c) => {
-    const allow = otherMethods(app, c);
-    if (allow !== null) return c.json({ error: `This address accepts only ${allow}.` }, 405, { allow });
-    return c.json({ error: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG' }, 404);
-  });
   return app;
 }
 
-/** `Host` reveals a page that resolves its own name to loopback (DNS rebinding); the other two reveal any page. */
-function refuseRequest(headers: Headers): string | null {
-  if (!isLoopback(headers.get('host'))) return 'Use a loopback address.';
+const BROWSER = 'A browser page must not call this: call it from a test or a command line.';
+
+function isOfBrowser(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');
-  return headers.has('origin') || (site !== null && site !== 'none')
-    ? 'A browser page must not call this: call it from a test or a command line.'
-    : null;
+  return headers.has('origin') || (site !== null && site !== 'none');
 }

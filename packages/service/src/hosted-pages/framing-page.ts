@@ -12,8 +12,6 @@ export function framingPage(): Response {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors *",
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       ...ISOLATED,
     },
@@ -35,7 +33,6 @@ export function refusedOrigin(origins: string, allowed: readonly string[]): Resp
   return new Response(`export default ${JSON.stringify(refused)};`, {
     headers: {
       'content-type': 'text/javascript; charset=utf-8',
-      'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
       ...ISOLATED,

@@ -99,7 +99,6 @@ describe('R-91 a page for a new URL', () => {
       logoUrl: `data:image/svg+xml,${encodeURIComponent(svg)}`,
     });
     expect(response.headers.get('content-type')).toBe('image/svg+xml');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(html).toBe(svg);
     expect(policy).toMatch(/^default-src 'none';.*sandbox/);
   });
@@ -159,10 +158,8 @@ describe('the HTML of a hosted page', () => {
       const [inline = ''] = html.match(new RegExp(`(?<=<${tag}>)[^<]*`)) ?? [];
       expect(policy).toContain(sha(inline));
     }
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(response.headers.get('vary')).toMatch(/Accept-Language/);
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
@@ -477,7 +474,7 @@ describe('R-70 a business unit that replaces texts', () => {
       ['/s/stg_1/texts/payment.en.js', undefined],
       ['/s/stg_2/texts/payment.en.js', messages],
     ] as const)
-      expect((await get(path, { messages: own })).response.status).toBe(404);
+      expect((await get(path, own && { messages: own })).response.status).toBe(404);
   });
 });
 

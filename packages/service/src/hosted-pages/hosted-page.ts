@@ -92,13 +92,11 @@ export function hostedPages(deps: HostedPageDeps): Hono {
 function assetResponse(assets: HostedAssets, c: Context): Response {
   const encoding = chooseEncoding(c.req.header('accept-encoding'));
   const found = assets.file(c.req.param('name') ?? '', encoding);
-  if (found === null)
-    return c.text('Not found', 404, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  if (found === null) return c.text('Not found', 404, { 'cache-control': 'no-store' });
 
   return c.body(found.body, 200, {
     'content-type': found.type,
     'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
     vary: 'Accept-Encoding',
     ...(found.encoding === 'identity' ? {} : { 'content-encoding': found.encoding }),
@@ -120,7 +118,6 @@ function textsResponse(
   return send(c, catalogCode(language, part, { messages, keys: KEYS }), 200, {
     'content-type': 'text/javascript; charset=utf-8',
     'cache-control': 'private, max-age=300',
-    'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
     vary: 'Accept-Encoding',
   });

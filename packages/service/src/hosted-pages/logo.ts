@@ -55,7 +55,6 @@ export async function logoResponse(business: HostedBusiness | undefined, isDark:
     headers: {
       'content-type': type,
       'cache-control': 'private, max-age=600',
-      'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
       // Prevents scripts in an SVG that is opened directly.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",

@@ -239,10 +239,8 @@ function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Rec
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
-    'referrer-policy': 'no-referrer',
     // Denies an opener access to this window. Ignored in a frame.
     'cross-origin-opener-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     ...ISOLATED,
     // A logo's host need not opt in to being embedded. Safari doesn't know this value and shows the logo anyway.

@@ -11,8 +11,6 @@ const SCRIPT = `parent.postMessage(${JSON.stringify({ type: RETURNED })},locatio
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; script-src ${hashSource(SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   ...ISOLATED,
 };

@@ -22,7 +22,6 @@ const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
 const HEADERS = {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': CACHE,
-  'x-content-type-options': 'nosniff',
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'timing-allow-origin': '*',

@@ -22,8 +22,6 @@ const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 
 const HEADERS = {
   'content-security-policy': `default-src 'none'; style-src ${hashSource(STYLE)}; base-uri 'none'; form-action 'self'; frame-ancestors *`,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   ...ISOLATED,
 };

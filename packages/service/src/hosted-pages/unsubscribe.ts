@@ -141,8 +141,6 @@ function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
     markup: textOf(markup),
     headers: {
       'content-security-policy': `default-src 'none'; style-src 'self' ${hashSource(style)}; img-src ${images}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
       'cache-control': 'no-store',
     },

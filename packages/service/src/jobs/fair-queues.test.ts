@@ -9,7 +9,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Refund } from '../refunds/rules.js';
 import type { SchedulePageSession, ScheduledPayment } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import { createJobs } from './jobs.js';
+import { Jobs } from './jobs.js';
 
 const LARGE = 2_000;
 const SMALL = 20;
@@ -125,7 +125,7 @@ it.each<[string, Fill]>([
   await fill('small', SMALL);
   service.deps.clock.set(DAY_MS);
   processor.isSlow = true;
-  const jobs = createJobs(service.deps);
+  const jobs = new Jobs(service.deps);
   const working = jobs.runDue();
   for (let second = 0; second < 5; second++) await processor.pass();
   const stopped = jobs.stop();

@@ -16,7 +16,7 @@ import type { LogFields } from '../platform/log/fields.js';
 import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
 import { createItemRunner } from '../platform/item-runner.js';
-import { createJobs, type Jobs } from './jobs.js';
+import { Jobs } from './jobs.js';
 import { sweep } from './sweep.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import type { Attempt, SchedulePageSession } from '../shared/page.js';
@@ -111,7 +111,7 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
     messages.push(message);
     lines.push(fields);
   };
-  const jobs = createJobs({ ...deps, store, metrics, log: { ...deps.log, error } });
+  const jobs = new Jobs({ ...deps, store, metrics, log: { ...deps.log, error } });
   await jobs.runDue();
   await jobs.stop();
   for (const message of messages) expect(message).toMatch(/\w \w/);
@@ -127,7 +127,7 @@ it('ends a job whose items stay due', async () => {
     queries += 1;
     return [{ id: 'stg_again', expiresAt: 0 }];
   };
-  const jobs = createJobs({
+  const jobs = new Jobs({
     ...deps,
     store: {
       ...deps.store,
@@ -154,7 +154,7 @@ it('counts a failed job and runs the others', async () => {
   };
   // The first service has no metrics.
   for (const parts of [failing, { ...failing, metrics }]) {
-    const jobs = createJobs(parts);
+    const jobs = new Jobs(parts);
     await jobs.runDue();
     await jobs.stop();
   }
@@ -194,7 +194,7 @@ describe('an item that fails', () => {
     };
     const hear = (_: string, fields: LogFields = {}): void => void lines.push(fields);
     const parts = { ...deps, store, log: { ...deps.log, warn: hear, error: hear } };
-    return createJobs({
+    return new Jobs({
       ...parts,
       charging: new Charging(parts),
       refunding: new Refunding({
@@ -363,7 +363,7 @@ describe('an item that fails', () => {
     const { deps } = service;
     deps.clock.set(DAY_MS);
     // Without a processor it waits.
-    await run(createJobs({ ...deps, processor: null }));
+    await run(new Jobs({ ...deps, processor: null }));
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'scheduled' }]);
     const seen = await deps.store.read((tx) => tx.schedules.waiting.due(SLUG, date, 10));
     await run(jobsWith(() => ({})));
@@ -378,7 +378,7 @@ describe('an item that fails', () => {
       read: (work) => deps.store.read((tx) => work({ ...tx, schedules: { ...tx.schedules, waiting } })),
     };
     const log = { ...deps.log, error: (_: string, fields: LogFields = {}) => void lines.push(fields) };
-    await run(createJobs({ ...deps, store, log }));
+    await run(new Jobs({ ...deps, store, log }));
     expect([seen.length, looks, lines, gateway.charges.length]).toEqual([1, 1, [], 1]);
   });
 

@@ -17,15 +17,6 @@ import { JobLoop, onceAtATime, repeat, untilNone } from './loops.js';
 import { isAhead, Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
-export interface Jobs {
-  /** Runs all due work, including work that becomes due as a result. */
-  runDue(): Promise<void>;
-  /** Polls for due work until `stop` is called. */
-  start(): void;
-  /** Resolves when no job is running. */
-  stop(): Promise<void>;
-}
-
 /** Polling interval, real ms; a process delivers its own messages without waiting. */
 const LOOK_MS = 1_000;
 /** Maximum wait of a stop for running jobs, real ms; other processes take over the rest. */
@@ -34,10 +25,6 @@ const STOP_WAIT_MS = 5_000;
 const SWEEP_MS = 60_000;
 const HELD =
   'A backup was restored: no jobs run until "embedded-sessions jobs resume". See "Backup and restore" in docs/operating.md';
-
-export function createJobs(deps: Deps): Jobs {
-  return new ClockJobs(deps);
-}
 
 type Job = Exclude<JobName, 'look'>;
 
@@ -49,7 +36,7 @@ interface Work {
   idle(): Promise<void>;
 }
 
-class ClockJobs implements Jobs {
+export class Jobs {
   readonly #deps: Deps;
   readonly #charges: DueCharges;
   readonly #stopping = new AbortController();
@@ -71,6 +58,7 @@ class ClockJobs implements Jobs {
     this.#wake = mapValues(this.#work, (work) => onceAtATime(() => this.#logged(work.begin())));
   }
 
+  /** Runs all due work, including work that becomes due as a result. */
   async runDue(): Promise<void> {
     this.#areHeld = await this.#deps.store.read(areJobsHeld);
 
@@ -80,11 +68,13 @@ class ClockJobs implements Jobs {
       await work.untilNothingIsDue();
   }
 
+  /** Polls for due work until `stop` is called. */
   start(): void {
     this.#deps.store.onMessages(this.#wake.deliver);
     repeat(() => this.#logged(this.#look()), LOOK_MS, this.#stopping.signal);
   }
 
+  /** Resolves when no job is running. */
   async stop(): Promise<void> {
     this.#stopping.abort();
 

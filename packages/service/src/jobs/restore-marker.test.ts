@@ -14,7 +14,7 @@ import { opsApp } from '../platform/http/ops.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import { createJobs, type Jobs } from './jobs.js';
+import { Jobs } from './jobs.js';
 import { areJobsHeld } from './hold.js';
 import { RestoreMarker } from './restore-marker.js';
 
@@ -172,7 +172,7 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
       },
       metrics: createMetrics(),
     };
-    running = createJobs(deps);
+    running = new Jobs(deps);
     running.start();
     await expect.poll(() => errors).toEqual([expect.stringContaining('jobs resume')]);
     const metrics = async (): Promise<string> => (await opsApp(deps).request('/metrics')).text();

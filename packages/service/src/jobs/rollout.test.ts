@@ -12,7 +12,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Store } from '../core/store.js';
 import { forgetUnwanted } from '../webhooks/queue.js';
 import { startTestService, type OpenTestService, type TestServiceOptions } from '../start/test-service.js';
-import { createJobs } from './jobs.js';
+import { Jobs } from './jobs.js';
 import type { NewSource, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
@@ -131,7 +131,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
           }),
       };
       deps.clock.set(2 * DAY_MS);
-      await createJobs({ ...deps, config, store }).runDue();
+      await new Jobs({ ...deps, config, store }).runDue();
       expect(config.businessUnits).toEqual([]);
       const scheduled = async () => (await before.control.state(SLUG)).scheduledPayments;
       expect(await scheduled()).toMatchObject([{ status: 'scheduled' }]);

@@ -13,7 +13,7 @@ import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { createMetrics } from '../platform/metrics.js';
-import { createJobs, type Jobs } from './jobs.js';
+import { Jobs } from './jobs.js';
 
 const DAY_MS = 86_400_000;
 let receiver: Receiver;
@@ -43,7 +43,7 @@ function process(aheadMs: number, change: Partial<Deps> = {}): void {
     refunding: new Refunding(parts),
     ...change,
   };
-  running = createJobs(deps);
+  running = new Jobs(deps);
   running.start();
 }
 

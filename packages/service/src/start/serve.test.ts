@@ -376,6 +376,13 @@ describe('over a socket', () => {
         "default-src 'none'; frame-ancestors 'none'",
       ]);
     }
+    // With a policy of their own.
+    const pages = ['/s/x/framing', '/s/x/framing.js', '/s/x/returned'].map((path) => service.url + path);
+    for (const address of [inspector, ...pages]) {
+      const { headers } = await fetch(address, { headers: { accept: 'text/html' } });
+      expect([address, headers.get('x-content-type-options')]).toEqual([address, 'nosniff']);
+      expect([address, headers.get('referrer-policy')]).toEqual([address, 'no-referrer']);
+    }
     const page = await fetch(inspector, { headers: { accept: 'text/html' } });
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
   });

@@ -16,7 +16,7 @@ import { reasonOf, shown } from '../core/shown.js';
 import { ServiceError } from '../core/error.js';
 import { faultList, type FaultList } from '../control/fault-list.js';
 import { RestoreMarker } from '../jobs/restore-marker.js';
-import { createJobs, type Jobs } from '../jobs/jobs.js';
+import { Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
@@ -157,7 +157,7 @@ class ListeningService {
     // Derived, so that an inspector page and a `listen` keep working after a restart on the same database.
     const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
 
-    const jobs = createJobs(deps);
+    const jobs = new Jobs(deps);
     this.#jobs = jobs;
     const app = createApp(deps, this.#options.pages);
     main.answer(this.#options.docsForm === true ? answerDocs(app) : app);

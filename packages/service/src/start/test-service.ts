@@ -3,7 +3,7 @@ import { parseConfig } from '../platform/config/config.js';
 import { createControl, type Control } from '../control/control.js';
 import type { Deps } from '../deps.js';
 import { faultList } from '../control/fault-list.js';
-import { createJobs } from '../jobs/jobs.js';
+import { Jobs } from '../jobs/jobs.js';
 import type { Log } from '../platform/log/log.js';
 import { start, withPublicUrl, type StartOptions } from './start.js';
 
@@ -56,7 +56,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const { parts } = await start({ ...options, env, config, database, log });
   const deps: Deps = { ...withPublicUrl(parts, publicUrl), faults };
   const app = createApp(deps);
-  const jobs = createJobs(deps);
+  const jobs = new Jobs(deps);
   return {
     fetch: (input, init) =>
       app.fetch(new Request(input instanceof Request ? input : new URL(input, publicUrl), init)),

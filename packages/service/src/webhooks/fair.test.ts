@@ -9,7 +9,7 @@ import type { Receiver } from '../../test/receiver.js';
 import { enableWebhooks, listWebhooks, recoverWebhooks, resendWebhook } from './queue.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
-import { createJobs } from '../jobs/jobs.js';
+import { Jobs } from '../jobs/jobs.js';
 import { send } from './send.js';
 
 let receiver: Receiver;
@@ -138,7 +138,7 @@ describe('R-54 a misbehaving receiver that', () => {
           leasedUntil: 0,
         }),
       );
-    const jobs = createJobs(service.deps);
+    const jobs = new Jobs(service.deps);
     jobs.start();
     await expect.poll(() => receiver.received.length).toBe(2);
     expect(connection.ended).toBe(false);
@@ -199,7 +199,7 @@ describe('R-54 receivers that do not respond', () => {
       return id;
     };
     for (let count = 0; count < 20; count++) for (const { slug } of hanging) await write(slug);
-    const jobs = createJobs(service.deps);
+    const jobs = new Jobs(service.deps);
     jobs.start();
     const written: string[] = [];
     for (const { slug } of [...healthy, ...healthy]) written.push(await write(slug));

@@ -15,7 +15,7 @@ import { Charging } from '../payments/charging.js';
 import type { LogFields } from '../platform/log/fields.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
-import { createJobs } from '../jobs/jobs.js';
+import { Jobs } from '../jobs/jobs.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'unreadable-'));
@@ -59,7 +59,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const hear = (__: string, fields: LogFields = {}): void => void lines.push(fields);
     const parts = { ...service.deps, log: { ...service.deps.log, warn: hear, error: hear } };
     service.deps.clock.set(ms);
-    const jobs = createJobs({
+    const jobs = new Jobs({
       ...parts,
       charging: new Charging(parts),
       refunding: new Refunding(parts),

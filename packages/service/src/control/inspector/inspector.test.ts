@@ -388,7 +388,7 @@ describe('redaction', () => {
       forget: member,
       frameOrigins: ['https://challenges.example'],
     };
-    const watched = watchProcessor(every, { add: () => undefined } as unknown as Journal);
+    const watched = watchProcessor(every, { add: () => undefined });
     expect(Object.keys(watched).toSorted()).toEqual(Object.keys(every).toSorted());
   });
 

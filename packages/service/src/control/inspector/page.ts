@@ -22,8 +22,6 @@ const POLICY = [
 
 const HEADERS = {
   'content-security-policy': POLICY,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-store',
 };

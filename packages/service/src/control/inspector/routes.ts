@@ -6,9 +6,6 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.js';
 import { given } from '../../core/given.js';
-import { guard } from '../../platform/http/guarded.js';
-import { describeError } from '../../platform/log/log.js';
-import { otherMethods } from '../../platform/http/methods.js';
 import { LANGUAGES } from '../../shared/languages.js';
 import { LOCALES } from '../../texts/texts.js';
 import type {
@@ -23,9 +20,8 @@ import type {
 import type { Control } from '../control.js';
 import { parseDuration } from '../duration.js';
 import { parseFault, type FaultList } from '../fault-list.js';
-import { isLoopback } from '../loopback.js';
+import { localApp } from '../local-app.js';
 import { readJson } from '../read-json.js';
-import { refusalOf } from '../refusal-of.js';
 import { createActions, TEST_SOURCES, type Actions } from './actions.js';
 import { eventsResponse } from './event-stream.js';
 import type { Fetch } from '../pay.js';
@@ -60,19 +56,11 @@ const MAIL_HEADERS = {
 };
 
 export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, token }: InspectorParts): Hono {
-  const app = new Hono();
+  const { redact } = journal;
+  const app = localApp({ log: deps.log, field: 'message', nothingHere: MISSING, failed: redact.text });
   const views = createViews(deps, journal);
-  const actions = createActions(deps, control, fetch, apiKey, journal.redact);
+  const actions = createActions(deps, control, fetch, apiKey, redact);
 
-  app.use(async (c, next) => {
-    await next();
-    guard(c.res.headers);
-  });
-  app.use(async (c, next) => {
-    if (!isLoopback(c.req.raw.headers.get('host')))
-      return c.json({ message: 'Use a loopback address.' }, 403);
-    return next();
-  });
   app.route('/', mailFrames(views, token));
   app.use(pageOrToken(token));
 
@@ -83,21 +71,8 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.route('/', webhookRoutes(views, actions));
   app.route('/', mailRoutes(views, token));
   app.route('/', clockRoutes(deps, control, views));
-  app.route('/', faultRoutes(control, faults, journal.redact));
+  app.route('/', faultRoutes(control, faults, redact));
   app.route('/', tryRoutes(actions));
-
-  app.notFound((c) => {
-    const allow = otherMethods(app, c);
-    if (allow === null) return missing(c);
-    return c.json({ message: `This address accepts only ${allow}.` }, 405, { allow });
-  });
-  app.onError((error, c) => {
-    const refused = refusalOf(error);
-    if (refused) return c.json({ message: error.message }, refused.status, refused.headers);
-
-    deps.log.error('An inspector request failed', { error: describeError(error) });
-    return c.json({ message: journal.redact.text(error.message) }, 500);
-  });
   return app;
 }
 
@@ -295,8 +270,10 @@ function lineOf({ id, at, clock, method, path, codes, ...rest }: Kept): RequestL
 const testSources = (method: PaySource['method']): TestSource[] =>
   TEST_SOURCES[method].map(({ last4, does }) => ({ last4, does }));
 
+const MISSING = 'Not found, or no longer stored.';
+
 function missing(c: Context): Response {
-  return c.json({ message: 'Not found, or no longer stored.' }, 404);
+  return c.json({ message: MISSING }, 404);
 }
 
 async function read(c: Context): Promise<Record<string, unknown>> {

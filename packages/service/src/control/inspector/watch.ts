@@ -1,6 +1,12 @@
 /** Wraps store, processor and control so that the journal records what they do. Only used with an inspector. */
 import { given } from '../../core/given.js';
-import type { PaymentProcessor, ProcessorContext, Refund } from '../../processor/rules/port.js';
+import type {
+  Charge,
+  PaymentProcessor,
+  PaymentSource,
+  ProcessorContext,
+  Refund,
+} from '../../processor/rules/port.js';
 import type { Store, StoreTx } from '../../core/store.js';
 import type { FaultKind, Faults } from '../../platform/faults.js';
 import type { Control } from '../control.js';
@@ -50,58 +56,59 @@ const TOLD = ['outcome', 'reason', 'reference', 'brand', 'last4'] as const;
 /** Tokens of an operator's own processor look different. */
 const OUTCOME = /^[a-z_]{1,20}$/;
 
-/** Records processor calls and answers, but never what was given to `tokenize`. */
-export function watchProcessor(processor: PaymentProcessor, journal: Journal): PaymentProcessor {
-  const described = (answer: unknown): string =>
-    typeof answer === 'string'
-      ? (OUTCOME.exec(answer)?.[0] ?? HIDDEN)
-      : TOLD.flatMap((name) => textOf(answer, name)).join(' ');
-  const watch = async <T>(
-    method: string,
+/** What the recorded calls are for, by method, without what was given to `tokenize`. */
+const CALLS: Readonly<
+  Record<string, (...given: never[]) => readonly [title: string, context: ProcessorContext]>
+> = {
+  tokenize: ({ method }: PaymentSource, context: ProcessorContext) => [
+    `tokenize ${method === 'ACH' ? 'a bank account' : 'a card'}`,
+    context,
+  ],
+  charge: ({ amount, context }: Charge) => [`charge ${dollars(amount)}`, context],
+  lookup: (attemptId: string, context: ProcessorContext) => [`look up ${attemptId}`, context],
+  cancel: (attemptId: string, context: ProcessorContext) => [`cancel ${attemptId}`, context],
+  refund: ({ amount, context }: Refund) => [`refund ${dollars(amount)}`, context],
+};
+
+/** Records processor calls and answers. */
+export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journal, 'add'>): PaymentProcessor {
+  const watch = async (
+    title: string,
     sessionId: string | undefined,
-    work: () => Promise<T>,
-  ): Promise<T> => {
+    work: () => unknown,
+  ): Promise<unknown> => {
     const add = (title: string, level: 'info' | 'error'): void =>
-      journal.add({ kind: 'processor', level, title, ...(sessionId === undefined ? {} : { sessionId }) });
-    add(`Processor call: ${method}`, 'info');
+      journal.add({ kind: 'processor', level, title, ...given({ sessionId }) });
+    add(`Processor call: ${title}`, 'info');
     try {
       const answer = await work();
-      add(`Processor response to ${method}: ${described(answer)}`, 'info');
+      add(`Processor response to ${title}: ${described(answer)}`, 'info');
       return answer;
     } catch (error) {
-      add(`Processor failed to ${method}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
+      add(`Processor failed to ${title}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
       throw error;
     }
   };
-  const refund = processor.refund?.bind(processor);
-  const cancel = processor.cancel?.bind(processor);
-  return {
-    ...given({
-      frameOrigins: processor.frameOrigins,
-      receive: processor.receive?.bind(processor),
-      forget: processor.forget?.bind(processor),
-    }),
-    tokenize: (source, context) =>
-      watch(`tokenize ${source.method === 'ACH' ? 'a bank account' : 'a card'}`, context.sessionId, () =>
-        processor.tokenize(source, context),
-      ),
-    charge: (charge) =>
-      watch(`charge ${dollars(charge.amount)}`, charge.context.sessionId, () => processor.charge(charge)),
-    lookup: (attemptId, context) =>
-      watch(`look up ${attemptId}`, context.sessionId, () => processor.lookup(attemptId, context)),
-    ...(cancel === undefined
-      ? {}
-      : {
-          cancel: (attemptId: string, context: ProcessorContext) =>
-            watch(`cancel ${attemptId}`, context.sessionId, () => cancel(attemptId, context)),
-        }),
-    ...(refund === undefined
-      ? {}
-      : {
-          refund: (wish: Refund) =>
-            watch(`refund ${dollars(wish.amount)}`, wish.context.sessionId, () => refund(wish)),
-        }),
-  };
+  return new Proxy(processor, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+
+      const describe = CALLS[String(name)];
+      return (...args: never[]): unknown => {
+        const work = (): unknown => Reflect.apply(member, target, args);
+        if (!describe) return work();
+        const [title, { sessionId }] = describe(...args);
+        return watch(title, sessionId, work);
+      };
+    },
+  });
+}
+
+function described(answer: unknown): string {
+  return typeof answer === 'string'
+    ? (OUTCOME.exec(answer)?.[0] ?? HIDDEN)
+    : TOLD.flatMap((name) => textOf(answer, name)).join(' ');
 }
 
 function textOf(answer: unknown, name: (typeof TOLD)[number]): string[] {

@@ -1,0 +1,58 @@
+/** An app for this machine alone, such as the control API: refusals as JSON, and no request by another host's name. */
+import { Hono } from 'hono';
+import { ServiceError } from '../core/error.js';
+import { guard } from '../platform/http/guarded.js';
+import { otherMethods } from '../platform/http/methods.js';
+import { describeError, type Log } from '../platform/log/log.js';
+
+export interface LocalAppParts {
+  readonly log: Log;
+  /** Name of the field that says why a request is refused. */
+  readonly field: 'error' | 'message';
+  /** For a path without a route. */
+  readonly nothingHere: string;
+  /** What may be said of an unexpected error. */
+  readonly failed: (message: string) => string;
+}
+
+export function localApp({ log, field, nothingHere, failed }: LocalAppParts): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    guard(c.res.headers);
+  });
+  app.use(async (c, next) =>
+    isLoopback(c.req.header('host')) ? next() : c.json({ [field]: 'Use a loopback address.' }, 403),
+  );
+  app.notFound((c) => {
+    const allow = otherMethods(app, c);
+    if (allow === null) return c.json({ [field]: nothingHere }, 404);
+    return c.json({ [field]: `This address accepts only ${allow}.` }, 405, { allow });
+  });
+  app.onError((error, c) => {
+    const status = error instanceof ServiceError ? STATUS[error.code] : undefined;
+    if (status === undefined) {
+      log.error('A request of a local app failed', { error: describeError(error) });
+      return c.json({ [field]: failed(error.message) }, 500);
+    }
+    const { retryAfter } = error as ServiceError;
+    return c.json(
+      { [field]: error.message },
+      status,
+      retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    );
+  });
+  return app;
+}
+
+/** Errors that the request or the database has caused. */
+const STATUS: Readonly<Partial<Record<ServiceError['code'], 400 | 413 | 503>>> = {
+  body_too_large: 413,
+  invalid: 400,
+  unavailable: 503,
+};
+
+/** Whether a `Host` is a loopback name or address. False for any other name that resolves here (DNS rebinding). */
+function isLoopback(host = ''): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(host.replace(/:\d+$/, '').toLowerCase());
+}
