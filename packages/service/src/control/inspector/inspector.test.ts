@@ -636,6 +636,19 @@ it('R-6 R-90 in development offers the available endpoints', async () => {
   await development.close();
 });
 
+it('R-90 passes on an answer that is too long to keep', async () => {
+  const unknown = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, place) => [`${'k'.repeat(150)}${place}`, 1]),
+  );
+  const answer = await service(FLOWS.payment.endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentFields: unknown }),
+  });
+  expect(answer.status).toBe(400);
+  expect((await answer.text()).length).toBeGreaterThan(256 * 1024);
+});
+
 it('R-90 keeps no body over the service’s limit, and does not wait for an endless one', async () => {
   const long = JSON.stringify({ BusinessUnitSlug: SLUG, Description: 'long '.repeat(60_000) });
   const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };

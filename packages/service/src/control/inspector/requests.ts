@@ -119,12 +119,12 @@ async function readBody(message: Request | Response): Promise<Buffer | null> {
   try {
     const chunks: Uint8Array[] = [];
     let length = 0;
+    // To the end even if it is too long: a clone that is given up waits for the other one to be given up as well.
     for await (const chunk of message.body ?? []) {
       length += chunk.length;
-      if (length > MAX_BODY_BYTES) return null;
-      chunks.push(chunk);
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+    return length > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
   } catch {
     return null;
   }
