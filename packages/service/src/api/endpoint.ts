@@ -222,14 +222,9 @@ function checkNumbers(
 
   const message =
     'This number cannot be stored exactly: send fewer digits, or a string if the field accepts one.';
-  try {
-    return inexactNumbers(json, kept)
-      .filter((field) => !refused.has(field))
-      .map((field) => ({ code: 'invalid', field, message }));
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return [{ code: 'invalid', message: 'The body is nested too deeply.' }];
-  }
+  return inexactNumbers(json, kept)
+    .filter((field) => !refused.has(field))
+    .map((field) => ({ code: 'invalid', field, message }));
 }
 
 function checkIdempotencyKey(key: string | null): Problem[] {
