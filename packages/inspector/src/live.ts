@@ -20,7 +20,7 @@ const listeners = new Set<Listener>();
 /** Repeats all known events. */
 let isAnew = false;
 
-function tell(): void {
+function notify(): void {
   gathering = undefined;
   const fresh = arrived;
   arrived = [];
@@ -32,7 +32,7 @@ function tell(): void {
 
 function be(now: LiveState): void {
   state = now;
-  gathering ??= setTimeout(tell, GATHERED_MS);
+  gathering ??= setTimeout(notify, GATHERED_MS);
 }
 
 /** Calls back with new events, or with all events if some were missed. */
@@ -41,39 +41,32 @@ export function onEvents(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Oldest first. */
-export function useEvents(): readonly InspectorEvent[] {
-  const [shown, show] = useState(events);
+/** What `read` returns, again after each update. */
+function useLive<T>(read: () => T): T {
+  const [shown, show] = useState(read);
   useEffect(() => {
-    show(events);
-    return onEvents(() => show(events));
-  }, []);
+    const update = (): void => show(read);
+    update();
+    return onEvents(update);
+  }, [read]);
   return shown;
 }
 
-export function useLiveState(): LiveState {
-  const [shown, show] = useState(state);
-  useEffect(() => {
-    show(state);
-    return onEvents(() => show(state));
-  }, []);
-  return shown;
-}
+/** Oldest first. */
+export const useEvents = (): readonly InspectorEvent[] => useLive(knownEvents);
+export const useLiveState = (): LiveState => useLive(liveState);
+
+const knownEvents = (): readonly InspectorEvent[] => events;
+const liveState = (): LiveState => state;
+const missing = (): boolean => isMissing;
 
 /** Whether events are missing, and a function that dismisses the notice. */
 export function useMissing(): [boolean, () => void] {
-  const [shown, show] = useState(isMissing);
-  useEffect(() => {
-    show(isMissing);
-    return onEvents(() => show(isMissing));
-  }, []);
-  return [
-    shown,
-    () => {
-      isMissing = false;
-      show(false);
-    },
-  ];
+  const dismiss = (): void => {
+    isMissing = false;
+    notify();
+  };
+  return [useLive(missing), dismiss];
 }
 
 export async function follow(): Promise<void> {
@@ -100,7 +93,7 @@ export async function follow(): Promise<void> {
           last = event.id;
           arrived.push(event);
         }
-        gathering ??= setTimeout(tell, GATHERED_MS);
+        gathering ??= setTimeout(notify, GATHERED_MS);
       }
     } catch {
       // Resumes after the last received event.

@@ -1,6 +1,24 @@
-/** A table of records with a search field and choices, kept in the address. */
+/** A table of all records of a kind, with a search field and choices, which are kept in the address. */
+import type { ComponentChildren } from 'preact';
+import type { InspectorEvent } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
+import { useData } from '../use-data.js';
 import { Grid, type GridProps } from './grid.js';
+import { Missing } from './parts.js';
+
+interface RecordsProps<T> extends FilteredGridProps<T> {
+  /** Where the records come from, and which events change them. */
+  path: string;
+  concerns: (event: InspectorEvent) => boolean;
+  /** Shown if there are none. */
+  nothing: ComponentChildren;
+}
+
+export function Records<T>({ path, concerns, nothing, ...grid }: Omit<RecordsProps<T>, 'items'>) {
+  const { value: items, problem } = useData<T[]>(path, concerns);
+  if (!items) return <Missing problem={problem} />;
+  return items.length === 0 ? <p class="nothing">{nothing}</p> : <FilteredGrid {...grid} items={items} />;
+}
 
 interface FilteredGridProps<T> extends GridProps<T> {
   /** What is searched for, such as "Id or customer". */
@@ -10,7 +28,7 @@ interface FilteredGridProps<T> extends GridProps<T> {
   choices: Readonly<Record<string, (item: T) => string>>;
 }
 
-export function FilteredGrid<T>({
+function FilteredGrid<T>({
   placeholder,
   textOf,
   choices,

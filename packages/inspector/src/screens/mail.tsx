@@ -1,11 +1,10 @@
 /** Messages to payers, newest first (R-104). */
 import type { InspectorEvent, MailLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { FilteredGrid } from '../kit/filtered-grid.js';
+import { Records } from '../kit/filtered-grid.js';
 import { Age, type Columns } from '../kit/grid.js';
-import { Missing, Status } from '../kit/parts.js';
+import { Status } from '../kit/parts.js';
 import { Reviewers } from '../kit/reviewers.js';
-import { useData } from '../use-data.js';
 
 const COLUMNS: Columns<MailLine> = {
   Subject: ({ id, subject }) => (
@@ -27,35 +26,27 @@ const concerns = ({ kind }: InspectorEvent): boolean => kind === 'message' || ki
 export function Mail(): preact.JSX.Element {
   return (
     <>
-      <Messages />
+      <Records<MailLine>
+        path="/mail"
+        concerns={concerns}
+        nothing={
+          <>
+            No messages yet. Payers get them if the config has <code>email</code> or <code>sms</code>, and the
+            session names a customer.
+          </>
+        }
+        label="Messages"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        placeholder="Subject or recipient"
+        textOf={({ subject, to }) => `${subject} ${to}`}
+        choices={{
+          Kind: ({ kind }) => kind,
+          Status: ({ status }) => status,
+          Channel: ({ channel }) => CHANNELS[channel],
+        }}
+      />
       <Reviewers />
     </>
-  );
-}
-
-function Messages(): preact.JSX.Element {
-  const { value: messages, problem } = useData<MailLine[]>('/mail', concerns);
-  if (!messages) return <Missing problem={problem} />;
-  if (messages.length === 0)
-    return (
-      <p class="nothing">
-        No messages yet. Payers get them if the config has <code>email</code> or <code>sms</code>, and the
-        session names a customer.
-      </p>
-    );
-  return (
-    <FilteredGrid
-      label="Messages"
-      items={messages}
-      keyOf={({ id }) => id}
-      columns={COLUMNS}
-      placeholder="Subject or recipient"
-      textOf={({ subject, to }) => `${subject} ${to}`}
-      choices={{
-        Kind: ({ kind }) => kind,
-        Status: ({ status }) => status,
-        Channel: ({ channel }) => CHANNELS[channel],
-      }}
-    />
   );
 }

@@ -1,9 +1,8 @@
 /** All sessions, newest first. */
 import type { InspectorEvent, SessionLine } from '@shared/inspector.js';
-import { FilteredGrid } from '../kit/filtered-grid.js';
+import { Records } from '../kit/filtered-grid.js';
 import { Age, ShortId, type Columns } from '../kit/grid.js';
-import { Missing, money, Status } from '../kit/parts.js';
-import { useData } from '../use-data.js';
+import { money, Status } from '../kit/parts.js';
 
 const COLUMNS: Columns<SessionLine> = {
   Session: ({ id }) => <ShortId list="sessions" id={id} />,
@@ -17,18 +16,16 @@ const COLUMNS: Columns<SessionLine> = {
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'session' || kind === 'clock';
 
 export function Sessions(): preact.JSX.Element {
-  const { value: sessions, problem } = useData<SessionLine[]>('/sessions', concerns);
-  if (!sessions) return <Missing problem={problem} />;
-  if (sessions.length === 0)
-    return (
-      <p class="nothing">
-        No sessions yet. <a href="/try">Try a request</a>.
-      </p>
-    );
   return (
-    <FilteredGrid
+    <Records<SessionLine>
+      path="/sessions"
+      concerns={concerns}
+      nothing={
+        <>
+          No sessions yet. <a href="/try">Try a request</a>.
+        </>
+      }
       label="Sessions"
-      items={sessions}
       keyOf={({ id }) => id}
       columns={COLUMNS}
       placeholder="Id, customer or amount"

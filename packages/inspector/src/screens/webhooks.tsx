@@ -1,9 +1,8 @@
 import type { InspectorEvent, WebhookLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { FilteredGrid } from '../kit/filtered-grid.js';
+import { Records } from '../kit/filtered-grid.js';
 import { Age, Grid, ShortId, type Columns } from '../kit/grid.js';
-import { Missing, Status, Time } from '../kit/parts.js';
-import { useData } from '../use-data.js';
+import { Status, Time } from '../kit/parts.js';
 
 const COLUMNS: Columns<WebhookLine> = {
   Type: ({ id, type }) => (
@@ -26,14 +25,12 @@ const COLUMNS: Columns<WebhookLine> = {
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'webhook';
 
 export function Webhooks(): preact.JSX.Element {
-  const { value: webhooks, problem } = useData<WebhookLine[]>('/webhooks', concerns);
-  if (!webhooks) return <Missing problem={problem} />;
-  if (webhooks.length === 0)
-    return <p class="nothing">No webhooks yet. They are sent where the config names an address for them.</p>;
   return (
-    <FilteredGrid
+    <Records<WebhookLine>
+      path="/webhooks"
+      concerns={concerns}
+      nothing="No webhooks yet. They are sent where the config names an address for them."
       label="Webhooks"
-      items={webhooks}
       keyOf={({ id }) => id}
       columns={COLUMNS}
       placeholder="Id or session"
