@@ -1,13 +1,13 @@
 /** `embedded-sessions dev`: a staging service with control API, inspector and, without a config, a sample business unit. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CAUGHT } from '../control/inspector/routes.js';
 import { ServiceError } from '../core/error.js';
+import { given } from '../core/given.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../platform/keys/session-keys.js';
 import type { Log } from '../platform/log/log.js';
-import { parseConfig, readConfig } from '../platform/config/config.js';
+import { parseConfig, readConfig, type ServiceConfig } from '../platform/config/config.js';
 import { serve, type Running } from './serve.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
 
@@ -37,38 +37,37 @@ const SAMPLE = 'sample-shop';
 const PAGE_PORTS = [3000, 3001, 4173, 4200, 4321, 5000, 5173, 8000, 8080];
 const BYTES = 24;
 
-export async function dev(options: DevOptions): Promise<Dev> {
-  const { port, config: file, database, keys = makeSessionKey(), log } = options;
+export async function dev({
+  port,
+  config: file,
+  database,
+  keys = makeSessionKey(),
+  log,
+}: DevOptions): Promise<Dev> {
   const secrets = sessionSecrets(parseSessionKeys(keys, 'dev.session-keys'));
   const derived = (name: string): Buffer =>
     Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
   const apiKey = `stg_${derived('sample API key').toString('base64url')}`;
   const hasConfig = existsSync(file);
-  const inspectorPort = port === 0 ? await freePort() : port + 2;
   const webhookSecret = `whsec_${derived('sample webhook secret').toString('base64')}`;
-  const config = hasConfig
-    ? readConfig(file, 'staging')
-    : parseConfig(
-        {
-          businessUnits: [
-            {
-              slug: SAMPLE,
-              name: 'Sample Shop',
-              allowedOrigins: PAGE_PORTS.flatMap((at) => [
-                `http://localhost:${at}`,
-                `http://127.0.0.1:${at}`,
-              ]),
-              allowAmountAdjustment: true,
-              // The inspector receives them, to show and forward them.
-              webhook: { url: `http://127.0.0.1:${inspectorPort}${CAUGHT}`, secrets: [webhookSecret] },
-            },
-          ],
-          apiKeys: [{ key: apiKey, businessUnits: [SAMPLE] }],
-          // Without a mail server, the inspector shows the messages.
-          email: { from: 'Sample Shop <bills@sample-shop.example>' },
-        },
-        'staging',
-      );
+  const sampleConfig = (webhook?: object): ServiceConfig =>
+    parseConfig(
+      {
+        businessUnits: [
+          {
+            slug: SAMPLE,
+            name: 'Sample Shop',
+            allowedOrigins: PAGE_PORTS.flatMap((at) => [`http://localhost:${at}`, `http://127.0.0.1:${at}`]),
+            allowAmountAdjustment: true,
+            ...given({ webhook }),
+          },
+        ],
+        apiKeys: [{ key: apiKey, businessUnits: [SAMPLE] }],
+        // Without a mail server, the inspector shows the messages.
+        email: { from: 'Sample Shop <bills@sample-shop.example>' },
+      },
+      'staging',
+    );
   const folder = database === undefined ? temporaryFolder() : undefined;
   const leave = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -76,17 +75,20 @@ export async function dev(options: DevOptions): Promise<Dev> {
   try {
     const running = await serve({
       env: 'staging',
-      config,
+      config: hasConfig ? readConfig(file, 'staging') : sampleConfig(),
       host: '127.0.0.1',
       port,
       controlPort: port === 0 ? 0 : port + 1,
-      inspectorPort,
+      inspectorPort: port === 0 ? 0 : port + 2,
       docsForm: true,
       ...(database === undefined
         ? { database: join(folder ?? '', 'service.db'), sessionKeyText: keys }
         : { database }),
       log,
     });
+    // The inspector receives the sample's webhooks, to show and forward them. Its port is known only now.
+    const inspector = new URL(running.inspector ?? '').origin;
+    if (!hasConfig) await running.reload(sampleConfig({ url: inspector + CAUGHT, secrets: [webhookSecret] }));
     return {
       ...running,
       ...(hasConfig ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
@@ -96,9 +98,6 @@ export async function dev(options: DevOptions): Promise<Dev> {
     leave();
     const { code, port: taken } = ((error as Error).cause ?? {}) as { code?: string; port?: number };
     if (code !== 'EADDRINUSE') throw error;
-
-    // Another program took the port between the probe and listening on it.
-    if (port === 0 && taken === inspectorPort) return dev({ ...options, keys });
 
     throw new ServiceError(
       'invalid_arguments',
@@ -114,16 +113,4 @@ function temporaryFolder(): string {
   } catch (error) {
     throw temporaryUnwritable(error);
   }
-}
-
-/** Chosen before the service listens, because its config names the inspector's port. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
