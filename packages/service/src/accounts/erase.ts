@@ -140,25 +140,21 @@ class Erasure {
   }
 
   async #eraseAuthorizations(attempts: readonly { authorization_id: string | null }[]): Promise<void> {
-    const of = this.#customerId;
-    const others = [
-      ...(await this.#tx
-        .selectFrom('autopay')
-        .select('authorization_id')
-        .where('customer_id', '=', of)
-        .execute()),
-      ...(await this.#tx
-        .selectFrom('schedules')
-        .select('authorization_id')
-        .where('customer_id', '=', of)
-        .execute()),
-    ];
-    const ids = [...attempts, ...others].flatMap(({ authorization_id: id }) => (id === null ? [] : [id]));
-    for (const chunk of inPieces([...new Set(ids)])) {
+    const found = [...attempts];
+    for (const table of ['autopay', 'schedules'] as const)
+      found.push(
+        ...(await this.#tx
+          .selectFrom(table)
+          .select('authorization_id')
+          .where('customer_id', '=', this.#customerId)
+          .execute()),
+      );
+    const ids = new Set(found.flatMap(({ authorization_id: id }) => id ?? []));
+    for (const some of inPieces([...ids])) {
       const erased = await this.#tx
         .updateTable('authorizations')
         .set({ text: '', ip: null, user_agent: null })
-        .where('id', 'in', chunk)
+        .where('id', 'in', some)
         .returning('id')
         .execute();
       this.#count('authorizations', erased.length);

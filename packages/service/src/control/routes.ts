@@ -11,7 +11,6 @@ import { localApp } from './local-app.js';
 import { readJson } from './read-json.js';
 import { parseDuration } from './duration.js';
 
-/** @example const api = controlApi(deps, createControl(deps, jobs, faults, (request) => app.fetch(request))); */
 export function controlApi(
   deps: Pick<Deps, 'config' | 'clock' | 'log' | 'env' | 'store'>,
   control: Control,

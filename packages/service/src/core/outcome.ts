@@ -38,7 +38,6 @@ export interface Refused {
 
 export type Checked<T> = Done<T> | Invalid;
 
-/** @example return method ? done(method) : refused('not_found', 'This payment method was removed.'); */
 export type Outcome<T> = Done<T> | Invalid | Refused;
 
 export function done<T>(value: T): Done<T> {

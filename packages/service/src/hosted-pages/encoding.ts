@@ -6,11 +6,7 @@ export type Encoding = (typeof ENCODINGS)[number] | 'identity';
 /** Longer than any client's `Accept-Encoding`. */
 const MAX_HEADER = 1_000;
 
-/**
- * The smallest encoding that `Accept-Encoding` allows. Reads the header in linear time (R-91).
- *
- * @example chooseEncoding('gzip, br;q=0') // 'gzip'
- */
+/** The smallest encoding that `Accept-Encoding` allows. Reads the header in linear time (R-91). */
 export function chooseEncoding(acceptEncoding = ''): Encoding {
   const accepted = new Set<string>();
 

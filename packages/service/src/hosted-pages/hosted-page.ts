@@ -43,12 +43,7 @@ export interface HostedPageDeps {
 /** Any page may frame a response without session data. */
 const ANYBODY = ['*'];
 
-/**
- * Routes of the hosted pages.
- *
- * @example
- * app.route('/', hostedPages({ environment: 'staging', testMode: true, find, assets }));
- */
+/** Routes of the hosted pages. */
 export function hostedPages(deps: HostedPageDeps): Hono {
   const routes = new Hono();
 

@@ -22,7 +22,6 @@ const RECEIVE_LIMIT_MS = 10_000;
 
 type Receive = NonNullable<PaymentProcessor['receive']>;
 
-/** @example app.route('/', inboxRoutes(deps, (delivery) => processor.receive(delivery))); */
 export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   routes.post(PATH, async (c) => {

@@ -16,7 +16,6 @@ export interface Context {
 
 const contexts = new AsyncLocalStorage<Context>();
 
-/** @example runInContext({ log: { job: 'expire' } }, () => expireDue()); */
 export function runInContext<T>(context: Context, work: () => T): T {
   return contexts.run(context, work);
 }

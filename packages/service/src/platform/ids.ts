@@ -23,7 +23,6 @@ export function makeId(prefix: string, now: number): string {
  * makes the result unguessable and unique per database.
  *
  * @param instant ms since the epoch, the sort key of the id; derived from the same parts
- * @example derivedId('pay_', startOf(date), env, 'schedule', schedule.id)
  */
 export function derivedId(prefix: string, instant: number, ...parts: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, RANDOM_BYTES);

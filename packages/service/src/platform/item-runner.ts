@@ -38,12 +38,7 @@ const MAX_REMEMBERED = 1_000;
 /** Failures logged per batch; the rest are only counted. */
 const MAX_LOGGED = 10;
 
-/**
- * @param job for the log and the metrics
- * @example
- * const runner = createItemRunner({ clock, log }, 'expire');
- * await runner.each({ find, limit: 100, about: ({ id }) => ({ sessionId: id }), work: ({ id }) => expire(id) });
- */
+/** @param job for the log and the metrics */
 export function createItemRunner({ clock, log, metrics }: ItemRunnerParts, job: JobName): ItemRunner {
   const left = new Map<string, { readonly until: number; readonly times: number }>();
   const isLeft = (id: string, now: number): boolean => (left.get(id)?.until ?? 0) > now;

@@ -9,7 +9,6 @@ export interface TimeLimit {
   readonly leftMs: () => number;
 }
 
-/** @example const timeLimit = requestTimeLimit(); const caller = await keys.authenticate(key, timeLimit.wait); */
 export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
   let leftMs = ms;
   return {

@@ -10,9 +10,6 @@ export interface UnitQueuesParts {
 }
 
 /**
- * @example
- * const queues = new UnitQueues({ due: () => slugsWithDueWork(), work: (slug) => workOff(slug), run: (job) => job() });
- * await queues.begin();
  */
 export class UnitQueues {
   readonly #parts: UnitQueuesParts;

@@ -54,10 +54,6 @@ export interface Place {
 
 /**
  * Checks a typed source and reports every problem. The exchange calls the processor, whose message a refusal shows.
- *
- * @example
- * const checked = checkNewSource(parts, body['source'], { session, methods, countries, now });
- * const tokenized = checked.ok ? await checked.value() : checked;
  */
 export function checkNewSource(
   parts: TokenizingParts,

@@ -5,7 +5,6 @@ export interface Live<T extends object> {
   replace(next: T): void;
 }
 
-/** @example const config = live(first); const app = createApp({ config: config.value }); config.replace(second); */
 export function live<T extends object>(first: T): Live<T> {
   let current = first;
   return {

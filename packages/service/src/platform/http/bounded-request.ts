@@ -29,8 +29,6 @@ const busy = new WeakSet<Socket>();
  * A request that keeps little more than `MAX_BODY_BYTES` of its body and ends it after `MAX_DRAINED_BYTES`. A small
  * chunk costs as much as a full buffer does, so too many of them end the connection. So does a request that does not
  * wait for the answer before it: 64 KiB hold 1,500 of them.
- *
- * @example createServer({ IncomingMessage: BoundedRequest });
  */
 export class BoundedRequest extends IncomingMessage {
   #chunks = 0;

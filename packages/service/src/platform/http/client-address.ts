@@ -13,7 +13,6 @@ export function peerOf(bindings: unknown): string | undefined {
  *
  * @param forwardedFor the `X-Forwarded-For` header; ignored unless the peer is a trusted proxy
  * @param trustedProxies CIDR ranges
- * @example clientAddress('10.0.0.7', '198.51.100.4', ['10.0.0.0/8']) // '198.51.100.4'
  */
 export function clientAddress(
   peer: string | undefined,

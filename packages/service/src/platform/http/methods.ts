@@ -6,12 +6,6 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /**
  * `Allow` header of a 405: the methods that the request's path has routes for. Null if no route has the path, or one
  * has the request's own method.
- *
- * @example
- * app.notFound((c) => {
- *   const allow = otherMethods(app, c);
- *   return allow === null ? c.text('Nothing here', 404) : c.text('Not so', 405, { allow });
- * });
  */
 export function otherMethods<E extends Env>({ router }: Hono<E>, { req }: Context): string | null {
   const takes = METHODS.filter((method) =>

@@ -3,8 +3,6 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 /**
  * Returns a `traceparent` that may be forwarded; undefined if it is missing or invalid. A later version is reduced to
  * the fields of version 00.
- *
- * @example readTraceparent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
  */
 export function readTraceparent(header: string | undefined): string | undefined {
   const [, version, trace = '', parent = '', flags = '', more] = TRACEPARENT.exec(header ?? '') ?? [];
