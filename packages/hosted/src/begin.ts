@@ -3,9 +3,9 @@ import { isInline } from './pages/kit/shell/surroundings.js';
 import { kept, showBroken } from './opening.js';
 
 /**
- * Runs first. Moves the secret from the address into the history entry, so a reload still has it. Requests the session while
- * the page's script is loading, marks framed pages, which have their own layout, and shows an error if the page's script fails
- * to load.
+ * Runs first. Moves the secret from the address into the history entry, so that it survives a reload. Requests the
+ * session while the page's script is loading, marks framed pages, which have their own layout, and shows an error if
+ * the page's script fails to load.
  */
 export function begin(own: Window): void {
   mark(own);
@@ -18,7 +18,7 @@ export function begin(own: Window): void {
   if (secret !== undefined) own.opening = ask(own, secret);
 }
 
-/** What the document declares before its script has loaded. */
+/** Sets on the document what must be known before its script has loaded. */
 export function mark(own: Window): void {
   const { document } = own;
   if (own.parent !== own) document.documentElement.dataset['framed'] = '';
@@ -33,7 +33,7 @@ export function mark(own: Window): void {
   );
 }
 
-/** No dialog around the frame draws its close button over the page's header. */
+/** Inline, no dialog draws its close button over the page's header. */
 export function markInline(own: Window): void {
   if (isInline(own)) own.document.documentElement.dataset['inline'] = '';
 }

@@ -4,8 +4,8 @@
  * back over the port; the page takes the first `init` from its `parent`, from an origin that the business unit
  * allows, and everything after goes over the port. No message carries the session's secret or card data.
  *
- * Unknown types are ignored on both sides, never an error: SDK and page may be of different versions. The SDK trusts the
- * shapes of the messages, because only the service's own page has the port.
+ * Both sides ignore unknown types, because SDK and page may have different versions. The SDK trusts the shapes of the
+ * messages, because only the service's own page has the port.
  */
 import type { NextFlow } from '@embedded-sessions/loader';
 
@@ -18,10 +18,10 @@ export interface Init {
 
 export type ToPage =
   /**
-   * The frame is about to be removed. A page that has read its session answers with its `state` within
-   * {@link STATE_MS}; one that has not does not know, and stays silent. After it has answered `form` or `done` it starts
-   * no payment, so a result of `canceled` is true. While it answers `processing`, the payer cannot close the flow, and a
-   * merchant who aborts gets `unknown`. If the `payer` closes it and would lose input, it answers `asking`, and sends a
+   * The frame is about to be removed. A page that has read its session replies with its `state` within
+   * {@link STATE_MS}; one that has not yet doesn't reply. After it has replied `form` or `done`, it starts no payment, so
+   * a result of `canceled` is true. While it replies `processing`, the payer cannot close the flow, and a merchant who
+   * aborts gets `unknown`. If the `payer` closes it and would lose input, it replies `asking`, and sends a
    * `close-request` if the payer confirms.
    */
   | { type: 'close'; by?: 'payer' | 'merchant' | undefined }
@@ -42,8 +42,9 @@ export type FlowState =
 
 export type FromPage =
   /**
-   * The page listens. `lang` is its language, `radius` that of its corners, `flow` the flow of its session, if it knows
-   * the session. Sent once, also for an expired or unknown session. A page that waits for its session sends it again when it has the session.
+   * The page is listening. `lang` is its language, `radius` its corner radius, `flow` the flow of its session, if it
+   * knows the session. Sent once, also for an expired or unknown session. A page that waits for its session sends it
+   * again when it has the session.
    */
   | { type: 'ready'; lang?: string; radius?: string; flow?: string | undefined }
   /** Height of the content, CSS px. */

@@ -17,7 +17,7 @@ declare global {
   interface Window {
     /** The response to `session`, requested while the page's script was loading. */
     opening?: Opening | undefined;
-    /** For a page that waits for its session: resolves when `opening` has the response. */
+    /** On a page that waits for its session: resolves when `opening` has the response. */
     begun?: Promise<void> | undefined;
   }
 }
@@ -26,7 +26,7 @@ export function kept(own: Window): Kept {
   return (own.history.state as Kept | null) ?? {};
 }
 
-/** Shows that the page's script failed to load, in words that came with the HTML. */
+/** Shows that the page's script failed to load, with a text from the HTML. */
 export function showBroken(document: Document): void {
   const page = document.querySelector('#page') as Element;
   page.textContent = document.documentElement.dataset['broken'] as string;

@@ -9,19 +9,19 @@ import { mark, markInline } from './begin.js';
 import { ANSWERED_MS, apiUrl, authorization } from './page-api.js';
 
 /**
- * Takes the first session that arrives in the address and requests it, naming the origin that frames the page. If the
- * answer is anything but a clear yes, the session's own page loads instead and the browser decides who may frame it.
+ * Takes the first session that arrives in the address and requests it, naming the origin that frames the page. Unless
+ * the response clearly allows it, the session's own page loads instead and the browser decides who may frame it.
  */
 export function wait(own: Window): void {
   mark(own);
   const { history, location } = own;
   const fromAddress = (): string[] => /^#([\w-]+(?:\?[^/]*)?)\/(.*)/.exec(location.hash) ?? [];
 
-  // Loaded together with its session, as after a crash: there was no time to save.
+  // Loaded together with its session, as after a crash: warming saved no time.
   const [, early, itsSecret] = fromAddress();
   if (early !== undefined) return location.replace(`${early}#${itsSecret}`);
 
-  // At the top level nobody can send a session.
+  // At the top level, no page can send a session.
   if (own.parent === own) return;
 
   own.begun = new Promise((resolve) => {
@@ -42,7 +42,7 @@ export function wait(own: Window): void {
   });
 }
 
-/** Requests the session and takes on its business unit's look; false if this page can't show it. */
+/** Requests the session and applies its business unit's appearance; false if this page can't show it. */
 async function show(own: Window, secret: string): Promise<boolean> {
   const { document, location } = own;
   const { content: framer } = document.querySelector('meta[name=allowed-origins]') as HTMLMetaElement;

@@ -8,7 +8,7 @@ export interface Data<T> {
   value?: T;
   problem?: string;
   reload: () => void;
-  /** Shows the answer of another request. */
+  /** Shows the response of another request. */
   show: (value: T) => void;
 }
 
@@ -24,9 +24,9 @@ type Loaded<T> = { path: string; value: T } | { path: string; problem: string };
 /** @param concerns whether an event changes the data; pass the same function on every call */
 export function useData<T>(path: string, concerns: (event: InspectorEvent) => boolean = never): Data<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>();
-  /** The latest request, and the latest one whose answer was shown. */
+  /** The latest request, and the latest one whose response was shown. */
   const turnsRef = useRef({ requested: 0, shown: 0 });
-  /** Drops an answer that is older than the one on the screen. */
+  /** Drops a response that is older than the one on the screen. */
   const ask = useCallback((): ((loaded: Loaded<T>) => void) => {
     const turn = ++turnsRef.current.requested;
     return (loaded) => {

@@ -1,4 +1,4 @@
-/** Returns undefined if `work` throws, as a getter of foreign code or a global that the page has replaced can. */
+/** Returns undefined if `work` throws, such as a third-party getter or a global that the page has replaced. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -1,6 +1,6 @@
 import type { AdapterHandle, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
 
-/** Events that leave the end of the flow to the promise. */
+/** Events that don't end the flow: its promise does. */
 const PROGRESS = ['ready', 'processing', 'completed', 'expired'];
 
 /**

@@ -39,14 +39,14 @@ type Listen = <Type extends keyof EmbeddedFlowElementEventMap>(
  * `<embedded-flow>` shows an inline flow. It opens when it is in the page and has a session, and closes when it leaves the
  * page or gets a session with another URL. After a restore from the back-forward cache it opens again if the outcome is
  * unknown. After a `retryable` error, setting the same session opens it again. The `session` attribute is removed when
- * it is read, because anybody with a session's URL can open it.
+ * it is read, because anyone with a session's URL can open it.
  */
 export interface EmbeddedFlowElement extends HTMLElement {
   /** One of the seven flows. Default `payment`. */
   flow: Flow;
-  /** The answer of the merchant's backend, or null until there is one. */
+  /** The response of the merchant's backend, or null until it arrives. */
   session: SessionRef | null;
-  /** BCP 47. If empty, the loader's locale or else the payer's browser decides. */
+  /** BCP 47. Default: the loader's locale, then the payer's browser. */
   locale: string;
   addEventListener: Listen & HTMLElement['addEventListener'];
   removeEventListener: Listen & HTMLElement['removeEventListener'];
@@ -124,7 +124,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
       this.removeAttribute('session');
     }
 
-    /** A property that a framework set before the element was defined hides the accessor. */
+    /** If a framework sets the property before the element is defined, the property hides the accessor. */
     #takeEarlyProperties(): void {
       for (const name of ['session', 'flow', 'locale'] as const) {
         if (!Object.hasOwn(this, name)) continue;
@@ -172,7 +172,7 @@ class ElementFlows {
     this.#loader = loader;
   }
 
-  /** Opens or closes what the element should show. Waits for all changes of the same task. */
+  /** Opens or closes the flow to match the element, once all changes of the current task are done. */
   update(): void {
     queueMicrotask(() => {
       const { isConnected, session, flow } = this.#element;

@@ -6,8 +6,8 @@ import { invalid, LoaderError, mismatch } from './error.js';
 export type Environment = 'staging' | 'production';
 
 /**
- * A session to open: its URL, or the answer of the merchant's backend. Its `environment` is compared with the loader's,
- * but never chooses it.
+ * A session to open: its URL, or the response of the merchant's backend. Its `environment` is compared with the
+ * loader's, but never chooses it.
  *
  * @example
  * const session: SessionRef = await (await fetch('/pay', { method: 'POST' })).json(); // { sessionUrl, environment }
@@ -21,7 +21,7 @@ export type SessionRef =
       expiresInMs?: number | undefined;
     };
 
-/** Sessions are compared by URL: a framework may have a new object with each render. */
+/** Sessions are compared by URL: a framework may create a new object on each render. */
 export const urlOf = (session: SessionRef | null | undefined): string | undefined =>
   typeof session === 'string' ? session : session?.sessionUrl;
 
@@ -61,7 +61,7 @@ export const decodeAscii = (text: string): string =>
 /** An address without query and fragment, which retries, CDNs and sessions vary. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
-/** An address as a lenient server may read it: decoded, in lower case, without empty segments and parameters. */
+/** An address as a lenient server might read it: decoded, in lower case, without empty segments and parameters. */
 function readLeniently(address: string): string {
   let text = address;
   for (let before; text !== before;) {
@@ -164,7 +164,7 @@ function addBase(
 
   exact.set(base, environment);
 
-  // Bases that differ only in spelling are told apart exactly or not at all.
+  // Bases that differ only in spelling match exactly or not at all.
   const spelling = readLeniently(base);
   lenient.set(spelling, (lenient.get(spelling) ?? environment) === environment ? environment : null);
 }
@@ -180,7 +180,7 @@ export function findEnvironment(
   return [found, lookUp(lenient, readLeniently(address))];
 }
 
-/** The URL of a session. Throws what a flow rejects with if it belongs to another environment than `expected`. */
+/** The URL of a session. Throws the error that a flow rejects with if it belongs to another environment. */
 export function sessionUrlOf(ref: SessionRef, expected: Environment, map: EnvironmentMap): string {
   const { sessionUrl, environment } = ownProperties(typeof ref === 'string' ? { sessionUrl: ref } : ref);
   const url = parse(sessionUrl);
@@ -199,13 +199,13 @@ export function sessionUrlOf(ref: SessionRef, expected: Environment, map: Enviro
   );
 }
 
-/** The environment that the id of a session of our service names. */
+/** The environment in the id of one of our service's sessions. */
 function environmentOfId({ pathname }: URL): Environment | undefined {
   const [id = ''] = /\/s\/[^/]+$/.exec(pathname) ?? [];
   return ENVIRONMENTS.find((each) => id.startsWith(`/s/${SESSION_ID_PREFIXES[each]}`));
 }
 
-/** For options that do not say enough to load. */
+/** For options that are not sufficient to load. */
 export const incomplete = (environment: Environment | undefined): LoaderError =>
   invalid(
     environment

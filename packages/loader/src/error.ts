@@ -35,7 +35,7 @@ export const isSdkCode = (value: unknown): value is LoaderErrorCode =>
 
 const DOCS = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/';
 
-/** Adds where a code is explained, unless the message says it. */
+/** Adds the URL of the code's documentation, unless the message has it. */
 export const withDocs = (message: string, anchor: string): string =>
   message.includes(DOCS) ? message : `${message} ${DOCS}${anchor}`;
 
@@ -102,7 +102,7 @@ export const mismatch = (expected: string, found: string, what: string): LoaderE
 export const aborted = (signal: AbortSignal): LoaderError =>
   new LoaderError('aborted', 'Aborted by signal.', {}, signal.reason);
 
-/** Throws if `signal` is aborted, or if it is no signal: its controller is easily passed by mistake. */
+/** Throws if `signal` is aborted or is not a signal: its controller is easily passed by mistake. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal);
   if (signal && !signal.addEventListener) throw invalid('signal must be an AbortSignal.');
@@ -112,8 +112,8 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 export const logProblem = (message: string): void => console.error(`embedded-sessions: ${message}`);
 
 /**
- * Runs `work` for a public method. The promise rejects only with a {@link LoaderError}, whatever was thrown. A caller may
- * ignore it, as at module level: then the error is logged in a browser, and it ends no server process.
+ * Runs `work` for a public method. The promise rejects only with a {@link LoaderError}, whatever was thrown. A caller
+ * may ignore the promise, as at module level: the error is then logged in a browser, and doesn't end a server process.
  */
 export function guarded<T>(work: () => Promise<T>): Promise<T> {
   const promise = work().catch((error: unknown) => {
@@ -135,8 +135,8 @@ export function guarded<T>(work: () => Promise<T>): Promise<T> {
         return then(...handlers);
       },
     },
-    // `await` calls `then` only on promises that do not name the built-in constructor. A page may have replaced `Promise`
-    // with one that cannot be subclassed, such as Bluebird's.
+    // `await` calls `then` only on promises whose constructor isn't the built-in one. We can't subclass: a page may
+    // have replaced `Promise`, for example with Bluebird's.
     constructor: { value: undefined },
   });
 }

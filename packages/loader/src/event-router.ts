@@ -1,6 +1,6 @@
-// Decides which flow an SDK's event belongs to. Few SDKs name the session in their events. Without a name, an event
-// belongs to the only flow that can still report something, and a late event of an earlier flow is never another
-// flow's verdict.
+// Decides which flow an SDK's event belongs to. Few SDKs name the session in their events. An event without a name
+// belongs to the only flow that can still report one, and a late event of an earlier flow never decides another flow's
+// result.
 import { attempt } from './attempt.js';
 import { MEANING } from './meaning.js';
 import type { FlowEvent } from './sdk.js';
@@ -33,7 +33,7 @@ export class EventRouter {
 
   /** Adds a flow and subscribes again: an SDK may drop its listeners when a flow ends. */
   add(sdk: Emitter, recipient: Recipient): void {
-    // Old recipients stop waiting for late events.
+    // The oldest recipients no longer wait for late events.
     this.#recipients = [...this.#recipients.slice(-MAX_RECIPIENTS), recipient];
 
     // Unsubscribe first: an SDK with one listener per event would drop the new one.
@@ -41,7 +41,7 @@ export class EventRouter {
 
     const unsubscribers: unknown[] = [];
     for (const type of REPORTED) {
-      // An SDK may throw for the name of an event that it does not have.
+      // An SDK may throw for an event name that it does not know.
       const off = attempt(() =>
         sdk.on?.(type, (payload) => {
           if (this.#unsubscribers === unsubscribers) this.#route(type, payload);
@@ -75,7 +75,7 @@ export class EventRouter {
     const late = this.#recipients.find((each) => each.isGone && isOwed(each, type));
     const recipient = late ?? live;
 
-    // Several live flows have a promise each, and a recipient with another name is another flow.
+    // With several live flows, each has its own promise. A recipient with another name is another flow.
     return another || (id && recipient?.id) ? undefined : recipient;
   }
 }

@@ -32,13 +32,14 @@ export interface FlowOptions extends PresentationOptions {
   /** Opens the flow inline in this element instead of in a modal. */
   container?: Element | undefined;
   /**
-   * Closes the flow when aborted. The result is `unknown`, never `canceled`, while a payment is in flight.
-   * After the verdict of an inline flow it closes what is still shown.
+   * Closes the flow when aborted. The result is `unknown`, never `canceled`, while a payment is in flight. After an
+   * inline flow has its result, aborting closes what is still shown.
    */
   signal?: AbortSignal | undefined;
   /**
-   * Set this if the page can get a new session. A modal whose session has expired, or whose payment failed for good, then
-   * offers to start again, if the SDK supports it. When the payer accepts, the result has `renew: true`: open a new session.
+   * Set this if the page can get a new session. A modal whose session has expired, or whose payment failed permanently,
+   * then offers to start again, if the SDK supports it. When the payer accepts, the result has `renew: true`: open a
+   * new session.
    */
   canRenew?: boolean | undefined;
   /**
@@ -48,7 +49,7 @@ export interface FlowOptions extends PresentationOptions {
   canOpen?: readonly NextFlow[] | undefined;
   /**
    * The flow that the session was created for. A session of another flow is refused with `flow_failed` before the payer
-   * can act, if the SDK can tell. Without this option, our SDK tells a payment from the other six flows.
+   * can act, if the SDK can tell. Without this option, our SDK only distinguishes payments from the other six flows.
    */
   expectedFlow?: Flow | undefined;
   /** Called for each event while the flow is open. */
@@ -60,7 +61,7 @@ export interface EmbeddedService {
   /** The environment of every session that is opened here. */
   readonly environment: Environment;
   /**
-   * Opens a payment session (R-4). Resolves when the modal closes, or at the verdict of an inline flow.
+   * Opens a payment session (R-4). Resolves when the modal closes, or as soon as an inline flow has a result.
    *
    * Rejects with a {@link LoaderError}: `invalid_options`, `environment_mismatch` and `unknown_session_url` before
    * anything opens, `flow_in_progress` if a modal is already open, `aborted` if the signal was aborted before the call,
@@ -103,7 +104,7 @@ export function embed(settings: FlowSettings): EmbeddedService {
   };
 }
 
-/** Language and appearance as given, or else those of the loader. */
+/** The flow's language and appearance, or else the loader's. */
 export function presentationOf(
   input: PresentationOptions | undefined,
   defaults: Partial<PresentationOptions> = {},

@@ -22,7 +22,7 @@ function onClick({ target }: MouseEvent): void {
   pressed = (target as Element).closest?.('a,button');
 }
 
-/** The element that gets the focus when a flow that opens now has closed. */
+/** The element to focus once a flow that opens now has closed. */
 export const focusedElement = (): HTMLElement | undefined =>
   attempt(() => (activeElement() ?? pressed) as HTMLElement);
 

@@ -59,7 +59,7 @@ export class FrameWatch {
     return shown || !this.#wasShown || (container && !isShown(container)) ? 'shown' : 'hidden';
   }
 
-  /** A certain frame that was visible stays the flow's frame. */
+  /** Once visible, a frame that certainly belongs to the flow stays its frame. */
   get #isFound(): boolean {
     return this.#certainty > CERTAINTY.addedByCall && this.#wasShown && !!this.#frame?.isConnected;
   }

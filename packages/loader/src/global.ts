@@ -34,7 +34,7 @@ function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
   } as LoaderOptions;
 }
 
-/** By tag, including tags that a tag manager has removed since. */
+/** By tag, including tags that a tag manager has since removed. */
 const loaders = new Map<HTMLScriptElement, Loader | undefined>();
 
 function findTags(): void {
@@ -189,7 +189,7 @@ function containerOf(button: HTMLButtonElement): FlowOptions {
   if (!selector) return {};
 
   const root = button.getRootNode() as Document;
-  // Null is refused, because opening a modal instead would surprise.
+  // Null is rejected: opening a modal instead would be a surprise.
   return { container: (root.querySelector(selector) ?? document.querySelector(selector))! };
 }
 
@@ -205,7 +205,7 @@ function alertOf(button: HTMLButtonElement): HTMLElement {
   return alert;
 }
 
-/** Opens the button's flow, and a new session each time the payer starts again. */
+/** Opens the button's flow, with a new session each time the payer starts again. */
 async function openFor(button: HTMLButtonElement): Promise<FlowResult> {
   const { embeddedPayment, embeddedFlow } = button.dataset;
   const path = (embeddedPayment ?? embeddedFlow)!;
@@ -265,7 +265,7 @@ function onClick(event: MouseEvent): void {
   if (button.formNoValidate || !form || form.noValidate || form.reportValidity()) void press(button);
 }
 
-// The first script on a page stays. On a server this does nothing.
+// Only the first script on a page counts. On a server this does nothing.
 if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   Object.assign(globalThis, { EmbeddedSessions: api });
   findTags();

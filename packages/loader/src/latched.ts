@@ -1,5 +1,5 @@
-// Adds to an adapter what an SDK with a protocol does by itself: one verdict that stands, and a result that says no more
-// than what is known (R-60).
+// Adds to an adapter what an SDK with a protocol guarantees: the first verdict counts, and the result claims only what
+// is known (R-60).
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 import { CLOSE_MS } from './timing.js';
 import { Verdict } from './verdict.js';
@@ -44,7 +44,7 @@ class LatchedFlow {
     return { done: this.#done, gone: this.#gone, concurrent: !!concurrent, close: () => this.#close() };
   }
 
-  /** How the flow ended is known once it has closed, or never. */
+  /** The outcome is known once the flow has closed, or never. */
   async #close(): Promise<void> {
     this.#closedBy = 'merchant';
     const giveUp = () => setTimeout(() => this.#finish());
@@ -54,7 +54,7 @@ class LatchedFlow {
     const handle = this.#handle;
     try {
       await handle?.close?.();
-      // Without `gone`, nothing is reported after closing.
+      // Without `gone`, the SDK reports nothing after closing.
       if (handle?.close && !handle.gone && !this.#verdict.isInFlight) this.#leave();
     } finally {
       giveUp();
@@ -75,12 +75,12 @@ class LatchedFlow {
   }
 
   #fail(error: unknown): void {
-    // An SDK that was asked to close may reject because it did.
+    // An SDK may reject because it was asked to close.
     if (this.#closedBy || this.#verdict.reached) return this.#finish();
     if (this.#isSettled) return;
 
     this.#isSettled = true;
-    // While money may move, no code may say that nothing happened.
+    // While a payment is in flight, no error code may suggest that nothing happened.
     this.#reject(this.#verdict.isInFlight ? { ...Object(error), code: undefined } : error);
   }
 

@@ -1,4 +1,4 @@
-// What the reports of an SDK that declares no protocol mean for their flow.
+// What the events of an SDK that declares no protocol mean for their flow.
 import { attempt } from './attempt.js';
 import type { FlowEvent, FlowResult } from './sdk.js';
 

@@ -10,7 +10,10 @@ export interface LoaderSettings extends EnvironmentOptions, PresentationOptions 
   adapter?: ServiceAdapter | undefined;
   /** CSP nonce of the script. Default: the nonce of the page's own scripts. */
   nonce?: string | undefined;
-  /** Of the script. With it, the page's error handlers see errors of the SDK, if the operator's host allows it. */
+  /**
+   * `crossorigin` of the script tag. With it, the page's error handlers see the SDK's errors, if the operator's host
+   * allows it.
+   */
   crossOrigin?: 'anonymous' | 'use-credentials' | undefined;
   /** Milliseconds for the whole load, including all attempts. Default 20,000. */
   timeoutMs?: number | undefined;
@@ -20,7 +23,7 @@ export interface LoaderSettings extends EnvironmentOptions, PresentationOptions 
   onEvent?: ((event: LoaderEvent) => void) | undefined;
 }
 
-/** The ways to say which environment a loader is for. */
+/** The ways to choose a loader's environment. */
 type EnvironmentChoice =
   | { environment: Environment; loaderUrl: string }
   | { environment: Environment; loaderUrls: Partial<Record<Environment, string>> }
@@ -50,6 +53,6 @@ export interface LoaderEvent {
   /** 1 for the first; 0 if the SDK was already on the page. */
   attempt: number;
   ms: number;
-  /** Of a `failed` load: the code that it rejects with. */
+  /** The error code of a `failed` load. */
   code?: LoaderErrorCode | undefined;
 }

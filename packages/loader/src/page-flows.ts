@@ -6,7 +6,7 @@ export interface OpenFlow {
   container: Element | undefined;
   /** Its SDK can show several inline flows at a time. */
   concurrent?: boolean | undefined;
-  /** It is closing, or its caller has the result; it may still be on the page. */
+  /** The flow is closing, or its caller has the result, but it may still be on the page. */
   isOver?: boolean;
 }
 

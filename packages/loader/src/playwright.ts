@@ -37,9 +37,9 @@ const TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 
 /**
- * Pays in the payment form that is open on a page, in a modal or inline, by its English labels: fills in the card, presses
- * Pay and, after a successful payment, Done. Resolves with the outcome. After `declined` the form is still open. Rejects
- * if no form or no answer appears within 30 s, and with the form's message if the form refuses a value.
+ * Pays in the payment form that is open on a page, in a modal or inline, by its English labels: fills in the card,
+ * presses Pay and, after a successful payment, Done. Resolves with the outcome. After `declined` the form is still
+ * open. Rejects if no form or no result appears within 30 s, and with the form's message if the form refuses a value.
  *
  * @example
  * await page.getByRole('button', { name: 'Pay my bill' }).click();
@@ -54,7 +54,7 @@ export async function payWithTestCard(page: PageLike, card: TestCard = {}): Prom
   await form.getByRole('button', { name: /^Pay \$/ }).press('Enter');
   const answer = await answerOf(page, form, card.challenge ?? 'approve');
   if (answer === 'paid') {
-    // Not by key: the form moves the focus. The frame may be gone before this is answered.
+    // Not by key: the form moves the focus. The frame may be gone before this returns.
     const done = form.getByRole('button', { name: 'Done' });
     done.dispatchEvent('click').catch(() => {});
     return 'paid';

@@ -15,7 +15,7 @@ export interface Claim {
 /** The load in progress or done. */
 export interface Load {
   claim: Claim;
-  /** Wrapped in an object: an SDK that has a value for every property would be taken for a promise. */
+  /** Wrapped in an object: an SDK with a value for every property would look like a promise. */
   chain: Promise<{ sdk: object }>;
   listeners: Set<((event: LoaderEvent) => void) | undefined>;
 }
@@ -23,10 +23,10 @@ export interface Load {
 export interface Registry {
   /** Undefined after a failure. */
   load?: Load | undefined;
-  /** Loader scripts of ours that have run or may still run, by identity. Their tags may be gone. */
+  /** Our loader scripts that have run or may still run, by identity. Their tags may be gone. */
   scripts: Map<string, Environment>;
   flows: Set<OpenFlow>;
-  /** Of SDKs that do not declare a protocol. */
+  /** Event routers of SDKs that do not declare a protocol. */
   routers?: WeakMap<object, EventRouter> | undefined;
   /** Tags that were removed from the page because they failed. */
   dropped: HTMLScriptElement[];

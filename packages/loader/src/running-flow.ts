@@ -48,7 +48,7 @@ export class RunningFlow implements OpenFlow {
     });
   }
 
-  /** Asks the SDK to close. How the flow ended is known once it has closed, or never. */
+  /** Asks the SDK to close. The outcome is known once the flow has closed, or never. */
   interrupt = (): void => {
     this.isOver = true;
     setTimeout(() => this.#finish({ status: 'unknown' }), CLOSE_MS);

@@ -27,7 +27,9 @@ const loaderTags = (): HTMLScriptElement[] =>
 export const tagOf = (identity: string): HTMLScriptElement | undefined =>
   loaderTags().find(({ src }) => identityOf(src) === identity);
 
-/** Another loader that is on the page, or that we added and that may have run: its environment or else its origin. */
+/**
+ * The environment, or else the origin, of another loader that is on the page, or that we added and that may have run.
+ */
 export function otherLoader(
   identity: string,
   environment: Environment,
@@ -39,7 +41,7 @@ export function otherLoader(
   if (!other) return undefined;
 
   const [found] = findEnvironment(environments, new URL(other.src));
-  // Below our own base, only the address distinguishes it.
+  // Below our own base, only its origin distinguishes it.
   return found && found !== environment ? found : originOf(other.src);
 }
 
@@ -64,7 +66,7 @@ function trusted(url: string): string {
 
 const pageNonce = () => document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
 
-/** Adds a query after a failure: a cache may hold the failure, and a browser may reuse a request that hangs. */
+/** Adds a query after a failure: a cache may contain the failure, and a browser may reuse a request that hangs. */
 function addressOf(url: string): string {
   const address = new URL(url);
   const { dropped } = registry();
@@ -95,7 +97,7 @@ export function inject(
     throw blocked('embedded-sessions to trusted-types');
   }
 
-  // Keep what the merchant's own tag required of the script that this tag replaces.
+  // Keep the `integrity` and `crossorigin` of the merchant's tag that this one replaces.
   const replaced = dropped.find((each) => identityOf(each.src) === identity);
   const { integrity = '', crossOrigin: required = crossOrigin ?? null } = replaced ?? {};
   Object.assign(tag, { nonce, integrity, crossOrigin: required });
@@ -137,15 +139,15 @@ export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | u
     : new LoaderError('offline', 'Offline: try again.');
 }
 
-/** How long after its script the SDK's global may appear. */
+/** How long to wait for the SDK's global after its script has run. */
 const GLOBAL_MS = 2_000;
 
 /** Waits for the SDK's global after its script has run. */
 export const untilGlobal = (isFound: () => boolean): Promise<void> => until(isFound, GLOBAL_MS);
 
 /**
- * Waits for a tag that somebody else added. It may have failed before we could listen: then the browser's timeline has its
- * request. In a browser without that record, waits for `deadlineMs`.
+ * Waits for a tag that someone else added. If it failed before we could listen, Resource Timing has its request. If the
+ * browser has no such entry, waits for `deadlineMs`.
  */
 export async function untilForeignTagEnds(
   tag: HTMLScriptElement,
@@ -170,7 +172,7 @@ const isFetched = (url: string) =>
       .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script'),
   );
 
-/** Not the page's load event, which an image that hangs holds up. */
+/** Not the page's load event, which a hanging image delays. */
 const haveDeferredRun = () =>
   performance
     .getEntriesByType('navigation')

@@ -12,11 +12,11 @@ import type { LoaderErrorCode } from './error.js';
 export type FlowResult =
   /** The payer finished. `next`: the flow that the payer chose on the receipt (`canOpen`). `detail` comes from the SDK; ours is `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { status: 'completed'; sessionId?: string; detail: unknown; next?: NextFlow }
-  /** Closed, and no payment is in flight. `renew`: the payment failed, and the payer asked for a new session. */
+  /** Closed, with no payment in flight. `renew`: the payment failed, and the payer asked for a new session. */
   | { status: 'canceled'; by: 'payer' | 'merchant'; renew?: true }
-  /** The session's lifetime is over (R-51): create a new one. `renew`: the payer asked for a new one. */
+  /** The session expired (R-51): create a new one. `renew`: the payer asked for a new one. */
   | { status: 'expired'; renew?: true }
-  /** Closed without a verdict: ask your backend. */
+  /** Closed before the outcome was known: ask your backend. */
   | { status: 'unknown' };
 
 /** The `detail` of each event of a flow. */
@@ -55,7 +55,7 @@ export type FlowEvent = {
 }[keyof FlowEventDetails];
 
 /**
- * How a flow looks (R-70). An operator's SDK may ignore it.
+ * Appearance of a flow (R-70). An operator's SDK may ignore it.
  *
  * @example
  * await service.completePayment(session, { appearance: { colorScheme: 'dark', accent: '#0a7d55' } });
@@ -70,29 +70,29 @@ export interface Appearance {
   /** Corner radius, 0 to 24 px. */
   radius?: number | undefined;
   font?: 'system' | 'serif' | 'rounded' | undefined;
-  /** Of the frame behind the form: `#rrggbb`, or `transparent` in a container. */
+  /** Background of the frame: `#rrggbb`, or `transparent` in a container. */
   background?: string | undefined;
   /** `#rrggbb`. Must be readable on the background. */
   text?: string | undefined;
-  /** Of fields and lines: `#rrggbb`. */
+  /** Color of borders and lines: `#rrggbb`. */
   border?: string | undefined;
   /** Names of fonts that payers have installed, such as `Inter, sans-serif`. Replaces `font`. */
   fontFamily?: string | undefined;
   /** `false` leaves out logo and name in a container, where the page around it names the payee. */
   showHeader?: boolean | undefined;
-  /** Of a modal that is opening. */
+  /** Shown while a modal opens. */
   brand?: Brand | undefined;
 }
 
 /**
- * What a modal shows of the payee from its first frame, until the operator's page has loaded and shows the business unit's
- * own name and logo.
+ * Name and logo of the payee in a modal's first frame, until the operator's page has loaded and shows the business
+ * unit's own.
  *
  * @example
  * const brand: Brand = { name: 'Harborlight Water', logoUrl: '/logo.svg' };
  */
 export interface Brand {
-  /** Leave it out if the logo says it. */
+  /** Omit it if the logo contains the name. */
   name?: string | undefined;
   /** Loaded by your page, so its Content-Security-Policy applies. */
   logoUrl?: string | undefined;
@@ -100,7 +100,7 @@ export interface Brand {
 
 /** Language and appearance, for all flows of a loader or for one flow. */
 export interface Presentation {
-  /** BCP 47, such as `es` or `zh-Hant`. Without it the payer's browser decides. */
+  /** BCP 47, such as `es` or `zh-Hant`. Default: the payer's browser. */
   locale?: string;
   /** A flow's `appearance` replaces the loader's as a whole. */
   appearance?: Appearance;
@@ -127,7 +127,7 @@ export type Flow =
 /** The flows that a receipt can offer next. */
 export type NextFlow = Extract<Flow, 'autopay' | 'paperless'>;
 
-/** Second argument of an SDK's methods. Contains only what the page has given. */
+/** Second argument of an SDK's methods. Contains only options that the page has set. */
 export interface OpenOptions extends Presentation {
   container?: Element;
   /** See {@link FlowOptions.canRenew}. */

@@ -1,7 +1,7 @@
 /** Polling interval. */
 export const POLL_MS = 100;
 
-/** Timeout for a flow that was asked to close to report its result. */
+/** How long a flow that was asked to close may take to report its result. */
 export const CLOSE_MS = 3_000;
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,5 +1,5 @@
-// Loaded only for an SDK without `protocol`, of which nothing but the contract is known. How its flows end has to be
-// guessed from what it returns, what it reports, and whether its frame is on the page.
+// Loaded only for an SDK without `protocol`, of which we know only the contract. We infer how its flows end from what
+// it returns, what it reports, and whether its frame is on the page.
 import { EventRouter, type Recipient } from './event-router.js';
 import { FrameWatch, type Sight } from './frame-watch.js';
 import { isResult } from './meaning.js';
@@ -16,7 +16,7 @@ const MAX_FLOW_MS = 2 * 60 * 60_000;
 
 export { untrusted } from './untrusted.js';
 
-/** Opens a flow. Believes a promise that resolves with a result, then events, then the disappearance of the frame. */
+/** Opens a flow. Trusts a promise that resolves with a result first, then events, then the removal of the frame. */
 export const undeclaredAdapter: ServiceAdapter = (service, call) => {
   const sdk = service as ServiceGlobal;
   const routers = (registry().routers ??= new WeakMap());
@@ -42,7 +42,7 @@ class UndeclaredFlow implements Recipient {
   readonly #gone: Promise<void>;
   /** What the SDK's method returned. */
   #returned: { then?: unknown; close?: () => unknown } = {};
-  /** The SDK's promise may still tell how the flow ended. */
+  /** The SDK's promise may still report how the flow ended. */
   #isPending = false;
   #hasFailed = false;
   #sight: Sight = 'unseen';
@@ -121,7 +121,7 @@ class UndeclaredFlow implements Recipient {
     this.#changedAt = Date.now();
     this.hasVerdict ||= isOver;
     this.isClosed ||= isOver;
-    // A promise that resolves with anything else may only mean that the flow has opened.
+    // A promise that resolves with something else may only mean that the flow has opened.
     if (this.isClosed) this.#end(isOver ? value : undefined);
   }
 

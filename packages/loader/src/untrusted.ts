@@ -4,7 +4,7 @@ import { isResult } from './meaning.js';
 import { redactor } from './redact.js';
 import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 
-/** Wraps an adapter that is not known to keep the loader's promises. */
+/** Wraps an adapter that may not keep the loader's guarantees. */
 export const untrusted =
   (adapter: ServiceAdapter): ServiceAdapter =>
   (sdk, call) => {
@@ -19,7 +19,7 @@ export const untrusted =
     return handle;
   };
 
-/** What the adapter reports is copied as plain data, without the session's secret. */
+/** Copies what the adapter reports as plain data, without the session's secret. */
 const redacted =
   (adapter: ServiceAdapter): ServiceAdapter =>
   (sdk, call) => {
@@ -41,7 +41,7 @@ const redacted =
     }
   };
 
-/** Leaves out what was not given: an SDK may test with `in`. */
+/** Omits undefined options: an SDK may test with `in`. */
 const given = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value)) as T;
 

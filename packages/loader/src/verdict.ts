@@ -1,4 +1,4 @@
-// What is known of how a flow ends, and the result that follows from it (R-60).
+// What is known about how a flow ends, and the result that follows from it (R-60).
 import type { FlowEvent, FlowResult } from './sdk.js';
 
 export class Verdict {
@@ -7,7 +7,7 @@ export class Verdict {
   /** A payment was sent and its outcome is not known. */
   isInFlight = false;
 
-  /** Records an event. Returns false if it comes too late to change anything. */
+  /** Records an event. Returns false if it is too late to change anything. */
   record({ type, ...rest }: FlowEvent): boolean {
     if (this.reached && !outranks(type, this.reached)) return false;
 
@@ -20,10 +20,10 @@ export class Verdict {
     return true;
   }
 
-  /** The flow's result, now that its SDK has answered with `answer`. */
+  /** The flow's result, now that its SDK has returned `answer`. */
   resultOf(answer: FlowResult, closedBy: 'merchant' | undefined): FlowResult {
     const { reached } = this;
-    // Only the answer says what the payer wants next.
+    // Only the SDK's result says what the payer wants next.
     const isFuller = answer.status === 'expired' || 'next' in answer;
     if (reached) return reached.status === answer.status && isFuller ? answer : reached;
     if (answer.status === 'canceled' && !this.isInFlight)
@@ -32,6 +32,6 @@ export class Verdict {
   }
 }
 
-/** The first verdict stands, except that a completed payment outranks an expired session. */
+/** The first verdict counts, except that a completed payment outranks an expired session. */
 const outranks = (type: FlowEvent['type'], reached: FlowResult): boolean =>
   reached.status !== 'completed' && (type === 'completed' || type === 'processing');

@@ -1,5 +1,5 @@
-// One flow of one component, from the session to the verdict. Independent of React: it outlives its component, so that no
-// unmount, route change, StrictMode or <Activity> loses a modal's result.
+// One flow of one component, from the session to the result. Independent of React: it outlives its component, so that
+// no unmount, route change, StrictMode or <Activity> loses a modal's result.
 import type { Appearance, Flow, FlowEvent, Loader, NextFlow, Presentation } from '@embedded-sessions/loader';
 import { isPrerendering, notify, presentationOf, untilAborted } from '@embedded-sessions/loader/internal';
 import { EmbeddedPaymentError } from './error.js';
@@ -63,7 +63,7 @@ export class FlowController {
   #listener: (() => void) | undefined;
   #running: Promise<PaymentResult> | undefined;
   #attempt = new AbortController();
-  /** The session that was requested ahead, by its `sessionKey`. */
+  /** The prefetched session, by its `sessionKey`. */
   readonly #prefetched = new Map<string | undefined, Promise<ReceivedSession>>();
   /** The element of an inline flow was removed. */
   #isEnded = false;
@@ -132,7 +132,7 @@ export class FlowController {
     this.#move(IDLE);
   };
 
-  /** The element of an inline flow is gone. Without a verdict, its result is unknown. */
+  /** The element of an inline flow is gone. If it has no result yet, the result is `unknown`. */
   readonly end = (): void => {
     this.#isEnded = true;
     this.abort();

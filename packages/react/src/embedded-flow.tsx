@@ -34,7 +34,9 @@ export interface EmbeddedFlowProps extends FlowSettings {
   renderError?: ((failure: { error: EmbeddedPaymentError; retry: () => void }) => ReactNode) | undefined;
   /** Called once per attempt when the payer can see the form. */
   onReady?: (() => void) | undefined;
-  /** The page's verdict; let the backend confirm it. Called again when a finished session is shown again. */
+  /**
+   * The page saw the payment succeed; confirm it on your backend. Called again when a finished session is shown again.
+   */
   onComplete?: ((result: Extract<FlowResult, { status: 'completed' }>) => void) | undefined;
   /** The payer left the flow. */
   onCancel?: ((result: Extract<FlowResult, { status: 'canceled' }>) => void) | undefined;
@@ -52,7 +54,7 @@ export interface EmbeddedFlowProps extends FlowSettings {
 
 /**
  * Shows any of the seven flows inline, in the page. The server already renders the labelled region at its height. If it
- * unmounts before a verdict, it reports `unknown` to the provider's `onEvent`.
+ * unmounts before it has a result, it reports `unknown` to the provider's `onEvent`.
  *
  * @example
  * <EmbeddedFlow

@@ -13,9 +13,9 @@ import { EmbeddedPaymentError } from './error.js';
 export type SessionReason = 'initial' | 'expired' | 'retry';
 
 /**
- * A created session, or a function that has the merchant's backend create one.
- * The function is called once per attempt, and again with `reason: 'expired'` when its session has expired before it
- * was opened. Its `signal` aborts when the answer is no longer wanted.
+ * A created session, or a function that has the merchant's backend create one. The function is called once per attempt,
+ * and again with `reason: 'expired'` when its session has expired before it was opened. Its `signal` aborts when the
+ * session is no longer needed.
  *
  * @example
  * const session: SessionSource = async ({ signal }) => {
@@ -125,8 +125,8 @@ export function parseSession(value: unknown): SessionRef {
 }
 
 /**
- * Maps a rejection to a result. An abort before anything opened canceled the flow; the loader rejects with `aborted` only
- * then. For an open flow it reports the result instead.
+ * Maps a rejection to a result. An abort before anything opened is a cancellation; only then does the loader reject
+ * with `aborted`. For an open flow, it reports the result instead.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
   const error = errorOf(cause);

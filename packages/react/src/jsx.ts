@@ -15,7 +15,7 @@ export interface EmbeddedFlowElementProps extends DetailedHTMLProps<
   EmbeddedFlowElement
 > {
   flow?: Flow | undefined;
-  /** The answer of your backend, or null until there is one. */
+  /** The response of your backend, or null until it arrives. */
   session?: SessionRef | null | undefined;
   /** BCP 47. */
   locale?: string | undefined;

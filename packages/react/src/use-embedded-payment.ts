@@ -10,7 +10,7 @@ export type EmbeddedPayment = FlowState &
 
 /**
  * Runs a payment in the operator's modal (`completePayment`, R-4). The result reaches `onSettled`, the promise of `pay`
- * and the provider's `onEvent` even after an unmount. `completed` is the page's verdict; let your backend confirm it
+ * and the provider's `onEvent` even after an unmount. `completed` is only what the page saw; confirm it on your backend
  * before you ship anything.
  *
  * @example

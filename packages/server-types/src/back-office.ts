@@ -18,7 +18,7 @@ export interface RefundRequest {
   BusinessUnitSlug: string;
   /** `Id` of the payment, as the query, lists and webhooks return it. */
   PaymentIdentifier: string;
-  /** Integer cents, from 1 to the remaining balance of the payment; default: all of it. */
+  /** Integer cents, from 1 to the remaining balance of the payment. Default: the remaining balance. */
   Amount?: number | null | undefined;
   /** Your own reason; at most 255 characters. */
   Reason?: string | null | undefined;
@@ -68,13 +68,13 @@ export interface PaymentList {
   NextCursor?: string;
 }
 
-/** Body of `POST /integrations/embedded/cancel`: closes an open session and its link for good (R-81). */
+/** Body of `POST /integrations/embedded/cancel`: closes an open session and its link permanently (R-81). */
 export interface CancelRequest {
   BusinessUnitSlug: string;
   PaymentSessionIdentifier: string;
 }
 
-/** Answer to a cancellation of a session. Canceling again returns the same answer. */
+/** Response to canceling a session. Canceling again returns the same response. */
 export interface CanceledSession {
   Status: 'Canceled' | (string & {});
 }
@@ -128,7 +128,7 @@ export interface CancelPaymentRequest {
   PaymentIdentifier: string;
 }
 
-/** Answer to a cancellation of a scheduled charge. */
+/** Response to canceling a scheduled charge. */
 export interface CanceledPayment {
   Status: 'Canceled' | (string & {});
 }

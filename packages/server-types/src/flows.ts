@@ -46,7 +46,7 @@ export const QUERY_ENDPOINT = '/integrations/embedded/query';
 /** Header that carries the API key (R-50). */
 export const API_KEY_HEADER = 'X-Service-Api-Key';
 
-/** Response header of a created session: the remaining seconds, also if an `Idempotency-Key` replays the answer. */
+/** Response header of a created session: the remaining seconds, also if an `Idempotency-Key` replays the response. */
 export const SESSION_EXPIRES_IN_HEADER = 'X-Session-Expires-In';
 
 /** Response header of a created session: its environment (R-7). */

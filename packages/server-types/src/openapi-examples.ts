@@ -1,4 +1,4 @@
-/** An example request and answer for each operation of the OpenAPI document, and a webhook. */
+/** An example request and response for each operation of the OpenAPI document, and a webhook. */
 import type { BackOfficeAnswers, BackOfficeCall, BackOfficeRequests } from './back-office.js';
 import type { EventRequest, WebhookEvent } from './events.js';
 import type {
@@ -14,7 +14,7 @@ import type {
   SessionRequests,
 } from './session.js';
 
-/** The body of a request, and the data of its answer. */
+/** The body of a request, and the data of its response. */
 export interface Example<Request = unknown, Answer = unknown> {
   request: Request;
   answer: Answer;

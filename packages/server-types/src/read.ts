@@ -5,7 +5,7 @@ import { isJsonObject } from './rules.js';
 /** The result of reading a request: its value, or every problem with it. */
 export type Read<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
-/** Bounds the size of an answer to a malicious request. */
+/** Bounds the size of a response to a malicious request. */
 const MAX_PROBLEMS = 1000;
 
 /** Every list of the contract is shorter. Reading more items would only cost time: the list is refused anyway. */

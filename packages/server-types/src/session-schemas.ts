@@ -154,7 +154,7 @@ export const paymentSessionRequestSchema: z.ZodType<Normalized<PaymentSessionReq
         context.addIssue({ code: 'custom', params: { problem }, message: problem.message });
       }
     },
-    // Also if single fields are invalid, so that one answer lists every problem.
+    // Also if single fields are invalid, so that one response lists every problem.
     { when: () => true },
   ),
   'PaymentSessionRequest',

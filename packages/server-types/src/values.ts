@@ -5,7 +5,7 @@ import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH } from './flo
 import { isJsonObject, type JsonObject, lengthOf } from './rules.js';
 import type { CustomMeta, Normalized, PaymentSessionRequest } from './session.js';
 
-/** What JSON Schema cannot infer from the schemas: component names, descriptions, limits. */
+/** What Zod cannot derive from the schemas: component names, descriptions, limits. */
 export const registry: z.core.$ZodRegistry<Record<string, unknown> & { id?: string }> = z.registry();
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? SameKeys<A, B> : false) : false;
@@ -45,7 +45,7 @@ export const optional = <T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<T>> =
 
 const code = (name: FieldErrorCode, error: string) => ({ params: { code: name }, error });
 
-/** Not every database can store NUL and lone surrogates, and they mean nothing to a reader. */
+/** Not every database can store NUL and lone surrogates, and they have no meaning in text. */
 const isStorable = (value: string): boolean => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
 
 const STORABLE = code('invalid', 'must not contain NUL or half a character');
@@ -92,10 +92,10 @@ export const line: z.ZodString = text.refine(isLine, LINE);
 
 export const requiredLine: z.ZodString = requiredText.refine(isLine, LINE);
 
-/** Without the characters that separate addresses in a mail header, or that nobody sees. */
+/** Without invisible characters and those that separate addresses in a mail header. */
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:".\p{C}]+(?:\.[^\s@<>()[\]\\,;:".\p{C}]+)*$/u;
 
-/** Lax: only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */
+/** Lenient: only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */
 export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
   .refine(
     (value) => value.trim() === '' || EMAIL.test(value.trim()),

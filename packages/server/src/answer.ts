@@ -1,10 +1,10 @@
-/** What an HTTP answer means: pure decisions. `hasErrors` comes before `data` (R-53). */
+/** What an HTTP response means: pure decisions. `hasErrors` comes before `data` (R-53). */
 import type { ErrorKind, ServiceProblem } from './error.js';
 
-/** An answer before it is interpreted. */
+/** A response before it is interpreted. */
 export interface RawAnswer {
   status: number;
-  /** Undefined if it is too long; the rest of it was not read. */
+  /** Undefined if it is too long and was not read completely. */
   text: string | undefined;
   requestId: string | undefined;
   /** Remaining milliseconds of a created session, if the service reports them; else NaN. */
@@ -15,7 +15,7 @@ export interface RawAnswer {
   retryAfterMs: number;
 }
 
-/** The failure of one attempt, and what it means for the next. */
+/** The failure of one attempt, and whether to retry. */
 export interface Refusal {
   kind: ErrorKind;
   message: string;
@@ -55,7 +55,7 @@ export const problemOf = (raw: unknown): ServiceProblem => {
   return { code, message, field: text('field'), raw };
 };
 
-/** Enough to recognize a page. Without fragments: a session's secret is in one. */
+/** Enough to recognize a page. Without fragments, because a session's secret is in one. */
 const snippetOf = (text: string): string =>
   text
     .replace(/#[^\s"'<>]+/g, '#[redacted]')
@@ -79,8 +79,8 @@ const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
 const isRetryable = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /**
- * Our service has a code for it. For an operator's service it is a guess: the request had a reference, and a message names
- * the field and the conflict.
+ * Our service has a code for it. For other services it is a guess: the request had a reference, and a message names the
+ * field and the conflict.
  */
 const referenceConflict = (
   status: number,
@@ -112,7 +112,7 @@ const refused = (status: number, errors: readonly ServiceProblem[], hasReference
   };
 };
 
-/** True for JSON that ends early. Without a Content-Length, the transport cannot notice. */
+/** True for JSON that ends early. Without a Content-Length, the transport can't detect that. */
 const isCut = (text: string): boolean => /^\s*\{/.test(text) && !/\}\s*$/.test(text);
 
 const notTheContract = (status: number, text: string): Refusal => {
@@ -140,7 +140,7 @@ const redacted = (value: unknown, redact: Redact): unknown => {
 };
 
 /**
- * Interprets an answer.
+ * Interprets a response.
  *
  * @param hasReference whether the request had a `ClientReference`
  * @param anyBody accepts a 2xx without an envelope

@@ -1,4 +1,6 @@
-/** Calls whose answer has data: the query and the back office. Not part of the contract: this project's service only. */
+/**
+ * Calls whose response has data: the query and the back office. Not part of the contract: this project's service only.
+ */
 import { startCall } from './request.js';
 import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
 import type { CallOptions, WithResponse } from './surface.js';

@@ -2,7 +2,7 @@
 import { ServiceError } from './error.js';
 import type { Limits } from './limits.js';
 
-/** Aborts when its time is over or its parent aborts. */
+/** Aborts when its time is up or its parent aborts. */
 export class Deadline {
   /** On the clock of `performance.now()`. */
   readonly endsAt: number;
@@ -37,7 +37,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Throws if the time is over, even if a blocked event loop has delayed the timer. */
+  /** Throws if the time is up, even if a blocked event loop has delayed the timer. */
   throwIfOver(): void {
     this.#parent?.throwIfOver();
     if (performance.now() >= this.endsAt) this.#end();

@@ -7,15 +7,15 @@ export type ErrorKind =
   | 'authentication' // the API key is missing, unknown or revoked
   | 'permission' // the key is not valid for the business unit
   | 'rateLimit' // too many requests, and not enough time left to wait
-  | 'connection' // refused, reset, DNS, TLS, or an answer cut short
+  | 'connection' // refused, reset, DNS, TLS, or a response cut short
   | 'timeout' // an attempt or the whole call took too long
   | 'aborted' // the caller's signal
   | 'server' // 5xx with an envelope
-  | 'protocol' // an answer outside the contract: an HTML page, a redirect, invalid JSON
+  | 'protocol' // a response outside the contract: an HTML page, a redirect, invalid JSON
   | 'signature' // a webhook that the service did not sign
   | 'configuration'; // wrong options
 
-/** A problem that the service reported. `raw` is the item as it came, for an operator's own fields. */
+/** A problem that the service reported. `raw` is the unchanged item, for an operator's own fields. */
 export interface ServiceProblem {
   code?: string | undefined;
   message: string;
@@ -26,7 +26,7 @@ export interface ServiceProblem {
 
 /** The result of one attempt of a request. */
 export interface Attempt {
-  /** HTTP status, if there was an answer. */
+  /** HTTP status, if there was a response. */
   status?: number | undefined;
   /** The kind of its failure, if it failed. */
   kind?: ErrorKind | undefined;
@@ -50,7 +50,7 @@ export interface ErrorDetails {
 const BRAND = Symbol.for('@embedded-sessions/server:error');
 
 /**
- * The error of every rejection in this package. Its message says what to do. It never has the API key.
+ * The error of every rejection in this package. Its message says what to do and never contains the API key.
  *
  * @example
  * try {
@@ -66,13 +66,13 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   declare readonly kind: K;
   /** Every problem that the service or the preflight reported; may be empty. */
   declare readonly errors: readonly ServiceProblem[];
-  /** HTTP status of the last answer. */
+  /** HTTP status of the last response. */
   declare readonly status: number | undefined;
   /** The service's id of the request, for its operator. */
   declare readonly requestId: string | undefined;
   /** Every attempt, oldest first. */
   declare readonly attempts: readonly Attempt[];
-  /** On kind `referenceConflict` only: whether an earlier attempt of the same call may have taken the reference. */
+  /** Only for kind `referenceConflict`: whether an earlier attempt of the same call may have taken the reference. */
   declare readonly ambiguous: K extends 'referenceConflict' ? boolean : undefined;
   declare readonly details: Readonly<Record<string, unknown>>;
 
@@ -88,7 +88,7 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
 
 /** Any error of this package, discriminated by `kind`. */
 export type AnyServiceError = { [K in ErrorKind]: ServiceError<K> }[ErrorKind];
-/** The error for an answer outside the contract. */
+/** The error for a response outside the contract. */
 export type ServiceProtocolError = ServiceError<'protocol'>;
 
 /**

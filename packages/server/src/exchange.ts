@@ -18,5 +18,5 @@ export interface IncomingResponse {
 /** Sends one request. Never follows a redirect; rejects if the response is cut short. */
 export type Transport = (request: OutgoingRequest) => Promise<IncomingResponse>;
 
-/** Longer than any answer of the contract. */
+/** Longer than any response of the contract. */
 export const MAX_BYTES = 5_000_000;

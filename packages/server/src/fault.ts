@@ -1,16 +1,16 @@
-/** What a failure without an answer means: pure decisions about errors of the transport. */
+/** What a failure without a response means: pure decisions about errors of the transport. */
 import type { Redact, Refusal } from './answer.js';
 import { isServiceError } from './error.js';
 
 /** Failures before any byte of the request was sent. */
 const NO_CONNECTION = /REFUSED|NOTFOUND|EAI_AGAIN|UNREACH|CONNECT_TIMEOUT|ConnectionRefused|FailedToOpen/;
-/** The URL is valid: a `fetch` that finds none does not understand our `Request`. */
+/** The URL is valid: a `fetch` that reports it as invalid does not support our `Request`. */
 const NO_REQUEST = /Invalid URL|absolute URL/;
 /** A retry cannot fix a certificate. */
 const BAD_CERTIFICATE = /CERT|TLS|SIGNED|UNABLE_TO_/;
 
 type Thrown = { name?: unknown; message: string; code?: unknown; cause?: unknown };
-/** Not `instanceof Error`: in a test runner's own context, `fetch` throws errors of another context. */
+/** Not `instanceof Error`: in a test runner's own realm, `fetch` throws errors of another realm. */
 const isThrown = (value: unknown): value is Thrown =>
   typeof (value as Partial<Thrown> | null | undefined)?.message === 'string';
 

@@ -3,7 +3,7 @@ import { refuse } from './environment.js';
 
 /** Limits of a client or of a single call. */
 export interface Limits {
-  /** Milliseconds per attempt, up to the last byte of its answer; 15,000. */
+  /** Milliseconds per attempt, up to the last byte of its response; 15,000. */
   timeoutMs?: number | undefined;
   /** Milliseconds for all attempts and waits together, your own functions included; 45,000. */
   totalTimeoutMs?: number | undefined;

@@ -1,9 +1,9 @@
 /** Removes the API key from texts that may quote it. */
 
-/** A shorter key is an ordinary word, such as `test`, which answers contain for other reasons. */
+/** A shorter key is an ordinary word, such as `test`, which responses contain for other reasons. */
 const MIN_KEY_LENGTH = 8;
 
-/** Matches a printable character as an answer may write it: plain, or escaped for JSON, a URL or HTML. */
+/** Matches a printable character as a response may write it: plain, or escaped for JSON, a URL or HTML. */
 const patternOf = (character: string): string => {
   const code = character.charCodeAt(0);
   const hex = code.toString(16);

@@ -1,4 +1,4 @@
-/** One request in all its attempts: authentication, timeouts, retries, and a verdict on the answer. */
+/** One request in all its attempts: authentication, timeouts, retries, and the interpretation of the response. */
 import {
   API_KEY_HEADER,
   retryAfterMs,
@@ -76,7 +76,7 @@ export interface Sent {
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 8000;
 
-/** The platform would quote the value in its own error. */
+/** The platform's own error would quote the value. */
 const checkHeader = (name: string, value: string): void => {
   if (!/^[ -~]+$/.test(value ?? '')) refuse(`${name} must be printable ASCII.`);
 };
@@ -90,7 +90,7 @@ const callHook = async <T>(hook: Hook<T> | undefined, info: T): Promise<void> =>
 };
 
 /**
- * Starts a call. Everything that its work waits for must end with `total`. Rejects with a ServiceError that has every
+ * Starts a call. Everything that `work` awaits must end with `total`. Rejects with a ServiceError that has every
  * attempt.
  */
 export async function startCall<T>(
@@ -123,7 +123,7 @@ const backoffMs = (refusal: Refusal | undefined, answer: RawAnswer | undefined, 
 const lifetimeOf = (seconds: string | null): number =>
   /^\d{1,9}$/.test(seconds ?? '') ? Number(seconds) * 1000 : NaN;
 
-/** One request, from its first attempt to its final answer. */
+/** One request, from its first attempt to its final response. */
 class Exchange {
   readonly #config: RequestConfig;
   readonly #call: OutgoingCall;
@@ -268,8 +268,8 @@ class Exchange {
 }
 
 /**
- * Sends a request until it has a final answer, or time or retries run out. Rejects with a ServiceError, or with the error
- * of a function of the caller.
+ * Sends a request until it has a final response, or time or retries run out. Rejects with a ServiceError, or with the
+ * error of a function of the caller.
  */
 export const send = (config: RequestConfig, call: OutgoingCall): Promise<Sent> =>
   new Exchange(config, call).run();

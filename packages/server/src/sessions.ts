@@ -144,7 +144,7 @@ async function withAnotherReference<R>(
   const another = await untilAborted(total.signal, () =>
     onReferenceConflict({ reference, ambiguous, attempts, error }),
   );
-  // Without types, a caller may give up with null: never send the request without a reference then.
+  // A JavaScript caller may return null to give up: never send the request without a reference then.
   if (!another) throw error;
 
   return { ...body, ClientReference: another };

@@ -27,7 +27,7 @@ function resolve(options: ServiceClientOptions): Settings {
   return { environment, requests, limits: resolveLimits(options) };
 }
 
-/** True if a value from the process's environment is missing, as in a build without secrets. */
+/** True if an environment variable is missing, as in a build without secrets. */
 const isUnset = ({ apiKey, baseUrl, baseUrls, environment }: ServiceClientOptions): boolean =>
   !apiKey || !(baseUrl || (environment && baseUrls?.[environment]));
 
@@ -42,7 +42,7 @@ export function settingsOf(options: ServiceClientOptions): () => Settings {
 export const sessionEnvironment = ({ environment }: Settings): Exclude<Environment, 'development'> =>
   environment === 'development' ? refuse('development serves the Events API alone.') : environment;
 
-/** Reads an answer with a function that may be the caller's. Its errors become protocol errors. */
+/** Reads a response with a function that may be the caller's. Its errors become protocol errors. */
 export const readBy = <T>(
   { total }: CallContext,
   { status, requestId }: Sent,

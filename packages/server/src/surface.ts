@@ -56,11 +56,11 @@ export interface ServiceClientOptions extends Limits {
   onRequest?: Hook<RequestInfo> | undefined;
   /** Called after each attempt. */
   onResponse?: Hook<ResponseInfo> | undefined;
-  /** Reads an operator's own answer of a session endpoint; default: `PaymentLogInLink` and the fields next to it. */
+  /** Reads an operator's own response of a session endpoint; default: `PaymentLogInLink` and the fields next to it. */
   readSession?: ((flow: Flow, data: unknown) => ReadSession | Promise<ReadSession>) | undefined;
   /**
-   * Checks an operator's own answer of the Events API, and throws if it is an error. Default: every 2xx without `hasErrors`
-   * is a success.
+   * Checks an operator's own response of the Events API, and throws if it is an error. Default: every 2xx without
+   * `hasErrors` is a success.
    */
   readEvent?: ((response: EventResponse) => void | Promise<void>) | undefined;
   /** Checks the rules that span fields before sending anything; `true`. */
@@ -109,7 +109,7 @@ export interface CreatedSession<T> {
   /** Milliseconds, from the moment `create` resolves. */
   expiresInMs: number;
   status: string;
-  /** The envelope as it came. */
+  /** The raw envelope. */
   raw: Envelope<T>;
 }
 
@@ -124,7 +124,7 @@ export interface WithResponse<T> {
   attempts: readonly Attempt[];
 }
 
-/** A promise of the data. `withResponse()` also returns the status, request id and attempts. */
+/** A promise for the data. `withResponse()` also returns the status, request id and attempts. */
 export interface Answer<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
@@ -138,7 +138,7 @@ export interface Sessions<R, T> {
 /** An event: the business unit and the payload, as an object. The client sends it as a JSON string (E-1). */
 export type EventOf<P> = { businessUnitSlug: string } & (P | { payload: P });
 
-/** An answer to an event, for `readEvent`. */
+/** A response to an event, for `readEvent`. */
 export interface EventResponse {
   /** HTTP status, 2xx. */
   status: number;
@@ -148,7 +148,7 @@ export interface EventResponse {
 
 /** The result of an accepted event. */
 export interface EventAnswer {
-  /** The envelope as it came. */
+  /** The raw envelope. */
   raw: unknown;
 }
 
@@ -239,8 +239,8 @@ export interface CreatedSessions {
   /** Retrieves the state of a session (R-55). */
   retrieve(businessUnitSlug: string, id: string, options?: CallOptions): Answer<SessionDetails>;
   /**
-   * Closes an open session and its link for good (R-81). Rejects with kind `validation` and code `not_cancelable` if a
-   * payment is in flight or done.
+   * Closes an open session and its link permanently (R-81). Rejects with kind `validation` and code `not_cancelable` if
+   * a payment is in flight or done.
    *
    * @example
    * await client.sessions.cancel('harborlight-water', session.sessionId);

@@ -85,7 +85,8 @@ void client.events.unenrollAutopay({ businessUnitSlug: 'x', payload: '{}' });
 // @ts-expect-error E-4 subAccountNumber is required
 void client.events.unenrollAutopay({ businessUnitSlug: 'x', accountNumber: '1' });
 
-// ── answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── responses
+// ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 const created = client.payments.create({ ...charges, Channel: 'QuickPay' });
 expectTypeOf(await created).toEqualTypeOf<CreatedSession<PaymentSession>>();
 expectTypeOf(

@@ -45,7 +45,7 @@ const headerOf = (headers: WebhookHeaders, name: string): string => {
 
 /** Imports a secret (`whsec_` and base64) as a key. Its text never appears in an error. */
 export const keyOf = (secret: string | undefined): Promise<CryptoKey> => {
-  // Typed as a string, but `process.env.SECRET!` may be undefined.
+  // `process.env.SECRET!` has type string, but may be undefined.
   const bytes = bytesOf(typeof secret === 'string' ? secret.replace(/^whsec_/, '') : '');
   if (bytes.length === 0) refuse('A webhook secret must be whsec_ and base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);

@@ -10,7 +10,7 @@ export const withData = <T>({ status, requestId, attempts }: Sent, data: T): Wit
   attempts,
 });
 
-/** A promise of the data with `withResponse()`. Rejects with a ServiceError only. */
+/** A promise for the data with `withResponse()`. Rejects with a ServiceError only. */
 export function answerOf<T>(work: () => Promise<WithResponse<T>>): Answer<T> {
   const sent = (async () => work())().catch((cause: unknown) => {
     throw asServiceError(cause);

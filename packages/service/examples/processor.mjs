@@ -16,7 +16,7 @@ const processor = {
 
   async charge({ attemptId, token, amount, context }) {
     const { businessUnit: merchant, currency, descriptor } = context;
-    // The gateway answers the same id with the charge that it has already, so asking twice charges once.
+    // For a known id, the gateway returns the existing charge, so a retry charges once.
     const { status, body } = await call('PUT', `/charges/${attemptId}`, {
       token,
       amount,

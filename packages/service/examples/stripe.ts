@@ -426,7 +426,7 @@ const sourceRefused = (message: string, field?: string): SourceRefused =>
     ...(field === undefined ? {} : { field }),
   });
 
-/** Stripe's errors carry the request, the answer and client secrets. */
+/** Stripe's errors carry the request, the response and client secrets. */
 function withoutDetails(error: unknown): Error {
   if (!(error instanceof Stripe.errors.StripeError))
     return error instanceof Error ? error : new Error('Stripe was not reached');

@@ -169,7 +169,7 @@ function openapiDocument({ publicUrl }: Deps): Handler {
   return (c) => c.body(document(), 200, { 'content-type': 'application/json' });
 }
 
-/** Makes a value when it is first needed. */
+/** Creates a value when it is first needed. */
 function once<T extends {}>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -29,7 +29,7 @@ export interface Deps {
   readonly secrets: SessionSecrets;
   /** Null if there is no processor: payments are unavailable, everything else works. */
   readonly processor: PaymentProcessor | null;
-  /** Why the service is not ready although it runs: production lacks a processor that it should have. */
+  /** Why the service is running but not ready: production lacks a processor. */
   readonly unready?: string;
   /** Calls the processor and records the outcome. */
   readonly charging: Charging;
@@ -49,7 +49,7 @@ export interface Deps {
   readonly watch?: WatchRequest;
   /** Records webhook delivery attempts for the inspector, if it is running. */
   readonly delivered?: (delivered: Delivered) => void;
-  /** Notices a restored backup, if there is a file to remember by. */
+  /** Detects a restored backup, if there is a marker file. */
   readonly marker?: RestoreMarker;
   /** True once the service stops accepting requests. */
   readonly draining?: () => boolean;

@@ -1,4 +1,4 @@
-/** A service in this process, and a merchant's backend that checks every answer against the OpenAPI document. */
+/** A service in this process, and a merchant's backend that checks every response against the OpenAPI document. */
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -73,7 +73,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(document, 'api');
 
-/** Checks an answer's status and body against the document, and returns it. */
+/** Checks a response's status and body against the document, and returns it. */
 export async function checkedAnswer(path: string, response: Response): Promise<Answer> {
   const body = (await response.json()) as Answer;
   const operation = document.paths[path]?.['post'] as

@@ -15,7 +15,7 @@ export interface Gateway {
   readonly refunds: { refundId: string; attemptId: string; amount: number; reason?: unknown }[];
   /** Calls of charge and lookup. */
   readonly calls: { charge: number; lookup: number };
-  /** `lost` charges and drops the answer, `down` drops everything unread, `odd` answers with an invalid outcome. */
+  /** `lost` charges and drops the response, `down` drops everything unread, `odd` returns an invalid outcome. */
   mode: 'up' | 'lost' | 'down' | 'odd' | 'hang';
   /** Delay before charging and before answering, ms. */
   slowness: () => number;
@@ -48,7 +48,7 @@ export async function startGateway(): Promise<Gateway> {
     if (request.method === 'PUT' && !taken.has(id)) {
       taken.set(id, { amount: Number(body['amount']) });
       gateway.charges.push({ attemptId: id, amount: Number(body['amount']) });
-      // The money has moved, whether or not the answer arrives.
+      // The money has moved, whether or not the response arrives.
       await delay(gateway.slowness());
     }
     if (gateway.mode === 'lost') return void request.socket.destroy();

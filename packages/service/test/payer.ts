@@ -37,12 +37,12 @@ type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 export interface Payer {
   readonly id: string;
   readonly secret: string;
-  /** The answer's data. Rejects with {@link PageRefused} on a refusal. */
+  /** The response's data. Rejects with {@link PageRefused} on a refusal. */
   get<T = PageSession>(path?: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
   pay(change?: Partial<PayRequest>): Promise<Attempt>;
   addMethod(source?: NewSource): Promise<SavedMethod>;
-  /** The raw answer. */
+  /** The raw response. */
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 

@@ -12,10 +12,10 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Its answer: a status, `drop` to close the connection, or `hang` to never answer. */
+  /** Its response: a status, `drop` to close the connection, or `hang` to never respond. */
   answer: number | 'drop' | 'hang';
   headers: Record<string, string>;
-  /** Body of the answer. */
+  /** Body of the response. */
   answers: string;
   /** Event types in order of arrival. */
   types(): string[];

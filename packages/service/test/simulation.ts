@@ -36,7 +36,7 @@ interface Charged {
   readonly comesBackAt: number;
 }
 
-/** Charges and refunds once per id, and loses answers. */
+/** Charges and refunds once per id, and loses responses. */
 export class SimulatedProcessor implements PaymentProcessor {
   readonly charges = new Map<string, Charged>();
   readonly refunds = new Map<

@@ -1,4 +1,4 @@
-/** An SMTP server on a real socket. It keeps what it is sent, and answers as a test wants. */
+/** An SMTP server on a real socket. It keeps what it receives, and responds as the test wants. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SmtpServer {
@@ -10,11 +10,11 @@ export interface SmtpServer {
 
 export interface SmtpBehavior {
   /**
-   * Answers by command, read when it comes; `.` ends a message, and `hello` is the greeting. Default: yes to all of them.
-   * An empty answer lets the client wait.
+   * Answers by command, read when it comes; `.` ends a message, and `hello` is the greeting. Default: yes to all of
+   * them. An empty response lets the client wait.
    */
   readonly answers?: Partial<Record<'hello' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.', string>>;
-  /** Never finishes its answer to EHLO, but always sends more of it. */
+  /** Never finishes its response to EHLO, but always sends more of it. */
   readonly drips?: true;
   /** Keeps the message, and ends the connection instead of confirming it. */
   readonly losesAnswers?: boolean;

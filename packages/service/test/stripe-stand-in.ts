@@ -164,7 +164,7 @@ export class StripeStandIn {
       : work();
   }
 
-  /** Keeps the first answer, whatever it was. The same key with other parameters is an error. */
+  /** Keeps the first response, whatever it was. The same key with other parameters is an error. */
   async #once(key: string, params: string, work: () => Promise<Answer>): Promise<Answer> {
     const known = this.#keys.get(key);
     if (known && known.params !== params) return refused(400, 'idempotency_error');
@@ -276,7 +276,7 @@ export class StripeStandIn {
       this.#announce('payment_intent.succeeded', intent);
       return done(intent);
     }
-    // Asks the payer, unless the request says that nobody can answer.
+    // Asks the payer, unless the request says that the payer is away.
     if (card?.action && !intent.params['off_session'] && !intent.params['error_on_requires_action']) {
       intent.status = 'requires_action';
       const url = 'https://hooks.stripe.com/3d_secure_2/hosted?id=7';

@@ -1,4 +1,4 @@
-/** Counts round trips to PostgreSQL. Anything sent after an answer counts as a new one. */
+/** Counts round trips to PostgreSQL. Anything sent after a response counts as a new one. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Turns {
@@ -9,7 +9,7 @@ export interface Turns {
   stop(): void;
 }
 
-/** How long answers are delayed, ms, so that everything that does not wait for them is sent first. */
+/** How long responses are delayed, ms, so that everything that does not wait for them is sent first. */
 const FAR_AWAY_MS = 5;
 
 export async function countTurns(database: string): Promise<Turns> {

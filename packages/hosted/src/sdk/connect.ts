@@ -2,14 +2,14 @@ import type { FromPage, ToPage } from '../messages.js';
 import { element } from './dom.js';
 import { framingOf, isEmpty, offerPort } from './offer-port.js';
 
-/** Until it has loaded, a page may start to listen at any moment. Later it probably never will. */
+/** Interval until the frame has loaded. After that, its page is unlikely to start listening. */
 const LOADING_MS = 16;
 const LOADED_MS = 200;
 
 /**
- * Creates a frame that can be sent to a session. Without `src` Chromium spends milliseconds of the click on an empty
- * document. A frame that loads lazily, and is sent elsewhere in the same task, never requests its `src`. If it is moved
- * within the page it does, and finds a page that anybody may frame and that shows nothing. WebKit would stay there.
+ * Creates a frame that can navigate to a session. Without `src`, Chromium spends milliseconds of the click on an empty
+ * document. A lazily loaded frame that navigates elsewhere in the same task never requests its `src`. If the frame is
+ * moved within the page, it does, and gets an empty page that anyone may frame. WebKit would stay there.
  */
 export function frameFor(address: URL): HTMLIFrameElement {
   const frame = element('iframe');
@@ -21,16 +21,16 @@ export function frameFor(address: URL): HTMLIFrameElement {
 }
 
 /**
- * Opens a session in a frame and talks to its page. Posts `init` with a port to the exact origin, as soon as the frame has
- * a document of its own and again until the page answers over one of the ports. There is no listener for messages on the
- * window itself, so a forged or replayed message has no effect.
+ * Opens a session in a frame and talks to its page. Posts `init` with a port to the exact origin, as soon as the frame
+ * has a document of its own and again until the page replies over one of the ports. Nothing listens for messages on the
+ * window itself, so forged or replayed messages have no effect.
  */
 export class Connection {
   readonly #frame: HTMLIFrameElement;
   readonly #origin: string;
   #onMessage: (message: FromPage) => void;
   #url: string;
-  /** The port on which the page has answered. */
+  /** The port on which the page has replied. */
   #port: MessagePort | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasLoaded = false;
@@ -47,8 +47,8 @@ export class Connection {
   }
 
   /**
-   * Gives a waiting page its session by changing the fragment of its address. `next` is where the frame goes if it is empty
-   * again.
+   * Gives a waiting page its session by changing the fragment of its address. `next` is where the frame navigates if it
+   * is empty again.
    */
   give(fragment: string, next: string): void {
     this.#navigate(`${this.#url}#${fragment}`);
@@ -98,11 +98,11 @@ export class Connection {
 
     const isFirstLoad = !this.#hasLoaded;
     this.#hasLoaded = true;
-    // The page answered before it had loaded.
+    // The page replied before it had loaded.
     if (this.#port && isFirstLoad) return;
 
-    // Another load means another page, which does not know the port. Chromium also reports a changed fragment as a load:
-    // then the same page goes on talking.
+    // Another load means another page, which does not have the port. Chromium also reports a changed fragment as a
+    // load; then the same page continues.
     clearTimeout(this.#timer);
     this.#offer();
   }

@@ -7,7 +7,10 @@ export function element<K extends keyof HTMLElementTagNameMap>(name: K): HTMLEle
   return document.createElement(name);
 }
 
-/** Removes `node` in one of two ways, in case the page has replaced the other. Prototype.js's `remove` needs a parent. */
+/**
+ * Removes `node` in one of two ways, in case the page has replaced the other one. Prototype.js's `remove` needs a
+ * parent.
+ */
 export function detach(node: Element | null | undefined): void {
   runAll(
     () => node?.parentNode?.removeChild(node),

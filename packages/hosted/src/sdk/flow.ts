@@ -28,9 +28,9 @@ export interface FlowOptions {
   emit: (event: FlowEvent) => unknown;
 }
 
-/** Timeout of a frame. After it, the payer can try again. */
+/** Timeout of a frame. Then the payer can try again. */
 const ANSWER_MS = 10_000;
-/** Timeout for the payer to accept, because the promise must settle even if the payer has left. */
+/** How long that offer lasts: the promise must settle even if the payer has left. */
 const OFFER_MS = 15_000;
 /**
  * A frame that asks to be closed is handling a click or a key. If it is removed during that, its process may never confirm
@@ -42,12 +42,12 @@ const REMOVED_MS = 200;
 
 const VIOLATION = 'securitypolicyviolation';
 
-/** In browsers since 2025. A frame that is moved in any other way loads again. */
+/** In browsers since 2025. A frame that is moved any other way reloads. */
 type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 
 /** One flow on the page, from its first frame until everything is removed. */
 export class OpenFlow {
-  /** Of the merchant. A modal's settles when it closes, an inline flow's at its verdict. */
+  /** The merchant's promise. A modal's settles when it closes, an inline flow's as soon as it has a result. */
   readonly result: Promise<FlowResult>;
   /** Its place is free for the next flow, though it may still show a receipt or an error. */
   isOver = false;
@@ -92,7 +92,7 @@ export class OpenFlow {
     this.#address = addressWith(session.url, appearances, scheme, Boolean(container));
     const { search, searchParams } = this.#address;
     if (container) searchParams.set('inline', 'true');
-    // The opener of an inline flow learns how it ended, so only a modal offers more.
+    // The page gets the result of an inline flow immediately, so only a modal offers more.
     else if (appearances.canRenew) searchParams.set('renew', 'true');
     if (appearances.canOpen && !container) searchParams.set('next', appearances.canOpen.join());
 
@@ -192,7 +192,7 @@ export class OpenFlow {
     this.#wait();
   }
 
-  /** Fails without an offer to try again, which would fail too. */
+  /** Fails without offering to try again, which would fail too. */
   #refuse(...why: Failure): void {
     if (this.#isConnected || this.#isClosed) return;
     this.#view.setState('unreachable');
@@ -252,7 +252,7 @@ export class OpenFlow {
     this.#failure = null;
     if (lang) void this.#view.speak([lang]);
     if (radius) this.#view.setRadius(radius);
-    // Its HTML has the brand and a skeleton, while it is still asking for its session.
+    // Its HTML has the brand and a skeleton while it is still requesting its session.
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });
     this.#emit('ready');
@@ -296,7 +296,7 @@ export class OpenFlow {
     setTimeout(() => void this.close('payer'), EVENT_MS);
   }
 
-  /** Resolves with the page's state, or with null if it does not answer. */
+  /** Resolves with the page's state, or with null if it does not reply. */
   #askState(by: ClosedBy): Promise<FlowState | null> {
     return new Promise((resolve) => {
       this.#onAnswer = resolve;
@@ -332,7 +332,7 @@ export class OpenFlow {
 
   /** Removes what is still shown when the next flow opens here. */
   clear(): void {
-    // Later than the call that opens the next flow, whose caller could take our `closed` for its own.
+    // After the call that opens the next flow, whose caller could mistake our `closed` for its own.
     queueMicrotask(this.#onGone);
   }
 
@@ -341,7 +341,7 @@ export class OpenFlow {
     removeEventListener('pagehide', this.#onGone);
   }
 
-  /** The merchant's page was left, or removed the frame. How the flow ended is not known. */
+  /** The merchant's page was left, or removed the frame, so the outcome is unknown. */
   #onGone = (): void => this.#finish({ status: 'unknown' });
 
   #fail(...[reason, message, code = 'flow_failed']: Failure): void {

@@ -2,7 +2,7 @@ import type { Failure } from './error.js';
 import { framingOf, isEmpty } from './offer-port.js';
 import type { Session } from './session-url.js';
 
-/** A page that works has answered by then. One that was blocked loads but stays silent. */
+/** A working page has replied by then. A blocked one loads but doesn't reply. */
 const SILENT_MS = 500;
 
 /**
@@ -40,7 +40,7 @@ export function watchFraming(
 
   const onLoad = (): void => {
     clearTimeout(timer);
-    // Without an answer, the frame's own timeout remains.
+    // Without a response, the frame's own timeout still applies.
     if (!isEmpty(frame)) timer = setTimeout(() => ask().catch(() => {}), SILENT_MS);
   };
   frame.addEventListener('load', onLoad);

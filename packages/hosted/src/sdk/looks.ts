@@ -2,12 +2,12 @@ import type { Brand, NextFlow } from '@embedded-sessions/loader';
 import { detach, element, pageBody } from './dom.js';
 import type { Appearance, ColorScheme } from '@shared/appearance.js';
 
-/** What the merchant's page says about the looks of a flow: its frame's, and those of the dialog around it. */
+/** Appearance that the merchant's page sets, for a flow's frame and the dialog around it. */
 export type PageAppearance = Appearance & { brand?: Brand | undefined };
 
 /** Language and appearance of a flow, chosen by the merchant's page. */
 export interface Appearances {
-  /** A BCP 47 tag. Without it the session's page decides. */
+  /** A BCP 47 tag. Default: the session's page decides. */
   locale?: string | undefined;
   appearance?: PageAppearance | undefined;
   /** The merchant's page can get a new session when this one has expired. */
@@ -31,7 +31,7 @@ export function addressWith(
   const address = new URL(url);
   const { colorScheme: _, brand: __, ...looks } = appearance ?? {};
   for (const [name, value] of Object.entries({ lang: locale, scheme, ...looks })) {
-    // A dialog names the payee, and covers the page.
+    // A dialog must name the payee, and must not be transparent over the page.
     const isApplied = isInline || (name !== 'showHeader' && value !== 'transparent');
     if (value !== undefined && isApplied) address.searchParams.set(name, String(value));
   }

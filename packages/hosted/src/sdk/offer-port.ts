@@ -10,7 +10,7 @@ export function framingOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}/framing`;
 }
 
-/** Posts `init` to the exact origin of the page in a frame. Returns our end of the channel that it may answer on. */
+/** Posts `init` to the exact origin of the page in a frame. Returns our end of the channel that it may reply on. */
 export function offerPort(
   frame: HTMLIFrameElement,
   origin: string,

@@ -6,7 +6,7 @@ export type ClosedBy = 'payer' | 'merchant';
 /** What a page may report that ends its flow. */
 export type Verdict = Extract<FlowResult, { status: 'completed' | 'expired' }>;
 
-/** The first verdict stands, except that a completed payment outranks an expired session. */
+/** The first verdict counts, except that a completed payment outranks an expired session. */
 export const outranks = (next: Verdict, verdict: Verdict | null): boolean =>
   verdict === null || (verdict.status === 'expired' && next.status === 'completed');
 
@@ -15,13 +15,13 @@ export interface Closing {
   by: ClosedBy;
   /** What the page reported before. */
   verdict: FlowResult | null;
-  /** The page's answer to `close`, or null without one. */
+  /** The page's reply to `close`, or null without one. */
   answer: FlowState | null;
   /** Milliseconds since the page reported `processing`, or null if it did not. */
   processingForMs: number | null;
 }
 
-/** A frame that died during a payment must not hold its payer forever. */
+/** A frame that crashed during a payment must not hold the payer forever. */
 export const HOLD_MS = 60_000;
 
 /** The result to settle with. `held`: the payer must wait for a payment in flight. `asking`: the page asks the payer first. */
@@ -40,6 +40,6 @@ export function closeOutcome({
   return { status: 'unknown' };
 }
 
-/** The result for a payer who asked for a new session. Not if a payment may have been made. */
+/** The result for a payer who asked for a new session, unless a payment may have been made. */
 export const withRenewal = (result: FlowResult): FlowResult =>
   result.status === 'canceled' || result.status === 'expired' ? { ...result, renew: true } : result;

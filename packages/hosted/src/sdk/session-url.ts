@@ -16,7 +16,7 @@ export interface Session {
 
 /**
  * The session that a URL names, if this service created it (R-7). Throws `environment_mismatch`, with both sides, for a
- * session of any other place, and `unknown_session_url` for a URL of no session.
+ * session of another environment or service, and `unknown_session_url` for a URL that is not a session's.
  */
 export function readSessionUrl(sessionUrl: unknown, { environment, base }: SdkConfig): Session {
   let url: URL | undefined;

@@ -1,4 +1,4 @@
-/** What libraries for dialogs listen to on the document. */
+/** Events that dialog libraries listen to on the document. */
 const EVENTS =
   'pointerdown pointerup mousedown mouseup touchstart touchmove touchend click keydown keyup focusin focusout focus blur wheel'.split(
     ' ',
@@ -19,7 +19,7 @@ export function shieldEvents(dialog: HTMLElement): () => void {
 
     event.stopImmediatePropagation();
     if (event.type !== 'click' || !isInside) return;
-    // One of ours, or the dialog itself.
+    // One of our elements, or the dialog itself.
     const handling = path.find((each) => (each as Partial<HTMLElement>).onclick) as HTMLElement;
     handling.onclick?.(event as PointerEvent);
   };

@@ -1,10 +1,10 @@
 import type { ColorScheme } from '@shared/appearance.js';
 
 // A page's Content-Security-Policy lets constructed style sheets through. Important declarations inside a shadow root
-// override the page's own, which must not break a payment form.
-// For half a second after it opens, the status covers the frame: the second click of a double click would pay. The frame is neither inert nor fully transparent: decision 0071.
-// An empty grid gives an inline flow its preferred width where its container fits its content, as in a flex row, a float or
-// a table cell. Narrower places shrink it, and the frame fills them, but long text beside it does not squeeze it.
+// override the page's own, which must not break a payment form. For half a second after it opens, the status covers the
+// frame: the second click of a double click would pay. The frame is neither inert nor fully transparent: decision 0071.
+// An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
+// floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
 :host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}\
 :host([data-inline]){display:block!important;position:relative!important;height:auto!important;max-height:none!important}\
@@ -63,12 +63,12 @@ const MODAL = `\
 @keyframes embedded-session-rise{from{translate:0 16px;opacity:0}}\
 @media (max-width:520px){@keyframes embedded-session-rise{from{translate:0 100%}}}`;
 
-/** Some pages assign all their style sheets anew, for example when they change their theme. */
+/** Some pages replace all their style sheets, for example when they change their theme. */
 const RESTORE_MS = 250;
 
 /**
- * Styles the modal and locks the page's scrolling. Returns a function that undoes both. A sheet leaves no trace in the
- * page's attributes, and the gutter keeps the space of the scrollbar, so nothing shifts.
+ * Styles the modal and locks the page's scrolling. Returns a function that undoes both. A style sheet changes no
+ * attributes of the page, and the gutter reserves the space of the scrollbar, so nothing shifts.
  */
 export function styleModal(scheme: ColorScheme): () => void {
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;

@@ -36,7 +36,7 @@ export class View {
   #wanted: readonly string[] = [];
   #frame: HTMLIFrameElement | undefined;
 
-  /** Calls `addFrame` before it makes the rest, so the frame starts loading first. */
+  /** Calls `addFrame` before it creates the rest, so that the frame starts loading first. */
   constructor(
     kind: Kind,
     container: Element | undefined,
@@ -53,8 +53,8 @@ export class View {
       dialog.style.cssText = 'display:none!important';
       dialog.append(host);
     }
-    // Outside the body, because libraries such as Turbo and htmx replace the body, and those for dialogs make everything in
-    // it inert.
+    // Outside the body, because libraries such as Turbo and htmx replace the body, and dialog libraries make everything
+    // in it inert.
     (container ?? document.documentElement).append(this.#outer);
     addFrame(host);
 
@@ -196,7 +196,7 @@ class ModalDialog {
       if (!this.#isClosed) dialog.showModal();
     };
     dialog.onclick = (event) => {
-      // Only a click beside the dialog closes it, and not the second click of the double click that opened it.
+      // Only a click outside the dialog closes it, except the second click of the double click that opened it.
       if (event.target === dialog && event.detail < 2) view.onClose();
     };
 
@@ -223,8 +223,8 @@ class ModalDialog {
     );
     dialog.showModal();
 
-    // On a zoomed page it would be larger than its window. Browsers before 2024 and Safari do not report the zoom, and
-    // ignore NaN.
+    // On a page with CSS zoom it would be larger than the window. Browsers before 2024 and Safari don't report the
+    // zoom, and ignore NaN.
     const { currentCSSZoom: zoom } = dialog as { currentCSSZoom: number };
     if (zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
     dialog.focus();

@@ -21,7 +21,7 @@ export interface Warm {
   remove(): void;
 }
 
-/** What this module, which is imported later, uses of the script. */
+/** The parts of the script that this module, which is imported later, uses. */
 export interface Parts {
   /** One at a time. */
   page: Warm | undefined;
@@ -41,7 +41,7 @@ class WarmPage implements Warm {
   readonly connection: Connection;
   readonly search: string;
   isWaiting = false;
-  /** Resolves when the page is waiting, or can't. */
+  /** Resolves when the page is waiting, or has failed. */
   readonly settled: Promise<void>;
   onMessage: (message: FromPage) => void;
   readonly #parts: Parts;
@@ -70,7 +70,7 @@ class WarmPage implements Warm {
     addEventListener('pagehide', this.remove);
   }
 
-  /** Keeps the page for some more minutes, if it loads. */
+  /** Keeps the page for a few more minutes, if it loads. */
   keep(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.remove, this.isWaiting ? UNUSED_MS : LOAD_MS);

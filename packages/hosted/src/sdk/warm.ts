@@ -14,13 +14,13 @@ const parts: WarmPage.Parts = {
   View,
 };
 
-/** Opens a page ahead of its session. Resolves when it is waiting, or can't. */
+/** Opens a page ahead of its session. Resolves when it is waiting, or has failed. */
 export async function warmUp(config: SdkConfig, appearances: Appearances): Promise<void> {
   const { openWarmPage } = await importFor<typeof WarmPage>(navigator.languages);
   await openWarmPage?.(parts, config, appearances);
 }
 
-/** Takes the waiting page if a flow of this kind can be shown in it. Otherwise removes it. */
+/** Takes the waiting page if it can show this flow. Otherwise removes it. */
 export function takeWarm(
   kind: Kind,
   container: Element | undefined,

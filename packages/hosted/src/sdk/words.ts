@@ -1,5 +1,5 @@
-// What the script imports after it has run. A page's policy can block the import: then the SDK speaks English, and an empty
-// frame is reported by its timeout.
+// What the script imports after it has run. A page's policy can block the import: then the SDK's texts are in English,
+// and an empty frame is reported only after its timeout.
 import type { SdkWords } from '@shared/sdk-words.js';
 import type { Texts } from '@shared/texts.js';
 import type { SdkConfig } from './session-url.js';
@@ -12,8 +12,8 @@ declare const SDK_ENGLISH: Texts['sdk'];
 export const ENGLISH_WORDS: SdkWords = { lang: 'en', dir: 'ltr', ...SDK_ENGLISH };
 
 /**
- * The words of the first language that the service has, and the members of `later.ts` that the caller names. Browsers import the
- * same address once.
+ * The texts in the first language that the service has, and the members of `later.ts` that the caller uses. Browsers
+ * import an address only once.
  */
 export function importFor<Later>(
   languages: readonly string[],

@@ -57,7 +57,7 @@ function saidOf(done: string, answer: unknown): Said {
 interface Act {
   /** Resolves with a `Sent`, or with anything else if it succeeded. */
   run: () => Promise<unknown>;
-  /** Shown on success if the answer has no message. */
+  /** Shown on success if the response has no message. */
   done: string;
 }
 

@@ -1,4 +1,4 @@
-/** One request: body, answer, duration and changes. */
+/** One request: body, response, duration and changes. */
 import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, RequestRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';

@@ -1,4 +1,4 @@
-/** One webhook message: its body, its deliveries and the merchant's answers. */
+/** One webhook message: its body, its deliveries and the merchant's responses. */
 import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, WebhookRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';

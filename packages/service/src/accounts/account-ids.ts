@@ -1,4 +1,4 @@
-/** Ids of accounts, from which the ids of AutoPay charges are derived. */
+/** Account ids, from which the ids of AutoPay charges are derived. */
 import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
 import { databaseSecret } from '../platform/keys/database-secret.js';

@@ -17,7 +17,7 @@ export function erasing(tx: Transaction<Tables>): Erasing {
         .executeTakeFirst();
       if (found) return new Erasure(tx, { businessUnit, customerId: found.id, now }).run();
 
-      // Someone without a customer record may have had a receipt sent to this address.
+      // Someone without a customer record may have sent a receipt to this address.
       const messages = await eraseReceipts(tx, businessUnit, [emailAddress]);
       return messages > 0 ? { messages } : null;
     },
@@ -68,7 +68,7 @@ class Erasure {
     return this.#tx.selectFrom('sessions').select(['id', 'status', 'request', 'expires_at']);
   }
 
-  /** Payments at a counter, or without a `ClientUser`, also have the account's name and address. */
+  /** POS payments and those without a `ClientUser` also contain the account's name and address. */
   async #sessionsOfNobody(accounts: readonly AccountRow[]): Promise<SessionRow[]> {
     const found: SessionRow[] = [];
     for (const account of accounts) {
@@ -96,7 +96,7 @@ class Erasure {
     return found;
   }
 
-  /** Deletes messages to the customer, and receipts that someone had sent from one of their pages or to their address. */
+  /** Deletes messages to the customer, and receipts sent from one of their pages or to their address. */
   async #erasePayerMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
     const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#customerId);
     this.#count('messages', await deleted(own));
@@ -107,7 +107,7 @@ class Erasure {
     this.#count('messages', await eraseReceipts(this.#tx, this.#businessUnit, [...addresses]));
   }
 
-  /** Deletes webhook messages that are done, and removes the person from those that wait. */
+  /** Deletes finished webhook messages, and removes the personal data from pending ones. */
   async #eraseMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
     const keys = new Set([...addresses].map(emailKey));
     const rows = [];
@@ -318,7 +318,7 @@ async function eraseReceipts(
   return count;
 }
 
-/** Every address that the customer has had in a session. */
+/** Every address that the customer has used in a session. */
 function addressesIn(sessions: readonly { request: string }[]): Set<string> {
   const addresses = sessions.map(({ request }) => {
     const { ClientUser } = JSON.parse(request) as { ClientUser?: { EmailAddress?: string } };
@@ -327,7 +327,7 @@ function addressesIn(sessions: readonly { request: string }[]): Set<string> {
   return new Set(addresses.filter((address) => address !== ''));
 }
 
-/** Whether a column contains the text. It may also match other cases, so check what it finds. */
+/** Whether a column contains the text. It may match case-insensitively, so check the results. */
 function contains(column: 'request' | 'body', text: string): RawBuilder<boolean> {
   const pattern = `%${text.replace(/[%_~]/g, '~$&')}%`;
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '~'`;

@@ -30,7 +30,7 @@ export async function findCustomer(
   return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
 }
 
-/** A balance that was synced a moment ago is not written again, because most creates change nothing. */
+/** Don't write a balance again that was synced a moment ago, because most creates change nothing. */
 const SYNCED_AGAIN_MS = 1_000;
 
 export interface AccountSync {

@@ -7,7 +7,7 @@ import type { ProcessorCalls } from '../processor/calls.js';
 import type { AnswerContext, Endpoint } from './endpoint.js';
 import type { KeptNumbers } from './exact-numbers.js';
 
-/** Maximum wait of a caller for the processor, real ms. After that the answer says `pending` (R-61). */
+/** Maximum wait of a caller for the processor, real ms. After that the response says `pending` (R-61). */
 const MAX_WAIT_MS = 12_000;
 
 /** Numbers that must arrive exactly (R-27, R-63). */
@@ -29,8 +29,8 @@ export function idOfRequest(prefix: string, sessionId: string): string {
 }
 
 /**
- * Waits a while for the processor's outcome. A request that began the record itself asks the processor; a replay only
- * follows, because another process may be asking right now.
+ * Waits a while for the processor's outcome. A request that created the record calls the processor; a replay only
+ * waits, because another process may be calling right now.
  */
 export async function awaitOutcome<R extends Operation>(
   calls: Pick<ProcessorCalls<R>, 'ask' | 'follow'>,

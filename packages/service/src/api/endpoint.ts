@@ -42,9 +42,11 @@ export interface Endpoint<T, A> {
    * `sessionId`.
    */
   act(tx: StoreTx, request: T, context: ActContext): Promise<A>;
-  /** The envelope's `data`, for a first answer and for a replay. Runs after the commit, so it may call a processor. */
+  /**
+   * The envelope's `data`, for a first response and for a replay. Runs after the commit, so it may call a processor.
+   */
   answer(acted: A, context: AnswerContext): unknown;
-  /** Headers of a first answer and of a replay. */
+  /** Headers of a first response and of a replay. */
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
   readonly idempotent: boolean;
@@ -61,9 +63,9 @@ export interface ActContext {
 }
 
 export interface AnswerContext {
-  /** The id made for this request; a replay's result was made under another one. */
+  /** The id created for this request; a replayed result has another one. */
   readonly sessionId: string;
-  /** Fails once the request's time is over. */
+  /** Fails once the request's time is up. */
   readonly store: Pick<Store, 'read'>;
   /** The rest of the request's time, real ms (R-61). */
   readonly leftMs: () => number;
@@ -126,7 +128,7 @@ export async function serveEndpoint<T, A>(
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(acted, now)));
 }
 
-/** Time limit for a body whose sender has not shown a valid key, real ms. */
+/** Time limit for a body until its sender has shown a valid key, real ms. */
 const KEYLESS_MS = 1_000;
 
 /**
@@ -189,7 +191,7 @@ function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: stri
   return unit;
 }
 
-/** Bounds the size of an answer to a malicious request. */
+/** Bounds the size of a response to a malicious request. */
 const MAX_PROBLEMS = 1_000;
 
 /** @throws ServiceError `invalid`, with every problem of the request (R-43) */
@@ -251,7 +253,7 @@ interface Committed<A> {
   readonly now: number;
 }
 
-/** The first request with an idempotency key stores its answer under these. */
+/** The first request with an idempotency key stores its response under these. */
 type AnswerKey = Pick<IdempotentAnswer, 'apiKey' | 'key' | 'bodyHash'>;
 
 /** R-58: refuses a second request while the first one runs in this process. */
@@ -277,7 +279,9 @@ async function commitOnce<T, A>(
   }
 }
 
-/** Acts in one transaction. The stored answer commits with what it records, so a refused request leaves none (R-58). */
+/**
+ * Acts in one transaction. The stored response commits with what it records, so a refused request leaves none (R-58).
+ */
 async function commit<T, A>(
   deps: Deps,
   { endpoint, value, unit, sessionId }: Call<T, A>,
@@ -308,7 +312,7 @@ async function commit<T, A>(
   return idempotent ? store.transaction(work, { repeatable: true }) : store.read((tx) => work(tx, false));
 }
 
-/** @throws ServiceError `idempotency_key_reused` if the stored answer belongs to another body */
+/** @throws ServiceError `idempotency_key_reused` if the stored response belongs to another body */
 function replay({ bodyHash, answer }: IdempotentAnswer, answerKey: AnswerKey): unknown {
   if (bodyHash === answerKey.bodyHash) return JSON.parse(answer) as unknown;
 
@@ -318,7 +322,7 @@ function replay({ bodyHash, answer }: IdempotentAnswer, answerKey: AnswerKey): u
   );
 }
 
-/** Logs the session and payment that a body names or an answer creates. */
+/** Logs the session and payment that a request names or creates. */
 function logSubject(fields: unknown): void {
   if (!isRecord(fields)) return;
   const { PaymentSessionIdentifier: sessionId, PaymentIdentifier: paymentId } = fields;

@@ -1,4 +1,4 @@
-/** Finds numbers that JSON can write and a double cannot hold, before they silently change. */
+/** Finds JSON numbers that a double cannot represent, before they silently change. */
 
 import { randomUUID } from 'node:crypto';
 
@@ -21,7 +21,7 @@ const SMALLEST_NORMAL = 2.3e-308;
 /** The shortest text of a double never has more significant digits. */
 const MAX_DIGITS = 17;
 
-/** Bounds of an answer: so many paths, and so many characters of them. */
+/** Limits of the result: number of paths, and their total length in characters. */
 const MAX_FOUND = 1_000;
 const MAX_PATH_CHARACTERS = 65_536;
 

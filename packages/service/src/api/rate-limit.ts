@@ -8,7 +8,7 @@ import { buckets } from '../platform/http/buckets.js';
 export interface RateLimit {
   /** @throws ServiceError `rate_limited`, with the time to wait */
   take(key: string, cost: number): void;
-  /** Counts the answer to a request that was counted once, by its size. */
+  /** Counts the response to a request by its size. The request itself was counted before. */
   spend(key: string, answer: string): void;
 }
 

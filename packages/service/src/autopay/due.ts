@@ -12,7 +12,7 @@ import { sourceOf } from '../wallet/rules.js';
 import { announceAutopay, whyNotChargeable } from './charge.js';
 import type { Enrollment } from './rules.js';
 
-/** A charge that is later than this is left to the merchant: the payer no longer expects it. */
+/** A charge that is later than this is skipped and left to the merchant: the payer no longer expects it. */
 const LATE_DAYS = 3;
 
 export type AutopayUnit = Pick<BusinessUnit, 'autopay' | 'paymentMethods' | 'timeZone'>;
@@ -93,7 +93,7 @@ export interface NextCharge {
 }
 
 /**
- * The charge that follows from the account's balance as it is now. Null if there is nothing to charge: no due date or
+ * The charge that follows from the account's current balance. Null if there is nothing to charge: no due date or
  * balance, a balance or enrollment from after the due date, or a due date that was missed.
  */
 export async function nextCharge(
@@ -117,14 +117,17 @@ export async function nextCharge(
   return amount > 0 || unfinished ? { amount, date: dueDate, unfinished } : null;
 }
 
-/** Cents that reached the account, or will on a day that the merchant has set. Of a refund, each account bears its share, rounded in the payer's favor. */
+/**
+ * Cents that were paid for the account, or will be on a day that the merchant has set. Each account bears its share of
+ * a refund, rounded in the payer's favor.
+ */
 function paid(payments: readonly AccountPayment[]): number {
   return payments
     .filter(({ status }) => status === 'succeeded' || status === 'pending' || status === 'scheduled')
     .reduce((sum, { amount, total, refunded }) => sum + Math.ceil((amount * (total - refunded)) / total), 0);
 }
 
-/** True if the service's charge for the account's present due date failed and the bill is still unpaid. */
+/** True if the service's charge for the account's current due date failed and the bill is still unpaid. */
 export async function dueChargeFailed(
   tx: StoreTx,
   accountId: string,

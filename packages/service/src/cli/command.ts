@@ -54,7 +54,7 @@ export function withActions(
   };
 }
 
-/** Repeats the words only if they look like a command: others may be a key, or a URL with a password. */
+/** Quotes the words only if they look like a command: they may be a key, or a URL with a password. */
 export function noSuchCommand(words: string): string {
   return /^[a-z -]{1,40}$/.test(words) ? `There is no command "${words}".` : 'There is no such command.';
 }
@@ -73,7 +73,7 @@ export function parse(
       allowPositionals,
       tokens: true,
     });
-    // With other options the last one wins. Here that would silently leave out a business unit.
+    // For other options, the last one wins. Here that would silently skip a business unit.
     const units = tokens.filter((token) => token.kind === 'option' && token.name === 'business-unit');
     if (units.length > 1 && options['business-unit']?.multiple !== true)
       throw new Error('--business-unit is given twice: this command takes one.');
@@ -132,7 +132,9 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Writes a part of a long output and resolves when the reader can take more, so that nothing piles up in memory. */
+/**
+ * Writes a part of a long output and resolves when the reader can accept more, so that nothing accumulates in memory.
+ */
 export async function printed(part: string | Buffer): Promise<void> {
   if (!process.stdout.write(part)) await once(process.stdout, 'drain');
 }

@@ -12,7 +12,7 @@ import { sqlStore } from '../store/sql-store.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
 import { printed, required, text, type Values } from './command.js';
 
-/** From the option, or from the environment, where other users of the machine cannot read a password. */
+/** From the option or the environment variable, where other users of the machine cannot read a password. */
 export function givenDatabase(values: Values): string | undefined {
   const database = text(values['database']) ?? (process.env['EMBEDDED_SESSIONS_DATABASE'] || undefined);
   if (database !== undefined) checkAddress(database);

@@ -1,4 +1,4 @@
-/** `payments export`: a business unit's payments as they are now, as CSV. `ledger export` has the books. */
+/** `payments export`: a business unit's payments in their current state, as CSV. For the books, use `ledger export`. */
 import { MAX_LIST_LIMIT, type Payment } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { endsTooSoon, type Attempt, type AttemptFilter } from '../payments/rules/attempt.js';

@@ -72,10 +72,10 @@ function readFile(file: string): string {
   }
 }
 
-/** What moved for a payment in the period. */
+/** A payment's movements in the period. */
 interface BookedPayment {
   readonly paymentId: string;
-  /** What the adapter was called with: for the payment and its refunds. */
+  /** The ids that the adapter received for the payment and its refunds. */
   readonly ids: ReadonlySet<string>;
   /** The processor's ids of the payment, its refunds and its return. */
   readonly references: ReadonlySet<string>;

@@ -92,7 +92,7 @@ export const serveCommand: Command = {
   },
 };
 
-/** Where the marker is unless `--marker` says so; undefined if the session keys are in no file. */
+/** Default path of the marker; undefined if the session keys are not in a file. */
 function besideKeys(sessionKeys: string | undefined, database: string): string | undefined {
   if (sessionKeys !== undefined) return `${sessionKeys}.marker`;
   return database === ':memory:' || isPostgres(database) ? undefined : `${database}.marker`;
@@ -104,13 +104,13 @@ const LINGER_MS = 500;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Lets a signal end the process while it starts. The first process of a container ignores signals that it has no handler
- * for, so a stop would be lost. Returns a function that removes the handlers.
+ * Lets a signal end the process while it starts. The first process of a container ignores signals without a handler, so
+ * a stop would be lost. Returns a function that removes the handlers.
  */
 export function endableAtStart(): () => void {
   const ends = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map((signal) => {
     const end = (): void => {
-      // Ends as it would without a handler; in a container that is ignored, so exit too.
+      // End as without a handler. In a container that signal is ignored, so exit as well.
       process.kill(process.pid, signal);
       process.exit(SIGNALS[signal]);
     };
@@ -151,7 +151,7 @@ export async function untilStopped(
   process.exit(0);
 }
 
-/** Two signals within this time count as one: package managers pass a signal on a second time. Real ms. */
+/** Two signals within this time count as one, because package managers forward a signal a second time. Real ms. */
 const ONE_STOP_MS = 1_000;
 
 /** Resolves on SIGTERM or SIGINT. Requests in flight may finish; pressing Ctrl-C again exits immediately. */

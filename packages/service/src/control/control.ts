@@ -70,7 +70,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
 /** Later years have five digits, which breaks comparing ISO dates as text. */
 const END_OF_TIME = Date.UTC(9999, 0, 1);
 
-/** Time that a clock move waits for work of other processes, real ms. */
+/** How long a clock move waits for work of other processes, real ms. */
 const OTHERS_WAIT_MS = 3_000;
 
 async function untilNothingIsDue(deps: Deps, jobs: Jobs): Promise<void> {
@@ -82,12 +82,12 @@ async function untilNothingIsDue(deps: Deps, jobs: Jobs): Promise<void> {
   }
 }
 
-/** Real ms between two checks that the database answers. */
+/** Real ms between two checks that the database responds. */
 const LOOK_MS = 1_000;
 
 /**
  * Runs due work without a time limit, unless the database stops answering (R-61): every job would wait for it.
- * @param ms time limit for an answer of the database
+ * @param ms time limit for a response of the database
  */
 async function whileAnswering(store: Store, ms: number, work: Promise<void>): Promise<void> {
   const done = new AbortController();

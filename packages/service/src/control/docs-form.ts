@@ -1,4 +1,4 @@
-/** Answers the forms of the documentation on this machine, as if a backend had sent them (decision 0073). */
+/** Serves the forms of the documentation on this machine, as if a backend had sent the requests (decision 0073). */
 import type { App } from '../app.js';
 
 /** Where `docs:dev` serves the site. */

@@ -10,7 +10,7 @@ export function dayOf(instant: number): string {
 
 const made = new Map<string, Intl.DateTimeFormat>();
 
-/** Makes a format once: that takes longer than all else that a job does for a business unit without work. */
+/** Creates each format once: that takes longer than everything else a job does for a business unit without work. */
 function formatted(instant: number, locale: string, options: Intl.DateTimeFormatOptions): string {
   const key = `${locale} ${options.timeZone}`;
   let format = made.get(key);

@@ -1,6 +1,6 @@
 /**
- * What an error may repeat of an argument: a path, package or host, but nothing that could be a key, or an address with a
- * password, because errors end up in logs (R-50).
+ * The form of an argument that an error may quote: a path, package or host, but nothing that could be a key or an
+ * address with a password, because errors end up in logs (R-50).
  *
  * @param otherwise stands for the others
  */

@@ -23,7 +23,7 @@ import type { Outbox } from '../webhooks/rules.js';
 export const MAX_WAIT_MS = 18_000;
 
 /**
- * Lifetime of an `Idempotency-Key`, ms (R-58). A session key is needed at least that long, because the answer
+ * Lifetime of an `Idempotency-Key`, ms (R-58). A session key is needed at least that long, because the response
  * contains the session URL.
  */
 export const IDEMPOTENCY_LIFETIME_MS: number = DAY_MS;
@@ -31,15 +31,15 @@ export const IDEMPOTENCY_LIFETIME_MS: number = DAY_MS;
 /**
  * The service's storage. One transaction per request: everything commits or nothing does (D-9).
  *
- * Transactions use snapshot isolation and run again after losing to another (40001, busy, a unique key that another took
- * first). So `work` must only read and write through `tx`, and competing decisions must write the same row (a status, a
- * unique key), because that is how the database detects the loser.
+ * Transactions use snapshot isolation and run again after losing to another (40001, busy, a unique key that another
+ * took first). So `work` must only read and write through `tx`, and competing decisions must write the same row (a
+ * status, a unique key), because that is how the database detects the conflict.
  */
 export interface Store {
   /**
-   * Resolves when everything it read and wrote is durable, on a synchronous standby too. So a repeated answer is as safe
-   * as the first one (R-58).
-   * @throws ServiceError `unavailable` if the database does not answer in time (R-61)
+   * Resolves when everything it read and wrote is durable, on a synchronous standby too. So a repeated response is as
+   * safe as the first one (R-58).
+   * @throws ServiceError `unavailable` if the database does not respond in time (R-61)
    */
   transaction<T>(
     work: (tx: StoreTx, repeated: boolean) => Promise<T>,
@@ -171,7 +171,7 @@ export interface References {
   take(businessUnit: string, reference: string): Promise<boolean>;
 }
 
-/** R-58: a stored answer to repeat. */
+/** R-58: a stored response to repeat. */
 export interface IdempotentAnswer {
   readonly apiKey: string;
   readonly endpoint: string;
@@ -183,9 +183,9 @@ export interface IdempotentAnswer {
 
 export interface Idempotency {
   find(apiKey: string, endpoint: string, key: string): Promise<IdempotentAnswer | null>;
-  /** Replaces an expired answer of the same key. */
+  /** Replaces an expired response of the same key. */
   put(answer: IdempotentAnswer): Promise<void>;
-  /** Deletes at most `limit` expired answers. Resolves to their number. */
+  /** Deletes at most `limit` expired responses. Resolves to their number. */
   deleteExpired(now: number, limit: number): Promise<number>;
 }
 

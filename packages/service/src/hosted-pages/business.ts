@@ -3,7 +3,7 @@ import type { PageSession } from '../shared/page.js';
 
 export type HostedFlow = PageSession['flow'];
 
-/** What hosted pages show of a business unit. */
+/** The parts of a business unit that hosted pages show. */
 export type HostedBusiness = Pick<
   BusinessUnit,
   | 'name'

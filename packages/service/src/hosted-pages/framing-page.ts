@@ -1,4 +1,4 @@
-/** What the SDK uses to find out why a browser keeps a session's frame empty, which browsers don't say. */
+/** What the SDK uses to find out why a browser keeps a session's frame empty, which browsers don't report. */
 
 /** A merchant's page that isolates itself (COEP) shows only frames with these headers. */
 export const ISOLATED = {
@@ -6,7 +6,7 @@ export const ISOLATED = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-/** `GET /s/{id}/framing`: an empty page that anybody may frame. */
+/** `GET /s/{id}/framing`: an empty page that anyone may frame. */
 export function framingPage(): Response {
   return new Response('<!doctype html><html lang="en"><title>Framing</title></html>', {
     headers: {
@@ -18,12 +18,12 @@ export function framingPage(): Response {
   });
 }
 
-/** Characters: more pages than are ever nested. */
+/** Characters: more nested pages than anyone uses. */
 const MAX_ORIGINS = 2_000;
 
 /**
  * `GET /s/{id}/framing.js?origins=…`: a module that exports the first of these origins that may not frame the session, or
- * null. Without a guess at an origin it names none (R-92).
+ * null. It never names an origin that the request did not contain (R-92).
  *
  * @param allowed as `URL.origin` spells them, or `*`
  */

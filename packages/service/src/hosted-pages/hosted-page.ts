@@ -1,7 +1,8 @@
 /**
- * Routes of the hosted pages: `GET /s/{id}`, `/s/{id}/framing`, `/s/{id}/framing.js`, `/s/{id}/returned`, `/s/{id}/logo`, `/s/warm` for a page that waits for its
- * session, and `/assets/*`. The HTML knows the business unit and the flow, nothing about the payer: the page asks for
- * the session with its secret. Pages of unknown sessions name no business unit and no origin (R-92).
+ * Routes of the hosted pages: `GET /s/{id}`, `/s/{id}/framing`, `/s/{id}/framing.js`, `/s/{id}/returned`,
+ * `/s/{id}/logo`, `/s/warm` for a page that waits for its session, and `/assets/*`. The HTML contains the business unit
+ * and the flow, but nothing about the payer: the page requests the session with its secret. Pages of unknown sessions
+ * name no business unit and no origin (R-92).
  */
 import { brotliCompressSync, constants } from 'node:zlib';
 import { Hono, type Context } from 'hono';
@@ -72,7 +73,7 @@ export function hostedPages(deps: HostedPageDeps): Hono {
 
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');
-    // Not a route of its own: next to a parameter it would slow down Hono's router.
+    // Not a separate route: next to a parameter it would slow down Hono's router.
     if (id === WARM) return warmPage(deps, c);
 
     const found = await findOrUnavailable(deps, id);

@@ -13,7 +13,7 @@ export function looksOf({ colorScheme, ...looks }: Appearance = {}): Looks {
   return { ...looks, ...(scheme && { scheme }) };
 }
 
-/** Keywords, which stand without quotes. */
+/** Keywords, which are not quoted. */
 const GENERIC = /^(?:(?:sans-|ui-(?:sans-)?)?serif|monospace|cursive|system-ui|ui-(?:rounded|monospace))$/;
 
 function families({ font = 'system', fontFamily = '' }: Looks): string {
@@ -37,7 +37,7 @@ export function looksProperties(looks: Looks): string {
   ].join(';');
 }
 
-/** The same as a rule, more specific than the design system's own, in each scheme. */
+/** The same as a CSS rule, more specific than the design system's own, in each scheme. */
 export function looksRule(looks: Looks): string {
   const { scheme, accentDark } = looks;
   const rule = `html:root:root:root{${looksProperties(looks)}}`;

@@ -37,7 +37,7 @@ export interface PageParts {
   /** Origins that may frame the page, as `URL.origin` spells them, or `*`. Empty: top-level only. */
   origins: readonly string[];
   environment: SessionEnvironment;
-  /** The service charges nothing, and the header says so. */
+  /** Nothing is really charged, and the header says so. */
   testMode: boolean;
   /** Origins of the processor's challenges (R-101). */
   frameOrigins?: readonly string[];
@@ -56,7 +56,7 @@ const TITLES: Readonly<Record<HostedFlow | 'problem', (texts: Texts) => string>>
   problem: ({ problem }) => problem.unknown.title,
 };
 
-/** What the HTML says before its script runs: English in the test languages. */
+/** Texts in the HTML before its script runs: English in the test languages. */
 function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'>): Texts {
   const spoken = TEST_LANGUAGES.find((each) => each === language) ? 'en' : (language as Language);
   return textsOf(spoken, business?.messages);
@@ -74,7 +74,7 @@ export function pageHtml(parts: PageParts): { html: string; headers: Record<stri
   return { html: textOf(page), headers: headersOf(parts, hashSource(script), hashSource(style)) };
 }
 
-/** The markup itself. Only values that are promises make it one, and no page has such a value. */
+/** The markup itself. It is a promise only if it contains promises, and no page does. */
 export function textOf(markup: Html): string {
   if (markup instanceof Promise) throw new TypeError('The markup contains a promise.');
   return markup.toString();
@@ -196,7 +196,7 @@ function imageOf(
   if (light === undefined) return undefined;
 
   const src = looks.scheme === 'dark' ? (dark ?? light) : light;
-  // A wordmark says the name, which is then hidden: shown if the image can't be.
+  // A wordmark contains the name, so the name is hidden unless the image fails to load.
   const image =
     business.logoShape === 'wordmark'
       ? html`<img class="brand-logo" src="${src}" alt="${nameOf(business)}" aria-hidden="true">`

@@ -1,4 +1,4 @@
-/** `POST /processor/events`: the processor's own webhook (R-102). Only its module can tell who sent it. */
+/** `POST /processor/events`: the processor's own webhook (R-102). Only the processor module can verify the sender. */
 import { hash } from 'node:crypto';
 import { Hono } from 'hono';
 import { ServiceError } from '../core/error.js';
@@ -30,7 +30,7 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
     const events = await receiveEvents(deps, receive, { headers: c.req.raw.headers, body });
 
     const stored = await storeEvents(deps, events);
-    // They are safe now: what fails here is the job's.
+    // They are stored now: the job retries what fails here.
     for (const event of stored)
       await settleEvent(deps, event).catch((error: unknown) =>
         deps.log.warn('Could not settle a processor event; will retry', {

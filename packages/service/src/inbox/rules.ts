@@ -29,7 +29,7 @@ const KEPT_MS = 86_400_000;
 
 /**
  * When to look again for the payment of an event, ms since the epoch; null after a day. The delay doubles, because the
- * payment's own answer usually follows within seconds.
+ * response to the payment usually follows within seconds.
  */
 export function nextTry({ receivedAt }: Pick<WaitingEvent, 'receivedAt'>, now: number): number | null {
   const age = now - receivedAt;
@@ -40,7 +40,7 @@ export function nextTry({ receivedAt }: Pick<WaitingEvent, 'receivedAt'>, now: n
 
 /**
  * What an event does to a payment or refund. `known`: a replay, or an older event that arrives late. `contradicts`: it
- * denies the outcome that is recorded, and a person has to look.
+ * contradicts the recorded outcome, and someone has to investigate.
  */
 export type Effect = 'settles' | 'known' | 'contradicts';
 

@@ -1,4 +1,4 @@
-/** Settles the processor's events through the code that records its answers (R-102). */
+/** Settles the processor's events through the code that records its responses (R-102). */
 import { isId } from '../core/page-ids.js';
 import type { Occasion } from '../core/occasion.js';
 import type { StoreTx } from '../core/store.js';
@@ -30,7 +30,7 @@ export function settleDueEvents(parts: Parts, runner: ItemRunner): Promise<numbe
   });
 }
 
-/** What became of an event. Only `early` keeps it: its payment is not known yet. */
+/** Result of an event. Only `early` keeps it: its payment is not known yet. */
 type Result =
   | { readonly type: 'gone' | 'known' | 'early' | 'unknown' | 'contradicts' | 'invalid' }
   | { readonly type: 'settled'; readonly payment?: Attempt };
@@ -113,7 +113,7 @@ async function settlePaymentEvent(
   const effect = effectOnPayment(payment.status, answer.outcome);
   if (effect !== 'settles') return { type: effect };
 
-  // Money that was taken and then refused came back, whatever the processor calls it.
+  // Money that was taken and then declined was returned, whatever the processor calls it.
   const outcome: Answered['outcome'] = payment.status === 'succeeded' ? 'returned' : answer.outcome;
   const settled = await settlePayment(tx, payment, { ...answer, outcome }, at);
   return { type: 'settled', ...(settled ? { payment: settled } : {}) };
@@ -137,7 +137,7 @@ async function settleRefundEvent(
 function aboutEvent({ attemptId, reference }: WaitingEvent): LogFields {
   return {
     ...(isId(attemptId) ? { paymentId: attemptId } : {}),
-    // Not checked against a card yet, because the payment may be unknown.
+    // Not checked for the card number yet, because the payment may be unknown.
     ...(reference === undefined ? {} : { reference: reference.replace(/\d(?:[ -]?\d){8,}/g, '[number]') }),
   };
 }

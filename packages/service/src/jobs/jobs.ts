@@ -17,7 +17,7 @@ import { JobLoop, onceAtATime, repeat, untilNone } from './loops.js';
 import { isAhead, Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
-/** Polling interval, real ms; a process delivers its own messages without waiting. */
+/** Polling interval, real ms; a process delivers its own messages immediately. */
 const LOOK_MS = 1_000;
 /** Maximum wait of a stop for running jobs, real ms; other processes take over the rest. */
 const STOP_WAIT_MS = 5_000;
@@ -42,7 +42,7 @@ export class Jobs {
   readonly #stopping = new AbortController();
   readonly #work: Readonly<Record<Job, Work>>;
   readonly #wake: Readonly<Record<Job, () => void>>;
-  /** Undefined until the first look. */
+  /** Undefined until the first poll. */
   #areHeld: boolean | undefined;
   #areSweepsStarted = false;
   /**
@@ -63,7 +63,7 @@ export class Jobs {
     this.#areHeld = await this.#deps.store.read(areJobsHeld);
 
     const { expire, execute, receive, settle, refund, deliver, sweep, send } = this.#work;
-    // Events before lookups: what they settle needs none. Sweeps before messages, because they write reminders.
+    // Events before lookups: what they settle needs no lookup. Sweeps before messages, because they write reminders.
     for (const work of [expire, execute, receive, settle, refund, deliver, sweep, send])
       await work.untilNothingIsDue();
   }

@@ -41,7 +41,7 @@ const REMINDERS: readonly Reminder[] = [
   },
 ];
 
-/** Remembers for which day the reminders of each business unit are written. */
+/** Tracks for which day the reminders of each business unit have been written. */
 export class Reminders {
   readonly #parts: Parts;
   readonly #doneDays = new Map<string, string>();
@@ -50,7 +50,7 @@ export class Reminders {
     this.#parts = parts;
   }
 
-  /** Writes the reminders of business units whose day has come to nine o'clock. Another process may do the same. */
+  /** Writes the reminders of business units where it is past nine o'clock. Another process may do the same. */
   async write(runner: ItemRunner, signal: AbortSignal): Promise<void> {
     const { config, clock } = this.#parts;
     const now = clock.now();
@@ -117,7 +117,7 @@ export class Reminders {
 /** The month of a day as cards write it: `MM/YY`. */
 const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
-/** False if what a reminder announces was called off, has changed or has happened since it was written. */
+/** False if what a reminder announces was canceled, changed or already happened. */
 export async function isAhead(
   tx: StoreTx,
   { kind, about, customerId, facts: { date } }: PayerMessage,

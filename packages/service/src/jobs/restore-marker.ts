@@ -1,6 +1,6 @@
 /**
  * Notices that a backup was restored (decision 0072). The database counts minutes, and a file outside it remembers the
- * count. A database that counts less than the file is older than what this machine has seen.
+ * count. A database with a lower count than the file is older than the one that this machine last saw.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import type { Store, StoreTx } from '../core/store.js';
 import { describeError, type Log } from '../platform/log/log.js';
 import { areJobsHeld, setJobsHeld } from './hold.js';
 
-/** How far a history of the database has come. A resumed database begins another history. */
+/** How far a history of the database has progressed. A resumed database begins a new history. */
 interface Mark {
   readonly history: string;
   readonly count: number;
 }
 
-/** Real ms between two counts. */
+/** Interval between two counts, real ms. */
 const BEAT_MS = 60_000;
 
 export interface MarkerOptions {
@@ -47,8 +47,8 @@ export class RestoreMarker {
     const { before, now } = await store.transaction((tx) => count(tx, seen));
     this.#beatAt = performance.now();
     this.#last = now;
-    // The file remembers only what the database still has a minute later. So it does not take a failover that loses the
-    // last second for a restored backup.
+    // The file stores only what the database still has a minute later, so a failover that loses the last second doesn't
+    // look like a restored backup.
     const isKept = last?.history === before.history && last.count <= before.count;
     if (isKept && last.count > (seen.get(last.history) ?? 0))
       this.#write(new Map([...seen, [last.history, last.count]]));
@@ -96,7 +96,7 @@ async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<{ 
 }
 
 /**
- * Lets the jobs run again. The database begins a new history, which no marker has seen more of.
+ * Lets the jobs run again. The database begins a new history, so no marker is ahead of it.
  *
  * @returns false if they were not held
  */

@@ -70,7 +70,7 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     find: async () => [{ id: '/sessions' }],
     limit: 1,
     work: async () => {
-      // After an upgrade, years of sessions wait: the next sweep goes on.
+      // After an upgrade, years of sessions wait: the next sweep continues.
       for (
         let round = 0, count = TRIMMED_AT_ONCE;
         round < MAX_TRIMS && count === TRIMMED_AT_ONCE && !signal.aborted;

@@ -1,4 +1,4 @@
-/** Books what an older release settled: before the upgrade, or beside this process during one. */
+/** Books payments that an older release settled: before the upgrade, or during it. */
 import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
@@ -12,8 +12,8 @@ const AT_ONCE = 100;
 type Parts = Pick<Deps, 'store' | 'clock' | 'config'>;
 
 /**
- * Resolves when everything is booked, or when the process stops. The first complete run dates movements as closely as
- * the database tells. After it, months may be closed, so later ones get the present day.
+ * Resolves when everything is booked, or when the process stops. The first complete run dates movements as precisely as
+ * the database allows. After that, months may be closed, so later movements get the current day.
  */
 export async function bookOlder(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store } = parts;

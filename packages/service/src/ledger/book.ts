@@ -1,4 +1,4 @@
-/** Writes the ledger, in the transaction that records what the processor said. */
+/** Writes the ledger, in the transaction that records the processor's response. */
 import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
@@ -19,13 +19,13 @@ export interface Booking {
   readonly hadSucceeded: boolean;
 }
 
-/** An attempt and the entries of what its status moved. Write both in one transaction. */
+/** An attempt and the entries of its movement. Write both in one transaction. */
 export interface BookedPayment {
   readonly attempt: Attempt;
   readonly entries: readonly LedgerEntry[];
 }
 
-/** Books what the status of an attempt moved, for {@link recordPayment}. */
+/** Books the movement of an attempt's new status, for {@link recordPayment}. */
 export async function bookPayment(
   tx: StoreTx,
   attempt: Attempt,

@@ -1,4 +1,4 @@
-/** The books: what each payment, refund and return moved, split over the accounts that it was for. */
+/** The books: the movement of each payment, refund and return, split over its accounts. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { PaymentSessionRequest } from '../core/requests.js';
 import type { Attempt, ChosenCharge } from '../payments/rules/attempt.js';

@@ -1,4 +1,4 @@
-/** Sends due messages, each business unit in a queue of its own. */
+/** Sends due messages, with one queue per business unit. */
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { describeError } from '../platform/log/log.js';
@@ -14,7 +14,7 @@ import { recipientOf } from './wanted.js';
 
 /** Messages of one business unit that are sent at the same time. */
 const AT_ONCE = 4;
-/** Business units that send at the same time. The others wait before they lease a message, and take turns. */
+/** Business units that send at the same time. The others wait their turn before they lease a message. */
 const UNITS_AT_ONCE = MAX_CONNECTIONS / AT_ONCE;
 
 export interface SendingParts extends Pick<
@@ -22,7 +22,7 @@ export interface SendingParts extends Pick<
   'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
 > {
   readonly post: typeof send;
-  /** False if what a reminder announces was called off, has changed or has happened. */
+  /** False if what a reminder announces was canceled, changed or already happened. */
   readonly isAhead: (
     tx: StoreTx,
     reminder: PayerMessage,
@@ -130,7 +130,7 @@ class Sending {
     });
   }
 
-  /** Undefined if the message is no longer wanted, or no longer true. */
+  /** Undefined if the message is no longer wanted or no longer correct. */
   #recipientOf(unit: BusinessUnit, message: PayerMessage): Promise<string | undefined> {
     const { store, clock, isAhead } = this.#parts;
     return store.read(async (tx) => {

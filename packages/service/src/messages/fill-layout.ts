@@ -1,4 +1,4 @@
-/** Fills the layout of a message. Every value becomes text: it is escaped, and placeholders in it mean nothing. */
+/** Fills the layout of a message. Every value becomes text: it is escaped, and placeholders in it are ignored. */
 export interface LayoutValues {
   readonly [name: string]: string | readonly LayoutValues[] | undefined;
 }

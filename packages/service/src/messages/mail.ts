@@ -4,7 +4,7 @@ import { describeError } from '../platform/log/log.js';
 import type { MessageFailure } from './rules.js';
 
 export interface Mail {
-  /** The same on every attempt, so that mail programs can recognize a repetition. */
+  /** The same on every attempt, so that mail programs can recognize duplicates. */
   readonly id: string;
   readonly from: string;
   readonly replyTo?: string;
@@ -12,7 +12,7 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Where one click ends these messages (RFC 8058). */
+  /** Link that ends these messages with one click (RFC 8058). */
   readonly unsubscribeUrl?: string;
 }
 
@@ -23,14 +23,17 @@ export interface Mailer {
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
-/** For the whole dialog: a server that trickles its answers never exceeds the time for one. Shorter than a lease. */
+/**
+ * For the whole conversation: a server that responds byte by byte never exceeds the limit for one response. Shorter
+ * than a lease.
+ */
 const DIALOG_MS = 120_000;
-/** Mails sent at the same time. Any more would wait in the pool while their leases run out. */
+/** Mails sent at the same time. More would wait in the pool while their leases run out. */
 export const MAX_CONNECTIONS = 8;
 
 /**
  * @param url such as `smtps://user:password@smtp.example.com`; may contain a password
- * @param answerMs how long the server may take for an answer
+ * @param answerMs how long the server may take for a response
  * @param dialogMs how long a mail may take
  */
 export function createMailer(
@@ -87,7 +90,7 @@ function domainOf(from: string): string {
 /** Steps at which a refusal is about the recipient or the message. */
 const ABOUT_THE_MESSAGE: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 
-/** The server's words may name the recipient, so only codes are kept. */
+/** The server's message may name the recipient, so only codes are kept. */
 function failureOf(error: unknown): MessageFailure {
   const { responseCode, command = '' } = error as { responseCode?: unknown; command?: string };
   const isAnswer = typeof responseCode === 'number';

@@ -42,7 +42,7 @@ export function languageOf(
 }
 
 /**
- * Where the reminders of a message's kind end (RFC 8058). Undefined if it is no reminder.
+ * Link that ends the reminders of a message's kind (RFC 8058). Undefined unless it is a reminder.
  *
  * @param publicUrl without a trailing slash
  */
@@ -66,7 +66,7 @@ export function renderMessage(
   const direction = directionOf(language);
   const business = inert(unit.name, MAX_BUSINESS_NAME);
   const start = startOf(facts.date ?? dayIn(createdAt, unit.timeZone));
-  // Gmail and Outlook know no `<bdi>`, and plain text has none.
+  // Gmail and Outlook don't support `<bdi>`, and neither does plain text.
   const isolate = (value: string): string => isolateIn(direction, value);
   const isolated = isolate(business);
   const amount = facts.amount === undefined ? '' : formatMoney(facts.amount, locale);
@@ -130,7 +130,7 @@ function accentOf({ appearance }: MessageUnit): string {
   return isAccent(appearance?.accent) ? appearance.accent : ACCENT;
 }
 
-/** A wordmark says the name, so the name is not repeated beside it. Mail programs show no `data:` images. */
+/** A wordmark contains the name, so it is not repeated. Mail programs show no `data:` images. */
 function logosOf({ logoUrl, logoUrlDark, logoShape }: MessageUnit, business: string) {
   const isWordmark = logoShape === 'wordmark';
   const logo = {

@@ -36,7 +36,7 @@ const REMINDERS: ReadonlySet<MessageKind> = new Set([
   'card-expiring',
 ]);
 
-/** Reminders can be ended with one click (RFC 8058), and have a switch of their own in the config. */
+/** Reminders can be ended with one click (RFC 8058), and have a separate switch in the config. */
 export function isReminder(kind: MessageKind): boolean {
   return REMINDERS.has(kind);
 }
@@ -66,7 +66,7 @@ export interface PayerMessage {
   readonly businessUnit: string;
   readonly kind: MessageKind;
   readonly channel: Channel;
-  /** What it reports on. Each kind goes out once about the same thing. */
+  /** Id of what it reports on. Each kind is sent once per id. */
   readonly about: string;
   /** An e-mail address, or a phone number in E.164. */
   readonly recipient: string;

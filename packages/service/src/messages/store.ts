@@ -61,7 +61,7 @@ export function messages(
         .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError ?? null })
         .where('id', '=', id)
         .where('leased_until', '=', leasedUntil)
-        // PostgreSQL's connection waits for the answer to a write only if it returns something.
+        // The PostgreSQL connection waits for a write only if it returns something.
         .returning('id')
         .executeTakeFirst();
       return settled !== undefined;

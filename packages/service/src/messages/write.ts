@@ -24,7 +24,7 @@ export interface Notice {
   readonly facts: MessageFacts;
 }
 
-/** Tells the payer about what a webhook tells the merchant, if the payer wants to know. */
+/** Notifies the payer of what a webhook reports to the merchant, if the payer wants that. */
 export async function notifyPayer<T extends WebhookEventType>(
   tx: StoreTx,
   type: T,
@@ -57,7 +57,7 @@ export async function writeNotice(
   const settings = tx.messages.settingsOf(to.businessUnit);
   if (settings === null || !(isReminder(kind) ? settings.reminders : settings.receipts)) return;
 
-  // A bank payment has its receipt when it settles, even if the customer's address has changed since.
+  // A bank payment's receipt was sent when it was accepted, even if the customer's address has changed since.
   if (await tx.messages.isWritten(about, kind)) return;
   const customer = await tx.customers.get(to.customerId);
   const recipients = await recipientsOf(tx, to.customerId, kind);
@@ -94,7 +94,7 @@ export async function writeReceipt(
   const count = await tx.messages.countAbout(attempt.id);
   if (count >= MAX_RECEIPTS) return false;
   await tx.messages.insert({
-    // Requests at the same time compete for this id, so none of them goes over the limit.
+    // Concurrent requests compete for this id, so they can't exceed the limit.
     id: `eml_${attempt.id.replace(/^\w+?_/, '')}_${count}`,
     businessUnit: session.businessUnit,
     kind: 'receipt',

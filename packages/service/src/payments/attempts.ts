@@ -1,4 +1,4 @@
-/** The two transactions of a payment: one before the processor call, one after its answer. */
+/** The two transactions of a payment: one before the processor call, one after its response. */
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { bookPayment, recordPayment } from '../ledger/book.js';
 import { dayIn } from '../core/day.js';
@@ -201,8 +201,8 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
 };
 
 /**
- * Records that the processor asks for the payer (R-101). An attempt whose outcome is known stays as it is. Resolves to the
- * updated attempt.
+ * Records that the processor requires the payer (R-101). An attempt with a known outcome doesn't change. Resolves to
+ * the updated attempt.
  */
 export async function challengePayment(
   tx: StoreTx,
@@ -217,7 +217,7 @@ export async function challengePayment(
   return next;
 }
 
-/** Records the processor's answer once; recording it again is a no-op. Resolves to the updated attempt. */
+/** Records the processor's response once; recording it again is a no-op. Resolves to the updated attempt. */
 export async function settlePayment(
   tx: StoreTx,
   { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
@@ -266,7 +266,7 @@ export async function settlePayment(
   return settled;
 }
 
-/** Saves the method of a payment that was taken, if the payer asked for it. */
+/** Saves the method of an accepted payment, if the payer asked for it. */
 async function keepSource(
   tx: StoreTx,
   session: PaymentSession,

@@ -19,8 +19,8 @@ const CHARGE_LIMIT_MS = 60_000;
 export const LOOKUP_LIMIT_MS = 8_000;
 
 /**
- * How long after a charge began `never_seen` is not believed, ms: the charge may still be on its way to the processor, or to
- * the index that the lookup reads.
+ * How long after the start of a charge `never_seen` is ignored, ms: the charge may still be on its way to the
+ * processor, or to the index that the lookup reads.
  */
 const UNSURE_MS = 2 * CHARGE_LIMIT_MS;
 
@@ -137,14 +137,14 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         ...this.about(attempt),
         outcome: answer.outcome,
       });
-    // Another process may have recorded and counted the answer first, even in this millisecond.
+    // Another process may have recorded and counted the response first, even in this millisecond.
     const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
     const isFirst = attempt.status !== 'processing' || isOurs;
     if (isFirst && settled.status !== attempt.status) reportPayment({ log, metrics }, settled);
     return settled;
   }
 
-  /** Records that the processor asks for the payer; null if the challenge cannot be shown. */
+  /** Records that the processor requires the payer; null if the challenge cannot be shown. */
   #awaitPayer(attempt: Attempt, required: RequiresAction): Promise<Attempt> | null {
     const { store, clock, log, publicUrl } = this.#parts;
     if (isAway(attempt)) return this.#cancel(attempt);
@@ -158,7 +158,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       .then((next) => next ?? attempt);
   }
 
-  /** Ends a challenge that nobody will pass. Until the processor says that it has ended, the outcome is unknown. */
+  /** Ends an abandoned challenge. Until the processor confirms the end, the outcome is unknown. */
   #cancel(attempt: Attempt): Promise<Attempt> {
     if (this.#processor.cancel === undefined) return this.#record(attempt, AWAY);
 
@@ -219,11 +219,11 @@ export function reportPayment(
   log.info('Payment outcome recorded', { paymentId, sessionId, businessUnit, outcome: status, ...codes });
 }
 
-/** The payer is not there to pass a challenge. */
+/** Whether no payer is present to pass a challenge. */
 const isAway = ({ scheduledId, accountId }: Attempt): boolean =>
   scheduledId !== undefined || accountId !== undefined;
 
-/** The processor no longer knows a charge whose challenge nobody passed. */
+/** The processor no longer knows a charge whose challenge was never passed. */
 const GIVEN_UP = { outcome: 'declined', reason: 'authentication_canceled' } as const;
 
 const AWAY = { outcome: 'declined', reason: 'authentication_required' } as const;

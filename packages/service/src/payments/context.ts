@@ -48,7 +48,7 @@ interface Facts {
   readonly authorization: Authorization | null;
 }
 
-/** Reads nothing for a card payment on its own page, because the payer waits for each round trip. */
+/** Reads nothing for a card payment on its page, because the payer waits for each round trip. */
 async function factsOf({ sessionId, authorizationId }: Attempt, { store }: ContextParts): Promise<Facts> {
   const { session: known } = currentContext();
   if (known?.id === sessionId && known.flow === 'payment' && authorizationId === undefined)

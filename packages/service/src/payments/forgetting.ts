@@ -15,7 +15,7 @@ type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'processor'>;
 
 const AT_ONCE = 100;
 
-/** How long a method waits whose charge has no outcome yet, ms. */
+/** Delay for a method whose charge has no outcome yet, ms. */
 const CHARGING_MS = 60_000;
 
 export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {

@@ -74,7 +74,7 @@ export async function pay(
   return done(isNew ? await charging.ask(attempt) : attempt);
 }
 
-/** Reads an attempt in a transaction, so that a repeated answer is as durable as the first one. */
+/** Reads an attempt in a transaction, so that a repeated response is as durable as the first one. */
 function readAgain(store: Store, known: Attempt): Promise<Outcome<Attempt>> {
   return store.transaction(
     async (tx) => done((await tx.attempts.find(known.sessionId, known.requestId)) ?? known),
@@ -82,7 +82,7 @@ function readAgain(store: Store, known: Attempt): Promise<Outcome<Attempt>> {
   );
 }
 
-/** What a payer chose and typed, once every part of it is valid. */
+/** The payer's validated input. */
 interface Order {
   readonly charges: readonly ChosenCharge[];
   /** Cents. */
@@ -154,7 +154,7 @@ function wishOf(
   };
 }
 
-/** A bank debit. Its words take longer to write than the rest of the request to check. */
+/** The authorization of a bank debit. Writing its text takes longer than checking the rest of the request. */
 function agreementTo(wording: Wording, debit: Parameters<typeof bankDebitText>[1]): Agreement {
   return { text: bankDebitText(wording, debit), ...given({ device: currentContext().device }) };
 }

@@ -48,7 +48,7 @@ const update = preparedUpdate('attempts');
 
 const insertPayment = preparedInsert('account_payments');
 
-/** Changes nothing, and conflicts with an AutoPay charge that begins at the same time. */
+/** Changes nothing, but conflicts with an AutoPay charge that begins at the same time. */
 const touchAutopay = prepared((tx, accountId: string) =>
   tx
     .updateTable('autopay')
@@ -221,7 +221,7 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
   };
 }
 
-/** What can change after the insert. */
+/** Columns that can change after the insert. */
 function changes(attempt: Attempt) {
   return {
     ...changingColumns(attempt),

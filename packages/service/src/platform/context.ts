@@ -10,7 +10,7 @@ export interface Context {
   readonly log: LogFields;
   /** The browser that sent the request, if it came from a payer's page. Must not be logged. */
   readonly device?: Device;
-  /** The session of that page. Knowing it saves a round trip to the database. */
+  /** The session of that page. It saves a round trip to the database. */
   readonly session?: Session;
 }
 
@@ -30,7 +30,7 @@ export function addToLog(fields: LogFields): void {
   Object.assign(currentContext().log, fields);
 }
 
-/** Makes `work` run in the context of this call, whoever calls it. */
+/** Makes `work` run in the current context, wherever it is called. */
 export function inThisContext<T>(work: () => T): () => T {
   const current = contexts.getStore();
   // `AsyncLocalStorage.bind` would make an AsyncResource for each call. The current span is OpenTelemetry's.

@@ -5,7 +5,7 @@ export interface Metrics {
   /** Starts the counts of failed requests at zero, for each of these routes. */
   routes(routes: readonly { route: string; method: string }[]): void;
   request(seen: { route: string; method: string; status: number; ms: number }): void;
-  /** A processor answer was recorded; `unknown` means it needs a lookup. */
+  /** A processor response was recorded; `unknown` means it needs a lookup. */
   payment(status: PaymentMetric): void;
   /** A webhook was attempted, with the message's new status; `pending` means it is retried. */
   webhook(status: WebhookMetric): void;
@@ -46,7 +46,7 @@ type MessageMetric = (typeof MESSAGES)[number];
 
 /** Values queried when the metrics are read. */
 export interface Seen {
-  /** Webhook messages that are still tried, by business unit. */
+  /** Webhook messages being retried, by business unit. */
   readonly messages?: readonly PendingMessages[];
   /** Age of the oldest payment without a known outcome; 0 if every outcome is known. */
   readonly processingMs?: number;
@@ -61,12 +61,12 @@ interface PendingMessages {
   readonly ageMs: number;
 }
 
-/** Business units with a label of their own: those that wait longest. */
+/** Number of business units with their own label: those that wait longest. */
 const MAX_UNITS = 50;
 /** No business unit has parentheses in its slug. */
 const OTHER_UNITS = '(other)';
 
-/** The units that wait longest, and the rest as one. */
+/** The units that wait longest, and the rest combined. */
 function labeled(all: readonly PendingMessages[]): PendingMessages[] {
   const sorted = all.toSorted((a, b) => b.ageMs - a.ageMs);
   const rest = sorted.slice(MAX_UNITS);

@@ -1,4 +1,4 @@
-/** Time limit for database waits: the request is answered even if the database hangs. */
+/** Time limit for database waits: the request gets a response even if the database hangs. */
 import { unavailable } from '../core/error.js';
 import { MAX_WAIT_MS, type Store } from '../core/store.js';
 import { inTime } from './in-time.js';

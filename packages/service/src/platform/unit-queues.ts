@@ -1,4 +1,4 @@
-/** One queue per business unit, so that neither a backlog nor slow answers of one delay another. */
+/** One queue per business unit, so that neither a backlog nor slow responses of one delay another. */
 export interface UnitQueuesParts {
   readonly due: () => Promise<readonly string[]>;
   /** Does the due work of one business unit. Resolves to the number of items. */
@@ -33,7 +33,7 @@ export class UnitQueues {
     await this.idle();
 
     const followed = new Set<Promise<number>>();
-    /** Looks again as soon as one queue ends, without waiting for the others. */
+    /** Polls again as soon as one queue ends, without waiting for the others. */
     const look = async (): Promise<void> => {
       const begun = (await this.#beginDue()).filter((queue) => !followed.has(queue));
       for (const queue of begun) followed.add(queue);

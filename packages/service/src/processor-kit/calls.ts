@@ -1,4 +1,4 @@
-/** Calls an adapter as the service does, and inspects every answer and error. */
+/** Calls an adapter as the service does, and inspects every response and error. */
 import { isDeepStrictEqual } from 'node:util';
 import { inTime } from '../platform/in-time.js';
 import {
@@ -54,7 +54,7 @@ export class Calls {
   /** Where secrets showed up. */
   readonly leaks: Set<string> = new Set();
   readonly #secrets: readonly IsSecret[];
-  /** What charges resolved, by `attemptId` and by `reference`. */
+  /** Results of charges, by `attemptId` and by `reference`. */
   readonly charged: Map<string, Charged> = new Map();
   /** Everything typed so far. */
   readonly #typed: IsSecret[] = [];
@@ -94,7 +94,7 @@ export class Calls {
     return charged;
   }
 
-  /** Charges, or looks up, while the payer is there; null if the answer asks for no payer. */
+  /** Charges, or looks up, while the payer is there; null if the result requires no payer. */
   async challenge(
     name: 'charge' | 'lookup',
     attemptId: string,
@@ -138,7 +138,7 @@ export class Calls {
     return valid('refund', readRefund(answer, ''), answer);
   }
 
-  /** Resolves what `receive` resolves, unparsed. */
+  /** Resolves to the unparsed result of `receive`. */
   receive(headers: Headers, body: Uint8Array): Promise<unknown> {
     return this.#call('receive', async () => this.#processor.receive?.({ headers, body }));
   }
@@ -222,7 +222,7 @@ function textsOf(value: unknown, depth = 6): string[] {
   return [...properties, ...entries].flatMap((each) => textsOf(each, depth - 1));
 }
 
-/** What a text holds as base64, which may begin after other characters of its alphabet. */
+/** The base64 content of a text, which may begin after other characters of its alphabet. */
 function decoded(text: string): string[] {
   const runs = text.match(/[\w+/-]{12,}/g) ?? [];
   return runs.flatMap((run) =>
@@ -230,7 +230,7 @@ function decoded(text: string): string[] {
   );
 }
 
-/** Whether answers agree about what happened. */
+/** Whether results agree about what happened. */
 export function agree(answers: readonly ProcessorResult<string>[]): boolean {
   const [first] = answers;
   return answers.every(

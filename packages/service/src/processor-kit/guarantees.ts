@@ -1,4 +1,4 @@
-/** What the service relies on, one check for each. A check rejects, or reports, what does not hold. */
+/** What the service relies on, with one check for each. A check rejects or reports a violation. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { contradicts } from '../payments/rules/attempt.js';
@@ -7,7 +7,7 @@ import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.j
 import { agree, RETURN_URL, type Calls, type Charged, type LookedUp, type Token } from './calls.js';
 import { BANK, CARD, DECLINED_CARD, UNUSUAL_CARD, type ProcessorCheckOptions } from './options.js';
 
-/** What an adapter must keep. */
+/** A guarantee that an adapter must keep. */
 export type Guarantee =
   | 'tokens'
   | 'charges-once'
@@ -29,15 +29,15 @@ export interface Kit {
   readonly hasRefund: boolean;
   /** A new id, as the service makes them. */
   readonly newId: (prefix: string) => string;
-  /** Reports that the guarantee does not hold. */
+  /** Reports a violation of the guarantee. */
   readonly fail: (message: string) => void;
 }
 
 export type Check = (kit: Kit) => Promise<void>;
 
-/** Calls at once under one id. */
+/** Concurrent calls under one id. */
 const AT_ONCE = 5;
-/** Cents. As dollars in floating point, times 100, each becomes another number. */
+/** Cents. Converted to dollars in floating point and back, each becomes a different number. */
 const AMOUNTS = [435, 1_999, 100_007];
 const AMOUNT = 1_999;
 const PART = 435;
@@ -122,7 +122,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
 
     const id = newId('pay_');
     const charged = await calls.charge(id, token, AMOUNT);
-    // A process that died before it recorded the answer has no reference.
+    // A process that died before it recorded the response has no reference.
     for (const reference of [undefined, charged.reference]) {
       const found = await untilKnown(kit, () => calls.lookup(id, token, reference));
       expectSame(kit, charged, found);
@@ -245,7 +245,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       () => calls.charge(newId('pay_'), UNKNOWN, AMOUNT),
       () => calls.lookup(newId('pay_'), UNKNOWN, 'unknown'),
       () => calls.refund(newId('re_'), newId('pay_'), PART),
-      // Leads to a refusal with another field of the card.
+      // Provokes a refusal that names another field of the card.
       () => calls.tokenize({ ...(options.card ?? CARD), expiry: '01/20' }),
       () => calls.tokenize({ ...BANK, accountNumber: '000999999991' }),
     ];
@@ -254,7 +254,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
   },
 };
 
-/** Reports an event whose outcome its charge or refund cannot have. */
+/** Reports an event whose outcome is impossible for its charge or refund. */
 function expectEvent({ calls, fail }: Kit, event: ProcessorEvent): void {
   const { attemptId, refundId, reference = '', outcome } = event;
   if (refundId !== undefined) {

@@ -26,7 +26,7 @@ export interface ProcessorCheckOptions {
   readonly bank?: BankSource | null;
   /** Replaces fields of the context of every call, such as the business unit. */
   readonly context?: Partial<ProcessorContext>;
-  /** What no error and no answer may contain besides card and account numbers: API keys, passwords. */
+  /** What no error and no result may contain besides card and account numbers: API keys, passwords. */
   readonly secrets?: readonly string[];
   /**
    * More instances of the adapter, like other processes of the service. Calls alternate between them. Without any, an adapter
@@ -36,13 +36,13 @@ export interface ProcessorCheckOptions {
   /** Without it, amounts are not checked, and double charges only by their references. */
   readonly books?: ProviderBooks;
   /**
-   * Runs the work while the provider does what it is asked and its answers get lost. Without it, lost answers are not
+   * Runs the work while the provider handles requests but its responses are lost. Without it, lost responses are not
    * checked.
    */
   readonly loseAnswers?: <T>(work: () => Promise<T>) => Promise<T>;
   /** The provider's webhooks about the charges so far, signed. Without it, replays are not checked. */
   readonly deliveries?: () => Promise<readonly EventDelivery[]>;
-  /** How long a lookup may reject after a lost answer before it knows the charge, real ms. Default: a minute. */
+  /** How long a lookup may reject after a lost response before it knows the charge, real ms. Default: a minute. */
   readonly lookupWithinMs?: number;
 }
 

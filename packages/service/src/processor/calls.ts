@@ -29,7 +29,7 @@ export interface ProcessorCall<R extends Operation> {
   readonly limitMs: number;
   /** The module might not return a promise. */
   readonly send: () => unknown;
-  /** Records the answer; null if it is not a known outcome. */
+  /** Records the response; null if it is not a known outcome. */
   readonly record: (answer: unknown) => Promise<R> | null;
   readonly onNoAnswer?: () => void;
 }
@@ -45,7 +45,7 @@ export interface ProcessorCallsParts {
 /** Work on a row; resolves to its latest state. */
 type Work<R> = (row: R) => Promise<R>;
 
-/** What payments and refunds share. A subclass says what to ask the processor. */
+/** What payments and refunds share. A subclass defines the processor calls. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #parts: ProcessorCallsParts;
   readonly #runner: ItemRunner;
@@ -63,7 +63,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     this.#slots = new Slots(parts.config.processor.concurrency);
   }
 
-  /** False if there is no processor for this. Then every row stays as it is. */
+  /** False if there is no processor for this. Then rows don't change. */
   abstract readonly isPossible: boolean;
   protected abstract rows(tx: StoreTx): OperationRows<R, H>;
   /** Log fields that identify a row. */
@@ -128,7 +128,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
   }
 
-  /** Calls the processor, and schedules a retry if there is no valid answer. */
+  /** Calls the processor, and schedules a retry if there is no valid response. */
   protected call(call: ProcessorCall<R>): Promise<R> {
     const { row, operation, sessionId } = call;
     const { businessUnit } = row;
@@ -231,7 +231,7 @@ function within<R>(waitMs: number, row: R, call: Promise<R>): Promise<R> {
   });
 }
 
-/** Leaves out the processor's message, which may contain what the payer typed. */
+/** Omits the processor's message, which may contain what the payer typed. */
 export function nameOnly(error: unknown): { name: string; code?: string; message: string } {
   if (error instanceof ServiceError) return describeError(error);
   const { name, code } = describeError(error);

@@ -69,7 +69,7 @@ export function operationColumns(row: Operation): OperationColumns {
   };
 }
 
-/** Columns that an update writes: few, because an engine may rewrite the indexes of all columns that it is given. */
+/** Columns that an update writes. Few, because an engine may rewrite the indexes of every column in the update. */
 export function changingColumns(
   row: Operation,
 ): Omit<OperationColumns, 'id' | 'business_unit' | 'amount' | 'created_at'> {

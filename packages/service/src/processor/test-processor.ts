@@ -23,7 +23,7 @@ export interface Behaviour {
   readonly charge: ProcessorResult<ChargeOutcome>;
   /** The payer must answer a challenge first. Without a payer it is declined. */
   readonly isChallenged?: true;
-  /** What `charge` does instead of answering. `lookup` knows the outcome. */
+  /** How `charge` fails instead of returning. `lookup` knows the outcome. */
   readonly instead?: 'hangs' | 'loses its answer';
   /** The outcome of a bank payment at settlement. */
   readonly settles?: ProcessorResult<'succeeded' | 'returned'>;

@@ -1,4 +1,4 @@
-/** The two transactions of a refund: one before the processor call, one after its answer. */
+/** The two transactions of a refund: one before the processor call, one after its response. */
 import { begunAt, keepReference, open } from '../processor/rules/operation.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
@@ -84,7 +84,7 @@ function whyNot({ status }: Attempt, canRefund: boolean): string | null {
     : "This service's payment processor does not support refunds through the API. Refund it at the processor.";
 }
 
-/** Records the processor's answer once. A failed refund releases its amount. */
+/** Records the processor's response once. A failed refund releases its amount. */
 export async function settleRefund(
   tx: StoreTx,
   refundId: string,

@@ -9,15 +9,15 @@ import {
 } from '../processor/rules/operation.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
 
-/** `processing`: the processor's answer is not known yet. */
+/** `processing`: the processor's response is not known yet. */
 export type RefundStatus = 'processing' | RefundOutcome;
 
 export interface Refund extends Operation {
   readonly attemptId: string;
   readonly status: RefundStatus;
-  /** Cents left of the payment after this refund, at its beginning; for a failed one, when it failed. */
+  /** Remaining cents of the payment after this refund when it began, or, for a failed refund, when it failed. */
   readonly left: number;
-  /** Why, in the merchant's words. */
+  /** The merchant's own reason. */
   readonly why?: string;
 }
 
@@ -30,7 +30,7 @@ export function refundable({ status, amount, refunded }: Attempt): number {
   return status === 'succeeded' ? amount - refunded : 0;
 }
 
-/** The refund after an answer. While it is `pending`, the processor is called again. */
+/** The refund after a response. While it is `pending`, the processor is called again. */
 export function answered(refund: Open<Refund>, answer: ProcessorResult<RefundOutcome>, now: number): Refund {
   const { dueAt: _, reason: __, ...rest } = refund;
   const { outcome } = answer;

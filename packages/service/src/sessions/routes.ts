@@ -18,12 +18,12 @@ import { createSession } from './create.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { KeptNumbers } from '../api/exact-numbers.js';
 
-/** Stored for replays: enough to repeat the answer, without the secret. */
+/** Stored for replays: enough to repeat the response, without the secret. */
 export interface Created {
   readonly id: string;
   readonly secretKeyId: string;
   readonly status: string;
-  /** Ms since the epoch; absent in answers stored by earlier releases. */
+  /** Ms since the epoch; absent in responses stored by earlier releases. */
   readonly expiresAt?: number;
 }
 

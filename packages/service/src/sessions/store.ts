@@ -121,7 +121,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   };
 }
 
-/** Parses the request when it is first used: strangers who know an id see nothing of it. */
+/** Parses the request when it is first used, because strangers who know an id must not cause that cost. */
 function session(found: Row): Session {
   let request: unknown;
   return {
@@ -142,7 +142,7 @@ function session(found: Row): Session {
   } as Session;
 }
 
-/** Throws for a row that is unreadable. */
+/** Throws for an unreadable row. */
 function readable(found: Row): Session {
   return { ...session(found) };
 }

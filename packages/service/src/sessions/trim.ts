@@ -1,4 +1,4 @@
-/** Drops what old payment sessions no longer need (decision 0045). */
+/** Removes data that old payment sessions no longer need (decision 0045). */
 import type { StoreTx } from '../core/store.js';
 import { REQUEST_KEPT_MS, trimmedRequest } from './rules/trimmed-request.js';
 
@@ -8,9 +8,9 @@ const TRIMMED = 'sessions-trimmed-2';
 const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Expired', 'Canceled']);
 
 /**
- * Goes on with the oldest sessions that have not been trimmed. Ids sort by time, so this needs no index of its own.
+ * Continues with the oldest sessions that have not been trimmed. Ids sort by time, so this needs no index of its own.
  * @param now ms since the epoch
- * @returns the number of sessions, less than `limit` if the others are too young
+ * @returns the number of sessions, less than `limit` if the others are too recent
  */
 export async function trimSessions(tx: StoreTx, now: number, limit: number): Promise<number> {
   const found = await tx.sessions.stored((await tx.meta.get(TRIMMED)) ?? '', limit);

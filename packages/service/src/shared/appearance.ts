@@ -1,11 +1,11 @@
-/** How a merchant wants a page to look (R-70), and how a frame's URL carries that. */
+/** Appearance of a page as the merchant sets it (R-70), and its form in a frame's URL. */
 export const COLOR_SCHEMES = ['light', 'dark'] as const;
 export type ColorScheme = (typeof COLOR_SCHEMES)[number];
 
 export const FONTS = ['system', 'serif', 'rounded'] as const;
 export type Font = (typeof FONTS)[number];
 
-/** `wordmark`: the logo says the name. */
+/** `wordmark`: the logo contains the name. */
 export const LOGO_SHAPES = ['square', 'wordmark'] as const;
 export type LogoShape = (typeof LOGO_SHAPES)[number];
 
@@ -21,11 +21,11 @@ export interface Appearance {
   /** Corner radius, px, 0 to {@link MAX_RADIUS}. */
   radius?: number | undefined;
   font?: Font | undefined;
-  /** Of the frame behind the form: `#rrggbb`, or `transparent` in a container. */
+  /** Background of the frame: `#rrggbb`, or `transparent` in a container. */
   background?: string | undefined;
   /** `#rrggbb`. Must be readable on the background. */
   text?: string | undefined;
-  /** Of fields and lines: `#rrggbb`. */
+  /** Color of borders and lines: `#rrggbb`. */
   border?: string | undefined;
   /** Names of fonts that payers have installed, such as `Inter, sans-serif`. Replaces `font`. */
   fontFamily?: string | undefined;
@@ -33,7 +33,7 @@ export interface Appearance {
   showHeader?: boolean | undefined;
 }
 
-/** The resolved looks of a page. Without `scheme`, the payer's system decides. */
+/** The resolved appearance of a page. Without `scheme`, the payer's system decides. */
 export interface Looks extends Omit<Appearance, 'colorScheme'> {
   scheme?: ColorScheme | undefined;
 }
@@ -51,7 +51,7 @@ export function isFontFamily(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 200 && /^[\w-][\w -]*(?:,[\w -]*[\w-] *)*$/.test(value);
 }
 
-/** Reads looks from a URL's query and ignores invalid values. */
+/** Reads the appearance from a URL's query and ignores invalid values. */
 export function readLooks(query: (name: string) => string | undefined): Looks {
   const scheme = COLOR_SCHEMES.find((known) => known === query('scheme'));
   const color = (name: string): string | undefined => {
@@ -68,7 +68,7 @@ export function readLooks(query: (name: string) => string | undefined): Looks {
   const font = FONTS.find((known) => known === query('font'));
   return {
     ...(scheme && { scheme }),
-    // An accent of the page around a frame is for both schemes, unless the page names two.
+    // An accent from the page around a frame applies to both schemes, unless the page sets two.
     ...(accent && { accent, accentDark }),
     ...(accentDark && { accentDark }),
     ...(/^\d{1,2}$/.test(radius) && Number(radius) <= MAX_RADIUS && { radius: Number(radius) }),

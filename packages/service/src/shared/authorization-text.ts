@@ -4,7 +4,7 @@
  */
 import type { Texts } from './texts.js';
 
-/** The words of one language, and how it formats what they name. */
+/** The texts of one language, and its formats for their arguments. */
 export interface Wording {
   readonly text: Texts['authorization'];
   /** The business unit's name, isolated. */
@@ -42,13 +42,13 @@ export function scheduledText(
     : text.scheduled(business, money(amount), day(date));
 }
 
-/** Changes with any of the words: a page that shows older ones is refused. */
+/** Increment it with every change of a text: a page that shows an older text is refused. */
 export const AUTHORIZATION_VERSION = 2;
 
-/** What a page sends with an authorization: which words the payer saw. */
+/** What a page sends with an authorization: which text the payer saw. */
 export interface Agreed {
   language: string;
   version: number;
-  /** Of AutoPay: who charges, as the words say. */
+  /** For AutoPay: who charges, according to the text. */
   chargedBy?: 'service' | 'merchant';
 }

@@ -17,7 +17,7 @@ export function isBankAccountNumber(digits: string): boolean {
 export const ACCOUNT_TYPES = ['checking', 'savings'] as const;
 export type BankAccountType = (typeof ACCOUNT_TYPES)[number];
 
-/** The type, or undefined for anything that is none. A missing one is a checking account. */
+/** The type, or undefined if invalid. A missing type means a checking account. */
 export function accountTypeOf(value: unknown): BankAccountType | undefined {
   return ACCOUNT_TYPES.find((known) => known === (value || 'checking'));
 }

@@ -1,4 +1,4 @@
-/** Facts about card numbers that page and service share. Numbers are digits only. */
+/** Facts about card numbers that pages and service share. Numbers are digits only. */
 export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay';
 
 export interface BrandRule {

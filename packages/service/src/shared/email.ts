@@ -7,5 +7,5 @@ export function readEmail(typed: unknown): string | null {
 /** As long as SMTP allows. */
 const MAX_EMAIL = 254;
 
-/** Without the characters that separate addresses in a header, or that nobody sees. */
+/** Without invisible characters and those that separate addresses in a header. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63}$/u;

@@ -11,7 +11,7 @@ export function localeOf(language: string, regional?: string): string {
   return (NEAREST[language] ?? regional ?? `${language}-US`).replace(/-u-.*|$/, '-u-ca-gregory-nu-latn');
 }
 
-/** For numbers: Creole readers know amounts as US bills write them, and `Intl` has no Creole. */
+/** For numbers: Creole speakers know the format of US bills, and `Intl` has no Creole. */
 export function numberLocaleOf(locale: string): string {
   return locale.startsWith('fr-HT') ? 'en-US' : locale;
 }

@@ -1,4 +1,4 @@
-/** Makes values of a session safe to show, so that they cannot pose as part of the page. */
+/** Makes values of a session safe to show, so that they can't pass for part of the page. */
 import { MAX_SHOWN } from './limits.js';
 
 /** Control characters, line breaks, direction marks and zero-width characters. */

@@ -155,7 +155,7 @@ export interface WebhookLine {
   attempts: number;
   sessionId?: string;
   createdAt: string;
-  /** When it is tried next, if it is. */
+  /** Time of the next attempt, if there is one. */
   nextAt?: string;
   lastError?: string;
 }
@@ -165,7 +165,7 @@ export interface WebhookRecord extends WebhookLine {
   body: Json;
   /** Deliveries by this process, oldest first. */
   tries: WebhookTry[];
-  /** The address answered 410 and receives nothing until it is enabled. */
+  /** The address returned 410 and receives nothing until it is enabled. */
   silenced: boolean;
 }
 
@@ -174,10 +174,10 @@ export interface WebhookTry {
   at: string;
   clock: string;
   ms: number;
-  /** HTTP status; absent if there was no answer. */
+  /** HTTP status; absent if there was no response. */
   status?: number;
   error?: string;
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   answer?: string;
 }
 
@@ -198,7 +198,7 @@ export interface MailLine {
   attempts: number;
   sessionId?: string;
   createdAt: string;
-  /** When it is tried next, if it is. */
+  /** Time of the next attempt, if there is one. */
   nextAt?: string;
   lastError?: string;
 }

@@ -98,7 +98,7 @@ interface PageSessionBase {
   environment: SessionEnvironment;
   /** The service's clock, which a test may have moved. */
   now: string;
-  /** The day it is in the business unit's time zone. */
+  /** The current day in the business unit's time zone. */
   today: string;
   expiresAt: string;
   /** Test cards are accepted, and the page says so. */
@@ -235,7 +235,7 @@ export interface AutopayPageSession extends MethodsPageSession {
 
 export interface WalletPageSession extends MethodsPageSession {
   flow: 'wallet';
-  /** How many can be saved. */
+  /** How many methods can be saved. */
   maxMethods: number;
 }
 
@@ -325,13 +325,13 @@ export interface PayRequest {
   /** Values that the payer filled in. */
   fields: Record<string, string>;
   /**
-   * R-73, for a bank payment: which words the payer authorized by pressing Pay. The service writes them, and stores them with
-   * the payment and the time (R-94).
+   * R-73, for a bank payment: which text the payer authorized by pressing Pay. The service writes it, and stores it
+   * with the payment and the time (R-94).
    */
   authorization?: Agreed;
 }
 
-/** A reason for a decline that the payer can do something about. */
+/** A reason for a decline that the payer can fix. */
 export type DeclineAdvice = 'insufficient_funds' | 'card_expired' | 'wrong_code' | 'wrong_zip';
 
 export type Attempt =

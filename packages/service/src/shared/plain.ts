@@ -11,7 +11,7 @@ export function latinDigits(typed: string): string {
   return typed.replace(/[\u0660-\u066c\u06f0-\u06f9]/g, (sign) => SIGNS.charAt(sign.charCodeAt(0) & 15));
 }
 
-/** Nobody types more into a form's field. */
+/** More than anyone types into a form field. */
 const MAX_TYPED = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Texts } from './texts.js';
 
-/** The SDK's own words around a session's frame, in one language: what `/app/words.js` exports by default. */
+/** The SDK's own texts around a session's frame, in one language: the default export of `/app/words.js`. */
 export type SdkWords = Texts['sdk'] & {
   /** The tag for HTML. */
   lang: string;

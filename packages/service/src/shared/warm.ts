@@ -9,7 +9,7 @@ export const FRAMED_BY = 'x-framed-by';
 /** Response header with a JSON {@link PageLook}. */
 export const PAGE_LOOK = 'x-page-look';
 
-/** How the session's page would look. ASCII only. */
+/** The appearance of the session's page. ASCII only. */
 export interface PageLook {
   language: string;
   scheme?: 'light' | 'dark' | undefined;

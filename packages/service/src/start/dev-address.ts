@@ -1,6 +1,6 @@
 /**
  * State that `dev` keeps in the user's folder, readable by that user alone: the inspector's address with its token, so
- * that `listen` finds the `dev` that was started last, and the key from which the sample's API key and secrets are
+ * that `listen` finds the most recently started `dev`, and the key from which the sample's API key and secrets are
  * derived, so that they stay the same.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ export function leaveDevAddress(address: string): () => void {
     writeFileSync(next, `${address}\n`, { mode: 0o600 });
     renameSync(next, file());
   } catch {
-    // The home folder is not writable: `listen` needs --inspector.
+    // The home folder is not writable, so `listen` needs --inspector.
   }
   return () => {
     if (findDevAddress() === address) rmSync(file(), { force: true });

@@ -7,7 +7,7 @@ import { eventsIn, type InspectorEvent, type SentWebhook, type WebhookLine } fro
 export interface ListenOptions {
   /** The inspector's address as printed, with its token in the fragment. */
   readonly inspector: string;
-  /** Address of the service that replaced one that went away. Default: the same address. */
+  /** Address of the service that replaced one that stopped. Default: the same address. */
   readonly next?: () => string | undefined;
   readonly forwardTo: string;
   /** Receives one line per message. */
@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Real ms between two attempts to reach a service that went away. */
+/** Interval between attempts to reach a service that stopped, real ms. */
 const RECONNECT_MS = 1_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Runs the service on its ports, from the ready line to the last answer after SIGTERM. */
+/** Runs the service on its ports, from the ready line to the last response after SIGTERM. */
 import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,23 +32,27 @@ export interface ServeOptions extends StartOptions {
   /** Base of session URLs. Default: the address that the service listens on. */
   readonly publicUrl?: string;
   readonly controlPort?: number;
-  /** False starts no jobs: this process only does what requests ask. For a restored copy. */
+  /** `false` starts no jobs: this process only serves requests. For a restored copy. */
   readonly jobs?: boolean;
-  /** File that remembers how far the database has come (decision 0072). Without it, a restored backup goes unnoticed. */
+  /**
+   * File that records how far the database has progressed (decision 0072). Without it, a restored backup goes
+   * unnoticed.
+   */
   readonly marker?: string;
   readonly opsPort?: number;
   /** Default: loopback, because health and metrics are for the operator alone. */
   readonly opsHost?: string;
   /** Refused in production (R-90). */
   readonly inspectorPort?: number;
-  /** True answers the forms of the docs on this machine. Only `dev` does (decision 0073). */
+  /** `true` serves the forms of the docs on this machine. Only `dev` does (decision 0073). */
   readonly docsForm?: boolean;
   /** Time limit for receiving a whole request, ms. Default: 20 s. */
   readonly receiveWithinMs?: number;
   /** Time limit for requests in flight during shutdown, all ports together, ms. Default: 30 s. */
   readonly drainWithinMs?: number;
   /**
-   * Time for a kept-alive connection to send one more request during shutdown, ms. Its answer closes it. Default: 0.
+   * Time for a kept-alive connection to send one more request during shutdown, ms. The response closes the connection.
+   * Default: 0.
    */
   readonly lingerMs?: number;
   /** Folder of the built pages. Default: where the build puts them. */
@@ -61,7 +65,7 @@ export interface Running {
   readonly ops?: string;
   /** The address with its token in the fragment. */
   readonly inspector?: string;
-  /** Why `/readyz` answers 503 from the start: production lacks a processor. */
+  /** Why `/readyz` returns 503 from the start: production lacks a processor. */
   readonly unready?: string;
   /** R-65, R-67: see `Started` in `start.ts`. */
   reload(config: ServiceConfig): Promise<void>;
@@ -74,7 +78,7 @@ const RECEIVE_MS = 20_000;
 /** Longer than load balancers keep idle connections, so that the balancer closes them first. */
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
-/** How long closing the database may take: one that hangs never answers. */
+/** How long closing the database may take: one that hangs never responds. */
 const CLOSE_DATABASE_MS = 1_000;
 
 /**
@@ -283,7 +287,7 @@ async function listen(
     connectionsCheckingInterval: receiveMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
-  // Of a connection without traffic, such as one whose client doesn't read.
+  // Timeout of a connection without traffic, such as one whose client doesn't read.
   const connections = connectionsOf(server, receiveMs, maxConnections);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

@@ -36,7 +36,7 @@ export interface StartOptions extends SessionKeysGiven, ProcessorGiven {
   ) => Pick<Inspection, 'store' | 'processor' | 'apiKey'>;
 }
 
-/** Everything except the public URL, which may depend on the port, and what needs it. */
+/** Everything except the public URL, which may depend on the port, and the parts that need it. */
 export type Parts = Omit<Deps, 'publicUrl' | 'charging' | 'refunding'>;
 
 /** @param publicUrl base of session URLs, without a trailing slash */

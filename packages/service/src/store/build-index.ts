@@ -14,7 +14,7 @@ export async function buildIndex(connection: Connection, index: Index): Promise<
     if (state === 'valid') return;
 
     try {
-      // Left by a process that ended while it was building.
+      // Left by a process that ended during the build.
       if (state === 'invalid')
         await connection.statement?.(`drop index concurrently if exists ${index.name}`);
       await connection.statement?.(createIndex(index, true));

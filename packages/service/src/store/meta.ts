@@ -32,7 +32,7 @@ export function meta(tx: Transaction<Tables>): Meta {
   };
 }
 
-/** What a reset does with each table, in the order of their references. */
+/** What a reset does with each table, in the order of their foreign keys. */
 const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   outbox: 'emptied',
   messages: 'emptied',
@@ -65,7 +65,7 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   meta: 'kept',
 };
 
-/** Without the old secret, a processor doesn't mistake a new charge for one before the reset. */
+/** With a new secret, a processor doesn't mistake a new charge for one from before the reset. */
 const NOT_KEPT = ['clock-offset', 'account-ids'];
 
 const EMPTIED = (Object.keys(RESET) as (keyof Tables)[]).filter((table) => RESET[table] === 'emptied');

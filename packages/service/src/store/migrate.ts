@@ -35,7 +35,8 @@ export async function migrate(connection: Connection): Promise<number> {
 }
 
 /**
- * How many migrations have run. Releases up to 0.3 read only the first row, so it has the oldest release that works.
+ * How many migrations have run. Releases up to 0.3 read only the first row, so it contains the oldest compatible
+ * version.
  *
  * @throws ServiceError `schema_too_new` if this release doesn't work with the schema
  */

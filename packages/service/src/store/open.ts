@@ -41,14 +41,14 @@ export async function openDatabase(
 
 const HOST = String.raw`(?:[^:/?#@,[\]]*|\[[\w:.%]*\])(?::\d*)?`;
 
-/** Servers with nothing but a number for a port, and no other colon that a password could follow. */
+/** Hosts with numeric ports and no other colon that could precede a password. */
 const NAMES_HOSTS = new RegExp(String.raw`^\w+://(?:.*@)?${HOST}(?:,${HOST})*(?:[/?#][^:]*)?$`, 's');
 
 /** Also handles an address with several servers, which is not a URL. */
 function withoutPassword(database: string): string {
   const shown = database.replace(/^(\w+:\/\/[^:]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
 
-  // Without a host, the password takes the place of the port.
+  // Without a host, the password is in the place of the port.
   const hidesAll = isPostgres(database) && !NAMES_HOSTS.test(shown);
   return hidesAll ? shown.replace(/:\/\/.*/s, '://…') : shown;
 }

@@ -17,7 +17,7 @@ import { createIndex } from './migrations/migration.js';
 export interface PlannedStatement {
   readonly migration: number;
   readonly text: string;
-  /** What others wait for meanwhile, in words. */
+  /** What other statements wait for during it, as text. */
   readonly locks: string;
 }
 

@@ -3,11 +3,11 @@ import { codeOf, moduleOf } from './compile.js';
 
 export type CatalogPart = 'payment' | 'after' | 'manage' | 'problem';
 
-/** What keys begin with. */
+/** Key prefixes of each catalog. */
 export const CATALOGS: Readonly<Record<CatalogPart, readonly string[]>> = {
   /** The first form of the payment page. */
   payment: ['shared', 'payment', 'authorization.accountNumber', 'authorization.bankDebit'],
-  /** What the payment page loads behind its first form. */
+  /** What the payment page loads after its first form. */
   after: ['rest', 'after'],
   manage: [
     'shared',

@@ -29,7 +29,7 @@ interface Plural {
 
 const PLURAL_KEYS = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
 
-/** Largest count whose plural form is required. Those of parts and millions are `other`. */
+/** Largest count whose plural form is required. Fractions and millions use `other`. */
 const MAX_COUNT = 200;
 
 /** Plural forms that each message of the language must have. */
@@ -120,7 +120,7 @@ export function compile(language: string, message: string, names: readonly strin
 /** Name of the function that code of {@link codeOf} calls for plurals. */
 const PLURAL = 'plural';
 
-/** The source of what {@link compile} returns. `change` may replace the words, but not the arguments. */
+/** The source of what {@link compile} returns. `change` may replace texts, but not arguments. */
 export function codeOf(
   language: string,
   message: string,

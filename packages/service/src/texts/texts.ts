@@ -36,10 +36,10 @@ export const REVIEWED: readonly Language[] = LANGUAGES.filter(
   (language) => language === 'en' || LOCALES[language].reviewedBy !== null,
 );
 
-/** Why a business unit can't replace a text so; null if it can. */
+/** Why a business unit can't replace a text like this; null if it can. */
 export function overrideProblem(language: Language, key: string, message: string): string | null {
   if (!Object.hasOwn(KEYS, key)) return 'there is no such text';
-  // Of the first, the words are evidence. The second repeats them.
+  // Authorizations are evidence, and this other text repeats one.
   if (/^authorization\.|^manage\.autopay\.limit$/.test(key))
     return 'what payers authorize cannot be replaced';
   if (key.startsWith('sdk.')) return 'the script on merchants’ pages has the same texts for everybody';

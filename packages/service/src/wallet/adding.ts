@@ -33,7 +33,7 @@ export async function addSavedMethod(
     known: await tx.methods.findByRequest(customerId, requestId.value),
     others: await tx.methods.ofCustomer(customerId),
   }));
-  // Read it again in a transaction, so that a repeated answer is as durable as the first one.
+  // Read it again in a transaction, so that a repeated response is as durable as the first one.
   if (known)
     return store.transaction(
       async (tx) => done((await tx.methods.findByRequest(customerId, requestId.value)) ?? known),

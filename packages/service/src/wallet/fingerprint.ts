@@ -5,9 +5,9 @@ import { databaseSecret } from '../platform/keys/database-secret.js';
 import type { BankSource } from '../processor/rules/port.js';
 
 /**
- * The same for the same account in the same business unit, with or without the zeros that banks pad its number with.
- * The second one, if there is one, is that of earlier releases, which kept the zeros. The key is the database's own, so
- * fingerprints of two databases cannot be compared.
+ * The fingerprint is the same for an account in a business unit, with or without the leading zeros that banks add. The
+ * second one, if any, is from earlier releases, which kept the zeros. The key is the database's own, so fingerprints of
+ * two databases cannot be compared.
  */
 export async function accountFingerprints(
   tx: StoreTx,

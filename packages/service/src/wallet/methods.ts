@@ -48,7 +48,7 @@ export interface NewMethod {
   readonly fingerprint?: string;
   readonly expiry?: string;
   readonly holder: string;
-  /** The saved card that this one renews. */
+  /** The saved card whose expiry date this one updates. */
   readonly renews?: string;
 }
 
@@ -165,7 +165,7 @@ async function blockProblem(
   return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
 }
 
-/** A renewal must be of the same card. */
+/** The card with the new expiry date must be the same card. */
 async function renewalProblem(tx: StoreTx, wish: NewMethod): Promise<Problem | null> {
   if (wish.renews === undefined) return null;
 
@@ -263,7 +263,7 @@ export async function removeMethod(
   return done(await walletOf(tx, customerId));
 }
 
-/** Where and when a saved method is to be used. */
+/** Where and when a saved method will be used. */
 export interface Usable {
   readonly customerId: string;
   /** Methods that the business unit offers. */

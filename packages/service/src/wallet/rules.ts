@@ -8,8 +8,8 @@ import { given } from '../core/given.js';
 export const MAX_METHODS = 20;
 
 /**
- * New payment methods that one session may send to the processor. More than anybody types, and more than 50 concurrent
- * submits of one form, each of which may get this far.
+ * New payment methods that one session may send to the processor. More than anyone types, and more than 50 concurrent
+ * submits of one form, each of which may be counted.
  */
 export const MAX_TRIES = 60;
 
@@ -35,13 +35,13 @@ export interface Method {
   readonly fingerprint?: string;
   /** The payer's name for it. */
   readonly name?: string;
-  /** Tokens of the card before it was renewed, until they are forgotten. */
+  /** Tokens of the card from before its expiry date was updated, until they are forgotten. */
   readonly replaced?: readonly string[];
   /** When to forget its tokens, ms since the epoch (R-103). */
   readonly forgetAt?: number;
 }
 
-/** What remains of a removed method: enough to name it in the payments that it made. */
+/** What remains of a removed method: enough to name it in its payments. */
 export function remainderOf(method: Method): Method {
   const { id, businessUnit, customerId, requestId, createdAt, brand, last4, removedAt } = method;
   return {
@@ -127,7 +127,10 @@ export interface Methods {
   setDefault(customerId: string, methodId: string | null): Promise<void>;
   /** Methods whose `forgetAt` has come, the earliest first. */
   toForget(now: number, limit: number): Promise<Method[]>;
-  /** Has the methods forgotten that release 0.3 removed, of the customers of these sessions. @param now ms since the epoch */
+  /**
+   * Schedules the removal of methods that release 0.3 removed, for the customers of these sessions. @param now ms since
+   * the epoch
+   */
   forgetOlder(sessionIds: readonly string[], now: number): Promise<void>;
   /** Methods that were not removed, oldest first. */
   list(businessUnit: string): Promise<Method[]>;

@@ -109,7 +109,7 @@ async function tokenize(
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
       return invalid({ field, message: error.message, reason: 'source_refused' });
     }
-    // The answer may still come, or be no token at all.
+    // The result may still arrive, or may not be a token at all.
     const forgetLate = (late: unknown): void => {
       const token = isRecord(late) ? late['token'] : undefined;
       if (typeof token === 'string' && token !== '')
@@ -152,9 +152,9 @@ export function discard(
 }
 
 interface Admitted {
-  /** Of a bank account; a card's comes from the processor, and `beginPayment` checks it. */
+  /** Fingerprint of a bank account. A card's comes from the processor, and `beginPayment` checks it. */
   readonly fingerprint?: string;
-  /** The payer's, for the processor. */
+  /** The payer's e-mail address, for the processor. */
   readonly email?: string;
 }
 

@@ -17,14 +17,14 @@ import { given } from '../core/given.js';
 
 /**
  * Concurrent deliveries to one business unit. A queue starts with one, and doubles up to this after each batch that the
- * receiver answers in time, so a receiver that hangs never holds many connections.
+ * receiver accepts in time, so a receiver that hangs never holds many connections.
  */
 const MAX_CONCURRENT = 8;
 /** A receiver is slow if a batch took longer than this, real ms. */
 const SLOW_MS = 2_000;
-/** Slow receivers that may be waited for at the same time. It bounds the connections they hold open. */
+/** Maximum number of slow receivers served at the same time. It bounds the connections they hold open. */
 const MAX_SLOW = 64;
-/** Bytes of a receiver's answer that are kept for the inspector. */
+/** Bytes of a receiver's response that are kept for the inspector. */
 const ANSWER_BYTES = 2_048;
 /** Messages deleted in one transaction. */
 const FORGET_LIMIT = 1_000;
@@ -33,7 +33,7 @@ export interface DeliverParts extends Pick<
   Deps,
   'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'delivered'
 > {
-  /** Ends deliveries in flight when the process stops; what it cut off is sent again later. */
+  /** Ends deliveries in flight when the process stops; they are sent again later. */
   readonly signal: AbortSignal;
 }
 

@@ -17,7 +17,7 @@ export interface Times {
 
 /**
  * Leases due messages for as long as a delivery can last, so that no other process takes them. Messages for an address
- * that answered 410 are `silenced` instead.
+ * that returned 410 are `silenced` instead.
  */
 export async function takeDue(
   tx: StoreTx,

@@ -1,7 +1,7 @@
 /** Messages to the merchant's server: written in the transaction they report on, delivered later (R-54). */
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 
-/** `pending` will be retried, `failed` was given up, `disabled` means that the endpoint answered 410. */
+/** `pending` will be retried, `failed` was given up, `disabled` means that the endpoint returned 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
 export interface OutboxMessage {
@@ -25,7 +25,7 @@ export interface OutboxMessage {
   readonly sessionId?: string;
   /** The request that wrote it, if any. */
   readonly requestId?: string;
-  /** Of that request; sent along with the message. */
+  /** Trace context of that request; sent with the message. */
   readonly traceparent?: string;
 }
 
@@ -44,7 +44,7 @@ export interface Outbox {
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
   /** Business units with such messages, the longest waiting first. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
-  /** What each business unit still has to receive. Reads the index of everything that is pending. */
+  /** The pending messages of each business unit. Reads the index of everything that is pending. */
   pending(): Promise<PendingOfUnit[]>;
   /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
@@ -57,7 +57,7 @@ export interface Outbox {
   since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
   /** Deletes at most `limit` messages settled at `until` or before. Resolves to their number. */
   deleteSettled(until: number, limit: number): Promise<number>;
-  /** Stops sending to an endpoint that answered 410, until it is enabled or its address in the config changes. */
+  /** Stops sending to an endpoint that returned 410, until it is enabled or its address in the config changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
   /** Disabled addresses of a business unit. */
@@ -69,7 +69,7 @@ export interface Outbox {
   isExpected(businessUnit: string): Promise<boolean>;
 }
 
-/** Webhook messages that are still tried, of one business unit. */
+/** Webhook messages of one business unit that are being retried. */
 export interface PendingOfUnit {
   readonly businessUnit: string;
   readonly count: number;
@@ -110,7 +110,7 @@ export const RETRY_WAITS_MS: readonly number[] = [
 
 export type Delivery =
   | { type: 'answered'; status: number; retryAfterMs?: number; answer?: string }
-  /** No answer: connection refused, reset, or too slow. */
+  /** No response: connection refused, reset, or too slow. */
   | { type: 'unreachable'; reason: string }
   /** The address must not be called. */
   | { type: 'forbidden'; reason: string };
@@ -122,7 +122,7 @@ export interface Delivered {
   readonly ms: number;
   readonly status?: number;
   readonly error?: string;
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   readonly answer?: string;
 }
 

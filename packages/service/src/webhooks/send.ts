@@ -17,7 +17,7 @@ export interface Outgoing {
   /** Refuse private, link-local and other addresses that are not on the public internet. */
   readonly publicOnly: boolean;
   readonly signal?: AbortSignal;
-  /** Real ms for name, connection, request and answer together. */
+  /** Real ms for name, connection, request and response together. */
   readonly deadlineMs?: number;
   /** Bytes of the response to keep; default: 0. */
   readonly answerBytes?: number;
@@ -48,7 +48,7 @@ const MAX_IDLE = 8;
 type AgentOptions = ConstructorParameters<typeof HttpAgent>[0];
 const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS };
 const AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
-/** Apart, because the address is checked when a connection is made. */
+/** Separate agents, because the address is checked when a connection is opened. */
 const PUBLIC_AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
 
 function agentFor({ protocol }: URL, publicOnly: boolean): HttpAgent {
@@ -102,7 +102,7 @@ function post(
       signal: ending.signal,
       ...(publicOnly ? { lookup: lookupPublic } : {}),
     });
-    // Set once a status has arrived; then it no longer matters how the body ends.
+    // Set once a status has arrived; after that, it doesn't matter how the body ends.
     let delivery: (() => Delivery) | undefined;
     let isStale = false;
 

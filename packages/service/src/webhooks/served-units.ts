@@ -1,4 +1,4 @@
-/** Remembers every business unit that a database has served. No table lists them. */
+/** Records every business unit that a database has served, because no table lists them. */
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 

@@ -86,7 +86,7 @@ function messages(tx: Transaction<Tables>) {
   } satisfies Partial<Outbox>;
 }
 
-/** What waits for delivery, and what no longer does. */
+/** Messages that wait for delivery, and messages that no longer do. */
 function queue(tx: Transaction<Tables>) {
   return {
     due: (businessUnit, now, systemNow, limit) =>
@@ -154,7 +154,7 @@ function queue(tx: Transaction<Tables>) {
   } satisfies Partial<Outbox>;
 }
 
-/** Messages for people to look at. */
+/** Messages for operators and the inspector. */
 function lists(tx: Transaction<Tables>) {
   const all = () => tx.selectFrom('outbox').selectAll();
   return {
@@ -194,7 +194,7 @@ function lists(tx: Transaction<Tables>) {
   } satisfies Partial<Outbox>;
 }
 
-/** Which business units have a webhook, and which addresses answered 410. */
+/** Which business units have a webhook, and which addresses returned 410. */
 function receivers(tx: Transaction<Tables>) {
   return {
     disable: async (businessUnit, url, now) => {

@@ -42,8 +42,8 @@ export function accountKey(sent: ClientAccount | ManagedAccount): AccountKey {
 }
 
 /**
- * D-3: each account of the charges once, as its last charge has it. Always in the same order, so that two requests
- * about the same accounts can't deadlock.
+ * D-3: each account of the charges once, with the fields of its last charge. Always in the same order, so that two
+ * requests for the same accounts can't deadlock.
  */
 export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey; fields: AccountFields }[] {
   const accounts = new Map<string, { key: AccountKey; fields: AccountFields }>();

@@ -6,11 +6,11 @@ import { given } from '../../core/given.js';
 export interface Customer {
   readonly id: string;
   readonly businessUnit: string;
-  /** As first seen, or as an `Accounts.ManageCustomer` has written it since. */
+  /** As first seen, or as last written by `Accounts.ManageCustomer`. */
   readonly emailAddress: string;
   readonly firstName?: string;
   readonly lastName?: string;
-  /** Of the pages that the customer last used, for messages (R-104). */
+  /** Language of the pages that the customer last used, for messages (R-104). */
   readonly language?: Language;
 }
 

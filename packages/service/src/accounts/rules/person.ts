@@ -19,7 +19,7 @@ const PERSONAL: ReadonlySet<string> = new Set([
   'ReturnUrl',
 ]);
 
-/** An account's fields that the books need. All others, also the merchant's own, may identify a person. */
+/** Account fields that the books need. All others, including the merchant's own, may identify a person. */
 const KEPT_OF_ACCOUNT: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
 /** The value without the fields that identify a person, at any depth. */

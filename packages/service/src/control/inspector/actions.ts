@@ -163,7 +163,7 @@ interface Operation {
   };
 }
 
-/** What a developer can pay with. The page never receives the numbers. */
+/** Test sources to pay with. The page never receives the numbers. */
 export const TEST_SOURCES: Readonly<
   Record<PaySource['method'], readonly (TestSource & { readonly number: string })[]>
 > = { 'Credit Card': listed(TEST_CARDS), ACH: listed(TEST_ACCOUNTS) };

@@ -11,7 +11,7 @@ const SIGN_OF_LIFE_MS = 15_000;
 
 type Stream = Parameters<Parameters<typeof streamSSE>[1]>[0];
 
-/** Answers with the events so far as JSON, or with a stream of those and all later ones. */
+/** Returns the events so far as JSON, or with a stream of those and all later ones. */
 export function eventsResponse(c: Context, journal: Journal): Response | Promise<Response> {
   const wanted = filterOf(c);
   const given = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0);
@@ -70,7 +70,7 @@ class EventStream {
   }
 
   async #sendAll(from: number, wasGone: boolean): Promise<void> {
-    // A position in the ring buffer instead of a queue, so a page that stops reading costs nothing.
+    // A position in the ring buffer instead of a queue, so a page that stops reading uses no memory.
     let place = from;
     let isBehind = wasGone;
     let isLive = false;

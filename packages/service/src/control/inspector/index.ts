@@ -1,4 +1,4 @@
-/** Everything of the inspector that a service is started with (R-90). */
+/** The parts of the inspector that a service starts with (R-90). */
 import { randomBytes } from 'node:crypto';
 import type { Delivered } from '../../webhooks/rules.js';
 import type { PaymentProcessor } from '../../processor/rules/port.js';
@@ -13,7 +13,7 @@ import { watchControl, watchFaults, watchProcessor, watchStore } from './watch.j
 
 export interface Inspection {
   readonly journal: Journal;
-  /** Opens the API for the inspector alone. */
+  /** API key for the inspector only. */
   readonly apiKey: string;
   store(store: Store): Store;
   processor(processor: PaymentProcessor): PaymentProcessor;

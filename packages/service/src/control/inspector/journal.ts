@@ -39,7 +39,7 @@ export interface Journal {
   /** Ends all event streams, because shutdown would wait for them. */
   end(): void;
   hasEnded(): boolean;
-  /** Runs work on behalf of a request. What it writes is recorded as that request's change. */
+  /** Runs work on behalf of a request and records its writes as that request's changes. */
   during<T>(request: Kept, work: () => Promise<T>): Promise<T>;
   changed(changes: readonly Change[]): void;
   requests(): Kept[];

@@ -1,4 +1,4 @@
-/** The stored fields that the inspector shows, and their titles. Unlisted fields stay hidden. */
+/** Stored fields that the inspector shows, and their titles. Unlisted fields stay hidden. */
 import type { StoreTx } from '../../core/store.js';
 import type { Change, EventKind, Json } from '../../shared/inspector.js';
 import type { NewEvent } from './journal.js';

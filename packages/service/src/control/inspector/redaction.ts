@@ -1,4 +1,7 @@
-/** Redacts requests, answers and records: keeps only fields that the contract names, and no value that may be a secret. */
+/**
+ * Redacts requests, responses and records: keeps only fields that the contract names, and no value that may be a
+ * secret.
+ */
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { luhn } from '../../shared/check-card.js';

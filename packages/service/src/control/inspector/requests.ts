@@ -1,4 +1,4 @@
-/** Records each request, its answer and its changes, and how to send it again. */
+/** Records each request, its response and its changes, and how to send it again. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { LARGE_BYTES } from '../../platform/http/body.js';
@@ -18,7 +18,7 @@ const PAGES = /^\/s\/([^/]+)\/api\//;
 /** A session's page, or else the script that opens it. */
 const OPENED = /^\/(?:s\/([^/]+)|app\/embedded\.loader\.js)$/;
 const API = /^\/integrations\//;
-/** How long an answer waits for the rest of a body that the service did not read, real ms. */
+/** How long a response waits for the rest of a body that the service did not read, real ms. */
 const BODY_WAIT_MS = 200;
 
 export function watchRequests(journal: Journal, clock: { now(): number }): WatchRequest {

@@ -45,7 +45,7 @@ export interface Views {
   session(id: string): Promise<SessionRecord | null>;
   webhooks(): Promise<WebhookLine[]>;
   webhook(id: string): Promise<WebhookRecord | null>;
-  /** The message as it would be sent now, freshly signed. Null if it or its address does not exist. */
+  /** The message, freshly signed. Null if it or its address does not exist. */
   sent(id: string): Promise<SentWebhook | null>;
   mail(): Promise<MailLine[]>;
   /** Null if it does not exist, or its business unit is no longer in the config. */

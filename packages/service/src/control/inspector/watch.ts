@@ -50,7 +50,7 @@ function watchTx(tx: StoreTx, written: Written[]): StoreTx {
   return watched as StoreTx;
 }
 
-/** Fields of an answer to show. Never the token. */
+/** Fields of a response to show. Never the token. */
 const TOLD = ['outcome', 'reason', 'reference', 'brand', 'last4'] as const;
 
 /** Tokens of an operator's own processor look different. */
@@ -70,7 +70,7 @@ const CALLS: Readonly<
   refund: ({ amount, context }: Refund) => [`refund ${dollars(amount)}`, context],
 };
 
-/** Records processor calls and answers. */
+/** Records processor calls and responses. */
 export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journal, 'add'>): PaymentProcessor {
   const watch = async (
     title: string,

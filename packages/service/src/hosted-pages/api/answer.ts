@@ -1,4 +1,4 @@
-/** Answers of the page API: the only place where its codes meet HTTP statuses. */
+/** Responses of the page API: the only place that maps its codes to HTTP statuses. */
 import type { ServiceError } from '../../core/error.js';
 import type { Outcome } from '../../core/outcome.js';
 import type { PageAnswer, PageError } from '../../shared/page.js';

@@ -69,7 +69,7 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
 
 type PageContext = Context<RequestContext>;
 
-/** Who asks, and for which business unit. */
+/** The admitted session and its business unit. */
 interface Admitted {
   readonly session: Session;
   readonly business: BusinessUnit;
@@ -171,7 +171,7 @@ class PageApi {
   }
 }
 
-/** Remembers the payer's language for messages. */
+/** Stores the payer's language for messages. */
 async function keepLanguage(
   { store, config }: Deps,
   { customerId }: Session,
@@ -182,7 +182,7 @@ async function keepLanguage(
     await rememberLanguage(store, customerId, language);
 }
 
-/** A page that waited for its session has the usual texts, and loads anew without this header. */
+/** A page that waited for its session has the default texts; without this header it reloads. */
 function withLook(response: Response, deps: Deps, c: PageContext, business: BusinessUnit): Response {
   if (c.req.header(FRAMED_BY) === undefined) return response;
 

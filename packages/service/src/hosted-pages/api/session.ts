@@ -252,7 +252,7 @@ function paymentView(
   };
 }
 
-/** True if no further payment is possible, whatever the outcome of an attempt in flight. */
+/** True if no further payment is possible, regardless of the outcome of an attempt in flight. */
 function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: number): boolean {
   const open =
     session.status === 'RequiresPaymentSource' || attempts.some(({ status }) => status === 'processing');

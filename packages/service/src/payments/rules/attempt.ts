@@ -34,7 +34,7 @@ export interface Attempt extends Operation {
   readonly scheduledId?: string;
   /** The account whose AutoPay this charges (R-83). */
   readonly accountId?: string;
-  /** Of its session or of the AutoPay charge (R-26, R-82). */
+  /** Reference of its session or of the AutoPay charge (R-26, R-82). */
   readonly clientReference?: string;
   readonly status: AttemptStatus;
   /** The day of a scheduled AutoPay charge, `YYYY-MM-DD` in the business unit's time zone. */
@@ -48,9 +48,9 @@ export interface Attempt extends Operation {
   readonly charges: readonly ChosenCharge[];
   /** Values of the fields that the payer filled in. */
   readonly fields: Readonly<Record<string, string>>;
-  /** When the processor's answer became known, ms since the epoch. */
+  /** When the processor's response became known, ms since the epoch. */
   readonly answeredAt?: number;
-  /** When to forget more of the payer, ms since the epoch (R-103). */
+  /** When to remove more of the payer's data, ms since the epoch (R-103). */
   readonly forgetAt?: number;
   /** The authorization of a bank payment. */
   readonly authorizationId?: string;
@@ -103,7 +103,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
    * AutoPay charge that begins at the same time conflicts with this transaction.
    */
   paysFor(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
-  /** Attempts that pay for an account and were answered at `since` (ms since the epoch) or later, or never. */
+  /** Attempts that pay for an account and were settled at `since` (ms since the epoch) or later, or never. */
   payingFor(accountId: string, since: number): Promise<AccountPayment[]>;
   /**
    * Deletes what the attempts of these sessions paid for accounts, unless it counts toward a balance that was synced before: a
@@ -116,11 +116,14 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   readonly waiting: WaitingRows;
   /** Attempts whose `forgetAt` has come, the earliest first. */
   toForget(now: number, limit: number): Promise<Attempt[]>;
-  /** Has the payers of these sessions forgotten whose payments release 0.3 settled (R-103). @param now ms since the epoch */
+  /**
+   * Schedules the removal of payer data in these sessions, for payments that release 0.3 settled (R-103). @param now ms
+   * since the epoch
+   */
   forgetOlder(sessionIds: readonly string[], now: number): Promise<void>;
   /** Whether the outcome of an attempt with this method is unknown. Then its token may be charged again. */
   isCharging(methodId: string): Promise<boolean>;
-  /** One page of a business unit's attempts, oldest first, at a cost that does not grow with the table (R-82). */
+  /** One page of a business unit's attempts, oldest first. The cost does not grow with the table (R-82). */
   page(filter: AttemptFilter): Promise<Attempt[]>;
 }
 
@@ -148,7 +151,7 @@ export interface AttemptFilter {
   readonly limit: number;
 }
 
-/** Refuses a range that ends before it begins: the empty list would look as if nothing had been paid. */
+/** Rejects a range that ends before it begins: the empty result would suggest that nothing had been paid. */
 export function endsTooSoon(
   { from, to }: Pick<AttemptFilter, 'from' | 'to'>,
   begin: string,
@@ -194,19 +197,19 @@ export function receiptEnds({ answeredAt, createdAt }: Attempt): number {
   return (answeredAt ?? createdAt) + RECEIPT_SHOWN_MS;
 }
 
-/** The processor's answer about an attempt that it has. */
+/** The processor's response about an attempt that it has. */
 export type Answered = ProcessorResult<Exclude<LookupOutcome, 'never_seen'>>;
 
 /**
- * False if the attempt is settled for good. A return is possible as long as the payment counts as paid. Only a bank refuses what it
- * had accepted.
+ * False if the attempt's outcome is final. A return is possible as long as the payment counts as paid. Only a bank can
+ * decline a payment that it had accepted.
  */
 export function mayChange(attempt: Attempt, { outcome }: Answered): attempt is Open<Attempt> {
   if (attempt.source.method !== 'ACH' && contradicts(attempt.status, outcome)) return false;
   return open(attempt) || (attempt.status === 'succeeded' && outcome === 'returned');
 }
 
-/** Whether an outcome denies the recorded one, so that a person has to look. */
+/** Whether an outcome contradicts the recorded one, so that someone has to investigate. */
 export function contradicts(status: AttemptStatus, outcome: Answered['outcome']): boolean {
   switch (status) {
     case 'declined':
@@ -232,7 +235,7 @@ interface AnsweredAt {
   readonly byEvent?: boolean;
 }
 
-/** The attempt after the processor's answer. */
+/** The attempt after the processor's response. */
 export function answered(
   attempt: Open<Attempt>,
   answer: Answered,
@@ -241,7 +244,7 @@ export function answered(
   const { dueAt: _, reason: __, action: ___, ...rest } = attempt;
   const status = after(attempt.status, answer.outcome);
   const details = detailsOf(answer);
-  // Later events may name only the reference. The charge's own answer has it; if that is lost, a lookup finds it.
+  // Later events may name only the reference. The response to the charge has it; if that is lost, a lookup finds it.
   const lacksReference =
     byEvent && attempt.status === 'processing' && (details.reference ?? attempt.reference) === undefined;
   const isPaid = status === 'succeeded' || status === 'pending';
@@ -264,7 +267,7 @@ export const CHALLENGE_MS: number = 15 * 60_000;
 /** How often to ask the processor during a challenge, ms. */
 const CHALLENGE_LOOKUP_MS = 5_000;
 
-/** The attempt after the processor has asked for the payer. */
+/** The attempt after the processor has required the payer. */
 export function challenged(
   attempt: Open<Attempt>,
   { action: { url }, reference }: RequiresAction,
@@ -306,13 +309,14 @@ const MAX_WAIT_MS = 7 * DAY_MS;
 const MIN_WAIT_MS = DAY_MS;
 
 /**
- * When to look up a bank payment next, ms since the epoch; null once the outcome is final. First when it should have settled,
- * then after half of its age: a late answer is known late in proportion, and 62 days take 13 lookups.
+ * When to look up a bank payment next, ms since the epoch; null once the outcome is final. The first lookup is when it
+ * should have settled, the next ones after half of its age: the older the payment, the longer a change may go
+ * unnoticed, and 62 days take 13 lookups.
  */
 function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number | null {
   const { id, source, createdAt, lookups } = attempt;
   if (status === 'pending') {
-    // The bank counts from when it accepted the charge, which is before its answer arrives.
+    // The bank counts from when it accepted the charge, which is before its response arrives.
     const acceptedAt = attempt.status === 'processing' && lookups === 0 ? now : createdAt;
     const settlesAt = acceptedAt + SETTLEMENT_MS;
     if (settlesAt > now) return settlesAt;
@@ -322,7 +326,10 @@ function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number 
   return now + wait - (wait % 1);
 }
 
-/** From 0.75 to 1.25 by the payment's id, so that payments of one hour are not all looked up in one hour. */
+/**
+ * A factor from 0.75 to 1.25, derived from the payment's id, so that payments of one hour are not all looked up in the
+ * same hour.
+ */
 function spread(id: string): number {
   let hash = 0;
   for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) % 2 ** 32;

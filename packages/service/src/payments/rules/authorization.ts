@@ -1,4 +1,4 @@
-/** A payer's authorization of a bank debit, in words that the service writes. */
+/** A payer's authorization of a bank debit, in a text that the service writes. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Occasion } from '../../core/occasion.js';
 import { done, invalid, type Checked } from '../../core/outcome.js';
@@ -49,10 +49,10 @@ export interface PageLanguages {
 }
 
 /**
- * Checks which words the payer saw. Resolves to their language: the default if the page is of an older release, which sends a
- * text instead, or none. That text is not used.
+ * Checks which text the payer saw. Resolves to its language: the default for pages of an older release, which send a
+ * text or nothing instead. That text is ignored.
  *
- * @param chargedBy of AutoPay: who charges now; the config may have changed while the page was open
+ * @param chargedBy for AutoPay: who charges now, as the config may have changed while the page was open
  */
 export function checkAgreed(
   input: Record<string, unknown>,

@@ -1,6 +1,6 @@
 /**
- * What a page says about a decline (R-59 keeps the processor's code for the merchant). Only reasons that the payer can fix:
- * that a card is lost, stolen or suspected of fraud would help a thief.
+ * What a page says about a decline (R-59 keeps the processor's code for the merchant). Only reasons that the payer can
+ * fix: saying that a card is lost, stolen or suspected of fraud would help a thief.
  */
 import type { DeclineAdvice } from '../../shared/page.js';
 
@@ -17,7 +17,7 @@ const CODES: Readonly<Record<DeclineAdvice, readonly string[]>> = {
   wrong_zip: ['incorrect_zip', 'avs_failed'],
 };
 
-/** Undefined if there is nothing to say but that the payment was declined. */
+/** Undefined if there is no advice beyond the decline itself. */
 export function adviceFor(reason: string | undefined): DeclineAdvice | undefined {
   const code = reason?.toLowerCase();
   return (Object.keys(CODES) as DeclineAdvice[]).find((advice) =>

@@ -1,4 +1,4 @@
-/** What of a payer remains in an attempt. */
+/** Which payer data remains in an attempt. */
 import { DAY_MS } from '../../core/day.js';
 import { receiptEnds, returnsEnd, type Attempt } from './attempt.js';
 
@@ -8,8 +8,8 @@ export function isUnsaved({ source }: Attempt): boolean {
 }
 
 /**
- * The attempt without what nobody needs any more. An unsaved source loses its token at once. Holder, expiry and fingerprint stay
- * while the receipt shows them or a bank may return the payment.
+ * The attempt without data that is no longer needed. An unsaved source loses its token immediately. Holder, expiry and
+ * fingerprint stay while the receipt shows them or a bank may return the payment.
  */
 export function forgotten(attempt: Attempt, now: number): Attempt {
   const { forgetAt: _, ...rest } = attempt;
@@ -22,7 +22,7 @@ export function forgotten(attempt: Attempt, now: number): Attempt {
   return { ...rest, source: { ...kept, token: '', holder: '' } };
 }
 
-/** Without polling, nothing else remembers that a bank may still return the payment. */
+/** Without polling, nothing else records that a bank may still return the payment. */
 function detailsUntil(attempt: Attempt, now: number): number {
   const { status, dueAt, source } = attempt;
   if (status === 'declined' || status === 'returned' || status === 'canceled') return now;

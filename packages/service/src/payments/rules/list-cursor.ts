@@ -75,7 +75,7 @@ export function writeCursor({ after, listed }: Cursor): string {
   return [after === undefined ? '' : `${after.createdAt.toString(36)}.${after.id}`, ...listed].join('~');
 }
 
-/** Null for a cursor that {@link writeCursor} did not make. */
+/** Null for a cursor that {@link writeCursor} did not create. */
 export function readCursor(cursor: string): Cursor | null {
   const [place = '', ...listed] = cursor.split('~');
   if (listed.length > MAX_LISTED || !listed.every(isId)) return null;

@@ -65,7 +65,7 @@ function keyOf(account: NonNullable<Charges[number]['ClientAccount']>): string {
   return JSON.stringify([accountNumber, subAccountNumber]);
 }
 
-/** As with the other fields of an account, the last `Balance` counts (D-3). */
+/** As with other account fields, the last `Balance` counts (D-3). */
 function groupOf(charges: Charges, indexes: readonly number[]): ChargeGroup | undefined {
   const [first] = indexes;
   if (first === undefined || indexes.length === 1) return undefined;
@@ -76,7 +76,7 @@ function groupOf(charges: Charges, indexes: readonly number[]): ChargeGroup | un
   return { first, maxAmount: larger(sum, balances.at(-1) ?? 0) };
 }
 
-/** More than a page can offer: the rest of a longer list is not read (R-91). */
+/** More than a page can offer; the rest of a longer list is not read (R-91). */
 const MAX_ITEMS = 100;
 
 /** Checks the charges that a page wants to pay. Returns them with their total in cents, or every problem. */

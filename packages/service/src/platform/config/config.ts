@@ -24,7 +24,7 @@ import { isCidr } from '../http/client-address.js';
 import { hashKey } from '../keys/hash-key.js';
 import { overrideProblem, REVIEWED, type Overrides } from '../../texts/texts.js';
 
-/** Length of a replaced text. The longest ones have a third of it. */
+/** Maximum length of a replaced text. Our longest texts have a third of it. */
 const MAX_MESSAGE = 2_000;
 
 /** A merchant, or a part of one, with defaults filled in. */
@@ -58,11 +58,11 @@ export interface BusinessUnit {
   logoUrl?: string;
   /** Shown on dark pages instead. */
   logoUrlDark?: string;
-  /** A `wordmark` says the name, which the header then leaves out. */
+  /** A `wordmark` contains the name, so the header omits it. */
   logoShape?: LogoShape;
   /** Default page language if the merchant's page requests none (R-70). */
   locale?: string;
-  /** Languages that its pages offer. Default in production: English, `locale` and what was reviewed; elsewhere all. */
+  /** Languages that its pages offer. Default in production: English, `locale` and reviewed languages; elsewhere all. */
   languages?: Language[];
   /** Texts that it replaces, by language and key, in ICU MessageFormat. */
   messages?: Overrides;
@@ -447,7 +447,7 @@ function overrideProblems(messages: unknown, path: string): string[] {
 
 /**
  * Reports duplicate keys by position, because keys must not be logged. With duplicates, the last entry would decide
- * which business units the key opens.
+ * which business units the key can use.
  */
 function sameKeys(entries: readonly unknown[]): string[] {
   const places = new Map<unknown, number>();
@@ -511,7 +511,7 @@ function pathOf(path: readonly PropertyKey[]): string {
   return fieldOf(path.map(shownPart)) || '(top level)';
 }
 
-/** A name that looks like none in a config may be a misplaced key. */
+/** A name that doesn't look like a setting may be a misplaced key. */
 function shownPart(part: PropertyKey): PropertyKey {
   return typeof part !== 'string' || /^[A-Za-z]+(?:[.-][A-Za-z\d]{1,24})*$/.test(part) ? part : '…';
 }

@@ -79,7 +79,7 @@ function checkpointOnRequest(port: MessagePort, Database: typeof DatabaseSync, f
       port.postMessage(null);
     } catch (error) {
       const { code, errcode = 0, message } = error as Problem & { errcode?: number };
-      // Another process is in the way: the log grows until the next checkpoint.
+      // Another process is using the file: the log grows until the next checkpoint.
       port.postMessage((errcode & 0xff) === SQLITE_BUSY ? null : { code, message });
     }
   });

@@ -26,8 +26,8 @@ export interface PoolUse {
 }
 
 /**
- * A database engine, as the rest of the service sees it. Statements of one transaction may be sent before the previous
- * one is answered. Nothing waits for the answer of an insert or update, so one whose effect matters uses RETURNING.
+ * A database engine, as the rest of the service sees it. The statements of a transaction may be sent before earlier
+ * ones return. Nothing waits for the result of an insert or update, so use RETURNING if the result matters.
  */
 export interface Connection {
   readonly engine: 'sqlite' | 'postgres';

@@ -18,7 +18,7 @@ export class GroupSync {
 
   /**
    * Resolves when every commit recorded before the call is on the disk.
-   * @throws the error of the first failed sync, from then on: nobody knows what a failed sync left unwritten.
+   * @throws the error of the first failed sync, from then on: a failed sync leaves an unknown amount unwritten.
    */
   async durable(): Promise<void> {
     const commit = this.#committed;

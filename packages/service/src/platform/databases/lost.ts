@@ -4,7 +4,7 @@
  */
 export class Lost extends Error {
   override readonly name = 'Lost';
-  /** `nothing` was committed, or it is `unknown` because the connection broke during COMMIT. */
+  /** Whether `nothing` was committed, or that is `unknown` because the connection broke during COMMIT. */
   readonly done: 'nothing' | 'unknown';
   /** False if retrying cannot help: a wrong password, a missing database. */
   readonly passing: boolean;

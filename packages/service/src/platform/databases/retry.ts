@@ -27,9 +27,9 @@ export interface RetryOptions {
 }
 
 /**
- * Retries `work`, after a jittered pause, while it conflicts with another transaction (serialization failure,
- * deadlock, unique violation, busy file, a table being created by another process) or the database is unavailable. If
- * a COMMIT got no answer, retries only `repeatable` work and passes it `repeated`.
+ * Retries `work`, after a jittered pause, while it conflicts with another transaction (serialization failure, deadlock,
+ * unique violation, busy file, a table being created by another process) or the database is unavailable. If a COMMIT
+ * got no response, retries only `repeatable` work and passes it `repeated`.
  * @throws ServiceError `unavailable` when it gives up
  */
 export async function retrying<T>(

@@ -11,13 +11,13 @@ import type { Tables } from './tables.js';
 import { TransactionQueue, type TransactionControl } from './transaction-queue.js';
 import { WalDurability } from './wal-durability.js';
 
-/** A waiting writer blocks the event loop, so it waits briefly here and longer in the store's retry. */
+/** A waiting writer blocks the event loop, so wait briefly here, and longer in the store's retry. */
 const BUSY_TIMEOUT_MS = 5;
 
 /** SQLite gives `-wal` and `-shm` the permissions of the database file. */
 const OWNER_ONLY = 0o600;
 
-/** Too short to notice, and longer than a fast disk's sync. A slower sync already spaces transactions. */
+/** Too short to notice, but longer than a fast disk's sync. A slower sync already spaces transactions. */
 const SPACING_MS = 4;
 
 /** SQLite plans a statement again whenever the value of a bare `LIMIT ?` is set, which takes longer than most queries. */

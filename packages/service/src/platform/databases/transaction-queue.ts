@@ -119,8 +119,8 @@ export class TransactionQueue {
 
   /**
    * Runs jobs in one transaction. Each gets its result after the commit, because it may depend on what another one wrote.
-   * @param isolate puts each job in a savepoint. Only the second try does: few jobs fail after they have written, so the
-   * first try isn't charged for it.
+   * @param isolate puts each job in a savepoint. Only the second try does: few jobs fail after they have written, so
+   * the first try skips that cost.
    */
   async #share(mode: Mode, jobs: readonly Job[], isolate = false): Promise<void> {
     const control = this.#control;

@@ -7,7 +7,7 @@ interface WaitingTable {
   readonly table: 'schedules' | 'autopay' | 'attempts';
   readonly id: string;
   readonly day: string;
-  /** Which rows wait; literal, as in the index on business unit and day. */
+  /** Which rows wait; a literal, as in the index on business unit and day. */
   readonly waiting: RawBuilder<boolean>;
 }
 
@@ -50,11 +50,11 @@ export function ofUnit<T extends string | number>(
 
 interface UnitRows {
   readonly table: 'schedules' | 'autopay' | 'attempts' | 'refunds' | 'messages' | 'outbox';
-  /** What comes after the business unit in the index. */
+  /** The column after the business unit in the index. */
   readonly column: string;
   /** Which rows; literal, as in the index. */
   readonly waiting: RawBuilder<boolean>;
-  /** Which of them count. Few of a business unit may not, because they are read as well. */
+  /** Which of them count. Only few rows of a business unit may not count, because they are read as well. */
   readonly ready?: RawBuilder<boolean>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Knows when the commits to a file are on its disk. SQLite commits without waiting for the disk (`synchronous =
+ * Tracks when the commits to a file are on its disk. SQLite commits without waiting for the disk (`synchronous =
  * NORMAL`); one asynchronous `fdatasync` of the `-wal` file covers every commit before it. SQLite's locks are on the
  * database and `-shm`, never on `-wal`, so opening and closing that file a second time releases none.
  */

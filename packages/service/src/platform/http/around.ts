@@ -22,7 +22,7 @@ export interface RequestContext {
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * Gives each request an id and logs it once answered, except probes. Outside production it also feeds the inspector.
+ * Gives each request an id and logs it when it is done, except probes. Outside production it also feeds the inspector.
  */
 export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
   return (c, next) => {

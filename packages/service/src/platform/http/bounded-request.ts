@@ -3,12 +3,12 @@ import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_BODY_BYTES } from './body-bytes.js';
 
-/** How much of an oversized body without a length is read, so that the client gets an answer instead of a reset. */
+/** How much of an oversized body without a length is read, so that the client gets a response instead of a reset. */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
-/** No client sends more; those that write each JSON token on its own send as many for a large request. */
+/** Clients that write each JSON token separately send this many for a large request; no client sends more. */
 const MAX_SMALL_CHUNKS = 2_048;
-/** Average size from which chunks are not small, bytes. A chunk that is split over two reads counts as two. */
+/** Chunks of at least this average size are not small, bytes. A chunk that is split over two reads counts as two. */
 const SMALL_CHUNK = 1_024;
 
 /** Chunks of all connections in one turn of the event loop. Beyond it, each request may have only a few small ones. */
@@ -22,13 +22,13 @@ const SMALL_BODY = 16 * 1024;
 let held = 0;
 let chunksOfTurn = 0;
 
-/** Connections with a request that has no answer yet. */
+/** Connections with an unanswered request. */
 const busy = new WeakSet<Socket>();
 
 /**
  * A request that keeps little more than `MAX_BODY_BYTES` of its body and ends it after `MAX_DRAINED_BYTES`. A small
  * chunk costs as much as a full buffer does, so too many of them end the connection. So does a request that does not
- * wait for the answer before it: 64 KiB hold 1,500 of them.
+ * wait for the previous response: 64 KiB hold 1,500 of them.
  */
 export class BoundedRequest extends IncomingMessage {
   #chunks = 0;
@@ -69,12 +69,12 @@ export class BoundedRequest extends IncomingMessage {
     return super.push(null);
   }
 
-  /** Call it once the answer is finished. */
+  /** Call it once the response is finished. */
   answered(): void {
     busy.delete(this.socket);
   }
 
-  /** Called once the body is read, the answer is finished, or the connection has ended. */
+  /** Called once the body is read, the response is finished, or the connection has ended. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     held -= this.#held;
     this.#held = 0;
@@ -97,7 +97,7 @@ interface Parser extends Record<number, unknown> {
   readonly constructor: { readonly kOnBody: number };
 }
 
-/** Says that what follows a request is not HTTP, as after an upgrade. */
+/** Tells the parser that what follows a request is not HTTP, as after an upgrade. */
 const STOP = 2;
 
 /**

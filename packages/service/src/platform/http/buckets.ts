@@ -5,7 +5,7 @@ export interface Buckets {
    * enough.
    */
   take(name: string, cost?: number): number;
-  /** Takes `cost` tokens for what is done already, also those that `name` does not have yet. */
+  /** Takes `cost` tokens for completed work, even if `name` doesn't have that many yet. */
   spend(name: string, cost: number): void;
 }
 

@@ -20,10 +20,10 @@ const READ_TIMEOUT_FACTOR = 6;
 /** During shutdown, time for a partly received request to complete. */
 const REST_MS = 5_000;
 
-/** Requests that begin in one turn of the event loop; answers to earlier ones go out before the next. */
+/** Requests that begin in one turn of the event loop; responses to earlier ones go out before the next. */
 const MAX_BEGUN_PER_TURN = 16;
 
-/** Sent to a connection for which there is no room. */
+/** Sent to a connection over the limit. */
 const FULL =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
@@ -42,7 +42,10 @@ export function connectionsOf(
   let isDraining = false;
   const isPending = (socket: Socket): boolean => unfinished.get(socket)?.req.complete === true;
 
-  /** Closes the oldest connection that the service owes nothing, or this one. Idle and stalled ones keep nobody out. */
+  /**
+   * Closes the oldest connection without a pending response, or this one, so idle and stalled connections can't lock
+   * out others.
+   */
   const makeRoom = (socket: Socket): void => {
     const isBusy = (each: Socket): boolean =>
       isPending(each) && unfinished.get(each)?.writableEnded === false;
@@ -82,7 +85,7 @@ export function connectionsOf(
   };
 
   const unreadSince = new WeakMap<ServerResponse, number>();
-  /** `server.timeout` is no use here: it starts again whenever the client sends something. */
+  /** `server.timeout` doesn't help: it restarts whenever the client sends something. */
   const closeStalledReaders = (): void => {
     const now = performance.now();
     for (const [socket, answer] of unfinished) {

@@ -7,7 +7,7 @@ const GUARDED = {
 
 export const REQUEST_ID = 'x-request-id';
 
-/** Adds the headers of every response on every port, unless already set. */
+/** Adds the default headers of every response on every port, unless already set. */
 export function guard(headers: Headers): void {
   for (const [name, value] of Object.entries(GUARDED)) if (!headers.has(name)) headers.set(name, value);
 }

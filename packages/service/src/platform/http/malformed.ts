@@ -1,4 +1,4 @@
-/** Requests that never become a `Request`. Node answers those that are not HTTP. */
+/** Requests that never become a `Request`. Node itself responds to those that are not HTTP. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RequestError } from '@hono/node-server';
 import { ServiceError } from '../../core/error.js';
@@ -7,11 +7,11 @@ import { guard } from './guarded.js';
 
 const UNREADABLE = new ServiceError('invalid', 'This is not a valid HTTP/1.1 request.');
 const DOT_SEGMENTS = new ServiceError('invalid', 'The path must not contain dot segments or backslashes.');
-/** The pages' longest URLs have a quarter of it. Decoding longer ones takes milliseconds (R-91). */
+/** Four times our longest URLs. Decoding longer ones takes milliseconds (R-91). */
 const MAX_URL_LENGTH = 4_096;
 const TOO_LONG = new ServiceError('invalid', `The URL must not be longer than ${MAX_URL_LENGTH} characters.`);
 
-/** Answers a request whose URL is refused; returns whether it did. */
+/** Responds to a request whose URL is refused; returns whether it did. */
 export function refusedUrl({ url = '' }: IncomingMessage, answer: ServerResponse): boolean {
   const problem = urlProblem(url);
   if (problem) {

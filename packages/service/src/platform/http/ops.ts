@@ -78,7 +78,7 @@ export function opsApp(deps: Deps): Hono {
     const units = await inTime(pending(), READY_MS, 'database_unavailable');
     return { messages: units.map(({ since, ...unit }) => ({ ...unit, ageMs: ageOf(since) })) };
   };
-  /** What the database does not say in time is left out. */
+  /** Values that the database doesn't return in time are left out. */
   const look = async (): Promise<Seen> => {
     const seen = await Promise.all([payments(), webhooks()].map((part) => part.catch(() => ({}))));
     return Object.assign(deps.pool === undefined ? {} : { pool: deps.pool() }, ...seen);

@@ -1,4 +1,4 @@
-/** Finds a service's session keys: given, or outside production generated at first start and kept. */
+/** Finds a service's session keys: configured, or outside production generated at first start and stored. */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { reasonOf, shown } from '../../core/shown.js';
 import { ServiceError } from '../../core/error.js';

@@ -8,7 +8,7 @@ export interface LogFields {
   route?: string;
   status?: number;
   ms?: number;
-  /** What a page call came to, such as `declined`. */
+  /** The outcome of a page call, such as `declined`. */
   outcome?: string;
   /** Error codes of the response. */
   codes?: readonly string[];

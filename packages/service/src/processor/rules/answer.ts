@@ -1,4 +1,4 @@
-/** Parses a processor's answer into an outcome with details, or null. */
+/** Parses a processor's response into an outcome with details, or null. */
 import type {
   ChargeOutcome,
   EventOutcome,
@@ -80,7 +80,7 @@ export function holdsNumber(text: string, number: string): boolean {
 
 const MAX_URL = 2_000;
 
-/** Parses an answer that requires the payer, or null. */
+/** Parses a response that requires the payer, or null. */
 export function readAction(answer: unknown, last4: string): RequiresAction | null {
   if (!isRecord(answer) || answer['outcome'] !== 'requires_action') return null;
   const url = isRecord(answer['action']) ? answer['action']['url'] : undefined;

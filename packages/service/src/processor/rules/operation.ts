@@ -30,7 +30,7 @@ export interface OperationRows<R extends Operation, H extends Operation = R> {
   get(id: string): Promise<R | null>;
   /** The only row with this reference of the processor; null if there is none or several. */
   byReference(reference: string): Promise<R | null>;
-  /** Writes what the processor's answers and the payer change. The ids, the amount and `createdAt` stay. */
+  /** Writes what the processor's responses and the payer change. The ids, the amount and `createdAt` stay. */
   update(row: R): Promise<void>;
   /** Due rows, of one business unit if given, oldest first, including unreadable ones. */
   due(now: number, limit: number, businessUnit?: string): Promise<H[]>;
@@ -79,7 +79,7 @@ export function open<R extends Operation>(row: R): row is Open<R> {
   return row.dueAt !== undefined && row.status in RETRY_DELAYS;
 }
 
-/** Details of an answer in stored form. */
+/** Details of a response in stored form. */
 export function detailsOf({
   reason,
   reference,
@@ -88,8 +88,8 @@ export function detailsOf({
 }
 
 /**
- * Keeps the processor's reference, if it is new, of an answer that changes nothing else, and asks no more. Later events and
- * refunds may name only the reference.
+ * Stores the processor's reference, if it is new, from a result that changes nothing else, and schedules no more
+ * lookups. Later events and refunds may name only the reference.
  */
 export async function keepReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,

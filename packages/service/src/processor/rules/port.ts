@@ -4,7 +4,7 @@ import type { BankAccountType } from '../../shared/bank.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { given } from '../../core/given.js';
 
-/** A card as the payer typed it, checked (Luhn, expiry) and reduced to digits. It never leaves the processor's `tokenize`. */
+/** A card as the payer typed it, checked (Luhn, expiry) and reduced to digits. Only `tokenize` receives it. */
 export interface CardSource {
   method: 'Credit Card';
   /** Digits only. */
@@ -52,7 +52,7 @@ export interface Tokenized {
   fingerprint?: string;
 }
 
-/** Why nothing can be paid or saved in production without a processor. */
+/** Why payments are unavailable in production without a processor. */
 export const NO_PROCESSOR = 'Payments are not available: this service runs without a payment processor.';
 
 /** For operators: why production without a processor is not ready. */
@@ -70,8 +70,8 @@ export type RefundOutcome = 'succeeded' | 'failed' | 'pending';
 export type EventOutcome = ChargeOutcome | RefundOutcome | 'returned';
 
 /**
- * Something that the processor reports by itself, about one charge or one refund. Give its id, or only the `reference`
- * that you have returned for it.
+ * A report from the processor about one charge or refund. Set its id, or only the `reference` that you have returned
+ * for it.
  */
 export interface ProcessorEvent {
   attemptId?: string;
@@ -115,7 +115,8 @@ export interface RequiresAction {
 }
 
 /**
- * How the payment began. `QuickPay`: on the payer's page. `POS`: at an agent's counter or on the phone. `AutoPay` and
+ * How the payment began. `QuickPay`: on the payer's page. `POS`: by an agent, at a counter or on the phone. `AutoPay`
+ * and
  * `Scheduled`: without the payer, under an enrollment or a schedule.
  */
 export type ProcessorChannel = 'QuickPay' | 'POS' | 'AutoPay' | 'Scheduled';
@@ -148,18 +149,23 @@ export interface ProcessorContext {
   reference?: string;
   /** How the payment began; for a refund, the payment that it refunds. For `tokenize`, what the source is typed for. */
   channel: ProcessorChannel;
-  /** On `tokenize`: `charge` if a charge follows at once, which can say why the bank declines; `save` if none does. */
+  /**
+   * On `tokenize`: `charge` if a charge follows immediately, which can report why the bank declines; `save` if none
+   * follows.
+   */
   purpose?: 'charge' | 'save';
   /** Who started the payment; for a refund, the payment that it refunds. For `tokenize`, who typed the source. */
   initiator: Initiator;
   /**
-   * The payer, as far as known. `ip` and `userAgent` are those of the request that pays. If the payer is away, or the
-   * service asks again later, they are those of the authorization. At an agent's counter they are the agent's.
+   * What is known about the payer. `ip` and `userAgent` are those of the request that pays. If no payer is present, or
+   * the service calls again later, they come from the authorization. For `POS`, they are the agent's.
    */
   payer?: { email?: string; ip?: string; userAgent?: string };
   /** For bank payments: the text that the payer agreed to, and when (ISO 8601). */
   authorization?: { text: string; at: string };
-  /** On `charge`, `lookup` and `cancel`: where a challenge sends its frame afterwards. Absent if the payer is away. */
+  /**
+   * On `charge`, `lookup` and `cancel`: where a challenge sends its frame afterwards. Absent if no payer is present.
+   */
   returnUrl?: string;
 }
 
@@ -207,13 +213,13 @@ export interface Refund {
   attemptId: string;
   /** Cents, at most the amount of the charge. */
   amount: number;
-  /** Why, in the merchant's words. */
+  /** The merchant's own reason. */
   reason?: string;
   context: ProcessorContext;
 }
 
 /**
- * Moves money for the service. Every method may reject. After a lost or invalid answer the service asks again with
+ * Moves money for the service. Every method may reject. After a lost or invalid response the service asks again with
  * `lookup`, and changes nothing until it knows the outcome (R-62).
  *
  * @example
@@ -229,9 +235,9 @@ export interface Refund {
  */
 export interface PaymentProcessor {
   /**
-   * Exchanges a source for a token. To refuse a source with a message for the payer, reject with a {@link SourceRefused},
-   * or any error with `code: 'source_refused'`. Resolve another token each time if there is `forget`: forgetting one must
-   * not affect the others.
+   * Exchanges a source for a token. To refuse a source with a message for the payer, reject with a {@link
+   * SourceRefused}, or any error with `code: 'source_refused'`. If you implement `forget`, return a different token
+   * each time: forgetting one must not affect the others.
    */
   tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized>;
   /** Charges, once per `attemptId`. */
@@ -244,21 +250,22 @@ export interface PaymentProcessor {
   /** Origins that challenges load from, such as `https://challenges.gateway.example`. Payers' pages frame no others. */
   readonly frameOrigins?: readonly string[];
   /**
-   * Ends a charge that waits for its payer, who gave up or took longer than 15 minutes. Resolves like `lookup`: what has
-   * succeeded stays so. Called again if it fails. Without it, a challenge ends when the processor says so.
+   * Ends a charge that waits for its payer, who gave up or took longer than 15 minutes. Resolves like `lookup`: a
+   * payment that has succeeded stays succeeded. Called again if it fails. Without it, a challenge ends when the
+   * processor ends it.
    */
   cancel?(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome> | RequiresAction>;
   /** Refunds, once per `refundId`; called again under the same id while `pending`. Without it there are no refunds. */
   refund?(refund: Refund): Promise<Answer<RefundOutcome>>;
   /**
    * Reads the processor's own webhook (R-102). Check its signature, and reject if it is wrong: the sender gets 400.
-   * Resolve the events that concern charges and refunds, and `[]` for all others. With it, bank payments are not polled.
+   * Return the events about charges and refunds, and `[]` for all others. With it, bank payments are not polled.
    */
   receive?(delivery: EventDelivery): Promise<ProcessorEvent[]>;
   /**
-   * Forgets a token that is never charged again (R-103): of a removed method, or of a source that was typed and not saved.
-   * Refunds and lookups of its payments may follow. Called again if it fails or the service stops during the call, so forgetting an
-   * unknown token must succeed.
+   * Forgets a token that will never be charged again (R-103): of a removed method, or of a source that was typed but
+   * not saved. Refunds and lookups of its payments may follow. Called again if it fails or the service stops during the
+   * call, so forgetting an unknown token must succeed.
    */
   forget?(token: string, context: ProcessorContext): Promise<void>;
 }

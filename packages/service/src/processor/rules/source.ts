@@ -54,7 +54,7 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
     }
     const name = line(given['name'], cardNumber);
     if (name === null) refuse('name', 'Enter the name as it appears on the card.');
-    // Pages of an older release send no country.
+    // Pages of older releases send no country.
     const country = given['country'] === undefined ? HOME : text(given['country']);
     const isTaken = countries.includes(country);
     if (!isTaken)
@@ -87,7 +87,7 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
       refuse('routingNumber', 'Check the routing number: nine digits, at the bottom left of a check.');
     if (!isBankAccountNumber(accountNumber))
       refuse('accountNumber', 'The account number has 4 to 17 digits.');
-    // Pages of an older release send no type.
+    // Pages of older releases send no type.
     const accountType = accountTypeOf(given['accountType']);
     if (accountType === undefined) refuse('accountType', 'Choose checking or savings.');
     return {

@@ -23,7 +23,7 @@ interface SessionBase {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly declines: number;
-  /** Page ids of attempts that the page gave up before they began; they must never begin. */
+  /** Page ids of attempts that the page abandoned before they began; they must never begin. */
   readonly abandoned?: readonly string[];
 }
 

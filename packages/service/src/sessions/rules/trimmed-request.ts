@@ -1,6 +1,8 @@
-/** What of a payment session's request outlives its receipt: what the query returns, and what a refund needs. */
+/**
+ * The part of a payment session's request that outlives its receipt: what the query returns, and what a refund needs.
+ */
 
-/** How long a payment session keeps its whole request, ms. By then every outcome is final, also a bank's return. */
+/** How long a payment session keeps its whole request, ms. By then every outcome is final, including bank returns. */
 export const REQUEST_KEPT_MS: number = 90 * 86_400_000;
 
 const KEPT: ReadonlySet<string> = new Set([
@@ -14,7 +16,7 @@ const KEPT: ReadonlySet<string> = new Set([
 const KEPT_OF_ACCOUNT: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
 /**
- * The stored request without names, addresses, notes and looks. Null if it is not readable.
+ * The stored request without names, addresses, notes and appearance. Null if it is not readable.
  * @param request JSON
  */
 export function trimmedRequest(request: string): string | null {

@@ -9,8 +9,9 @@ interface Row {
 }
 
 /**
- * Folds e-mail addresses as D-6 says now: A to Z only. Earlier releases also folded other capitals, so a customer with one in the
- * address would not be found. Only such addresses have characters of several bytes, and only they are written.
+ * Lowercases e-mail addresses as D-6 requires: A to Z only. Earlier releases also folded other capitals, so a customer
+ * with one in the address would not be found. Only such addresses have characters of several bytes, and only they are
+ * written.
  */
 export async function emailKeys(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<Row>`select id, business_unit, email_key, fields from customers

@@ -126,7 +126,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   );
 }
 
-/** What will be charged, from which method, and what keeps it from being charged. */
+/** What will be charged, from which method, and what prevents the charge. */
 function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: string }) {
   const text = manage.autopay;
   const { method, enrolledOn, failed } = enrollment;
@@ -149,7 +149,7 @@ function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: s
   );
 }
 
-/** The charges that the service (R-106) or the merchant has announced, the earliest first. */
+/** The upcoming charges of the service (R-106) or the merchant, earliest first. */
 function chargesAhead({ next, scheduled = [], method }: AutopayEnrollment): string[] {
   return [...(next === undefined ? [] : [next]), ...scheduled]
     .sort((a, b) => (a.date < b.date ? -1 : 1))
@@ -225,7 +225,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   );
 }
 
-/** A text that wraps before this part rather than inside it. */
+/** Text that wraps before `part` rather than inside it. */
 function Whole({ part, children: text }: { part: string; children: string }) {
   const [before, ...after] = text.split(part);
   if (after.length === 0) return text;

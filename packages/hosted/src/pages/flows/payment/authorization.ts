@@ -8,7 +8,7 @@ import { money } from '../../kit/format/money.js';
 import { CHOICE, savedIdOf } from '../../kit/source/source-form.js';
 import { terms } from '../../kit/text/index.js';
 
-/** Null if no bank account is chosen. `total`: cents. */
+/** Null unless a bank account is chosen. `total`: cents. */
 export function authorizationText(
   { today, savedMethods }: PaymentPageSession,
   values: Values,

@@ -16,7 +16,7 @@ interface ChargeLineProps {
   /** Cents. */
   maxAmount: number;
   form: Form;
-  /** The headline shows its amount. */
+  /** Whether the headline already shows its amount. */
   only: boolean;
   /** Width of an amount's field in characters: the same for all, so that they align. */
   size: number;

@@ -3,7 +3,7 @@ import { inert } from '@shared/inert.js';
 import type { PageField } from '@shared/page.js';
 import { language } from '../../kit/format/locale.js';
 
-/** In the page's language if the business unit has a label in it. */
+/** The label in the page's language, if the business unit has one. */
 export function labelOf({ label, labels }: PageField): string {
   return inert(labels?.[language()] ?? label, 80);
 }

@@ -61,7 +61,7 @@ export function NoMethod({ session }: { session: PaymentPageSession }) {
 }
 
 /**
- * Where the payer goes from here. On a page of its own without a return URL there is nowhere to go. `again`: a new session
+ * Where the payer goes from here. A stand-alone page without a return URL has no next step. `again`: a new session
  * could be paid.
  */
 function NextStep({ session, again = false }: { session: PaymentPageSession; again?: boolean }) {

@@ -29,7 +29,7 @@ interface PaymentFormProps {
   late: Late | undefined;
   /** The authorization given by paying. */
   authorization: string | null;
-  /** Pay was pressed before the sending code had loaded. */
+  /** Pay was pressed before the code that sends the form had loaded. */
   waits: boolean;
   /** Why it was not sent. */
   problem: string | undefined;

@@ -1,8 +1,8 @@
 /**
- * The page's view of a payment as a pure function: `transition(state, event) → [next, effects]`.
- * Once a payment is sent, only the service can end it. If the answer is lost, the page asks for the status and never sends the
- * payment again. Before the page reports that a payment never arrived, the service has given up its id, so a late request with
- * that id charges nothing.
+ * The page's view of a payment as a pure function: `transition(state, event) → [next, effects]`. Once a payment is
+ * sent, only the service decides its outcome. If the response is lost, the page asks for the status and never sends the
+ * payment again. Before the page reports that a payment never arrived, the service has abandoned its id, so a late
+ * request with that id charges nothing.
  */
 import type { Attempt, DeclineAdvice, PayRequest, Receipt } from '@shared/page.js';
 import type { Refusal } from '../../kit/shell/api.js';
@@ -24,13 +24,13 @@ export type PaymentState =
       attemptId: string;
       /** Cents. Unknown if the page was reloaded during the payment. */
       amount: number;
-      /** `dropped`: no answer to the payment. `processing`: the service has it but no outcome yet. */
+      /** `dropped`: no response to the payment. `processing`: the service has it but no outcome yet. */
       known: 'dropped' | 'processing';
       /** Number of status requests since the last change. */
       polls: number;
-      /** The challenge that the payer has left. Its address is not shown again. */
+      /** Address of the challenge that the payer has left. It is not shown again. */
       leftUrl?: string;
-      /** The last status request got no answer. */
+      /** The last status request got no response. */
       offline: boolean;
       notices: number;
     }
@@ -46,9 +46,9 @@ export type PaymentEvent =
   | { type: 'outcome'; attempt: Attempt; nextAttemptId: string; givenUp?: boolean }
   /** The service refused the payment itself. */
   | { type: 'refused'; code: Refusal }
-  /** The payment request got no answer. */
+  /** The payment request got no response. */
   | { type: 'dropped' }
-  /** A status request got no answer. */
+  /** A status request got no response. */
   | { type: 'not_answered' }
   | { type: 'ask_now' }
   /** The payer has finished the challenge, or gives it up. */
@@ -57,15 +57,15 @@ export type PaymentEvent =
 export type PaymentEffect =
   | { do: 'pay'; request: PayRequest }
   | { do: 'ask'; attemptId: string; afterMs: number }
-  /** Ask for the status, and have the attempt given up if it has not started. */
+  /** Ask for the status, and abandon the attempt if it has not started. */
   | { do: 'give_up'; attemptId: string; afterMs: number }
-  /** Have the processor asked for the outcome of the challenge, or have it ended. */
+  /** Ask the processor for the outcome of the challenge, or end it. */
   | { do: 'leave_challenge'; attemptId: string; givesUp: boolean }
-  /** Keep the attempt's id across a reload, or forget it. */
+  /** Store the attempt's id across a reload, or remove it. */
   | { do: 'keep'; attemptId: string | undefined }
   | { do: 'report'; state: 'form' | 'processing' | 'done' }
   | { do: 'completed'; receipt: Receipt }
-  /** Read the session again, because something else settled it. */
+  /** Read the session again, because something else changed it. */
   | { do: 'reload' };
 
 type Next = readonly [PaymentState, readonly PaymentEffect[]];
@@ -121,7 +121,7 @@ function settle(
   state: PaymentState,
   { attempt, nextAttemptId, givenUp = false }: Extract<PaymentEvent, { type: 'outcome' }>,
 ): Next {
-  // Ignore late answers to earlier requests or about other attempts.
+  // Ignore late responses to earlier requests or about other attempts.
   if (state.step !== 'sending' && state.step !== 'checking' && state.step !== 'challenge') return [state, []];
   if (attempt.attemptId !== state.attemptId) return [state, []];
 

@@ -1,4 +1,4 @@
-/** Shown after a payment: the verdict, the receipt and where to go next. */
+/** Shown after a payment: the result, the receipt and the next step. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession, Receipt } from '@shared/page.js';
@@ -80,7 +80,7 @@ function Actions({ session }: { session: PaymentPageSession }) {
   const successUrl = webUrl(session.successUrl);
   const returnUrl = webUrl(session.returnUrl);
   const redirects = successUrl !== null || returnUrl !== null;
-  // A redirect opened in the top window has its own links.
+  // A redirect in the top window has its own links.
   const closes = shell.framed || !redirects;
   return (
     <div class="actions">
@@ -117,7 +117,7 @@ function Actions({ session }: { session: PaymentPageSession }) {
 const NEXT_FLOWS = ['autopay', 'paperless'] as const;
 type NextFlow = (typeof NEXT_FLOWS)[number];
 
-/** The page around the frame announced that it can open this flow. */
+/** Whether the page around the frame can open this flow. */
 function mayOpen(flow: string): boolean {
   return (new URLSearchParams(location.search).get('next') ?? '').split(',').includes(flow);
 }

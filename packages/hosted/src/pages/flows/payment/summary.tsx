@@ -24,10 +24,10 @@ interface SummaryProps {
   late: Late | undefined;
 }
 
-/** More accounts than this are collapsed, and chosen or left out together. */
+/** More accounts than this are collapsed, and selected together. */
 const MANY = 4;
 
-/** This many lines are expanded on a small screen too. */
+/** Up to this many lines are expanded on small screens too. */
 const FEW = 3;
 
 export function Summary({ session, form, total, disabled, late }: SummaryProps) {
@@ -167,7 +167,7 @@ function Charges({ charges, form, more, disabled, late }: ChargesProps) {
   );
 }
 
-/** The headline already says everything about it. */
+/** Whether the headline already shows everything about it. */
 function hasOnlyAmount({ description, account, adjustable }: PageCharge): boolean {
   return description === undefined && account === undefined && !adjustable;
 }

@@ -66,7 +66,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
 interface ScheduleFormProps {
   session: SchedulePageSession;
   saved: readonly SavedMethod[];
-  /** The payer opened it, so its first field gets the focus. */
+  /** The payer opened it, so focus its first field. */
   focused: boolean;
   onDone: (payment: ScheduledPayment) => void;
 }

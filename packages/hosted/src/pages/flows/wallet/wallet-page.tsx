@@ -157,7 +157,7 @@ function SavedFor({ email }: { email: string }) {
   );
 }
 
-/** For `Action.run`: handles an answer that the method no longer exists. */
+/** For `Action.run`: handles a response that the method no longer exists. */
 const isGone =
   (then: () => void) =>
   (answer: Answer<unknown>): boolean => {

@@ -10,7 +10,7 @@ interface AccountDetailsProps {
   /** For the line with the account's number. */
   id: string;
   account: PageAccount;
-  /** Leave out the account's name, because the text above says it. */
+  /** Omit the account's name, because the text above has it. */
   numberOnly: boolean;
   /** Labels and values for "Details" besides the account's. */
   more?: readonly (readonly [string, string])[];

@@ -5,8 +5,8 @@ import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
 /**
- * One line that says how many fields were invalid at the last submit. It stays as it is while they are fixed. A rejected
- * submit moves the focus to the first of them.
+ * One line that says how many fields were invalid at the last submit. It doesn't change while they are fixed. A
+ * rejected submit moves the focus to the first of them.
  */
 export function ErrorSummary({ state }: { state: FormState }) {
   const latest = useRef(state.shown);

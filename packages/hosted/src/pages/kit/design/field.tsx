@@ -123,7 +123,7 @@ function Hint({ id, hint, hidden }: { id: string; hint: string | undefined; hidd
 interface ProblemLineProps {
   id: string;
   problem: string | undefined;
-  /** A problem that is fixed, whose line stays empty so that nothing below it moves. */
+  /** A problem that has been fixed. Its line stays empty, so that nothing below it moves. */
   fixed?: string | undefined;
 }
 

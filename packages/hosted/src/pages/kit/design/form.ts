@@ -11,7 +11,10 @@ export type Problems = Readonly<Record<string, string>>;
 export interface FormState {
   values: Values;
   shown: Problems;
-  /** Problems that were shown and are fixed. Their lines keep their height until the next submit, so nothing moves. */
+  /**
+   * Problems that were shown and have been fixed. Their lines keep their height until the next submit, so nothing
+   * moves.
+   */
   fixed: Problems;
   /** Counts rejected submits. Each one moves the focus to the first invalid field. */
   refusals: number;
@@ -60,8 +63,8 @@ export function initialState(values: Values): FormState {
 }
 
 /**
- * Problems to show after `field` was checked again, in the order of the form. Keeps what the service found. Drops problems
- * from `before` that are gone, such as those of a field that another choice removed.
+ * Problems to show after `field` was checked again, in the order of the form. Keeps problems that the service found.
+ * Drops problems from `before` that are gone, such as those of a field that another choice removed.
  */
 function review(shown: Problems, field: string | null, problems: Problems, before: Problems = {}): Problems {
   const found = Object.entries(problems).filter(([name]) => name === field || shown[name] !== undefined);
@@ -102,7 +105,7 @@ export function fieldId(name: string): string {
 
 export function useForm(initial: Values, check: (values: Values) => Problems): Form {
   const [state, send] = useReducer(formReducer, initialState(initial));
-  // The latest typed value, even before it is rendered: a press right after a keystroke must see it.
+  // The latest typed value, even before it is rendered: a click right after a keystroke must see it.
   const latest = useRef(state.values);
   const untouched = useRef(initial);
   return {

@@ -10,7 +10,7 @@ interface Around {
 
 export const Begun = createContext<Around>({ current: false, opened: () => undefined });
 
-/** Notifies the page that the payer opened the calling component. `isAsked`: the payer opened it, rather than the page. */
+/** Notifies the page that the payer, rather than the page itself, opened the calling component. */
 export function useOpened(isAsked: boolean): void {
   const around = useContext(Begun);
   useEffect(() => {

@@ -35,7 +35,7 @@ export function Failure({ of: { failure } }: { of: Action }) {
   );
 }
 
-/** Explains why payment methods can't be added or used, if that is the case. */
+/** Explains why payment methods can't be added or used, if so. */
 export function Unavailable({ session }: { session: { unavailable?: string; methods: readonly string[] } }) {
   if (session.unavailable === undefined && session.methods.length > 0) return null;
   return (
@@ -63,7 +63,7 @@ export function ManagePage({ title, intro, notice, actions, children }: ManagePa
   const [past, setPast] = useState<readonly unknown[]>([]);
   const isRunning = useIsRunning();
   const text = manage.leave;
-  // The input was sent after all.
+  // The input has been sent.
   useEffect(() => setLeaving(false), [notice]);
   const all = [...actions, finishing];
   const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));

@@ -9,7 +9,7 @@ interface MethodLineProps {
   method: SavedMethod;
   /** The service's clock, ISO 8601. */
   now: string;
-  /** Describes what it is used for. */
+  /** Shows tags for how it is used. */
   tags?: boolean;
 }
 

@@ -9,7 +9,10 @@ interface OpenerProps {
   children: ComponentChildren;
 }
 
-/** A button replaced by what it opens. Gets the focus back when that closes, unless something else took it. */
+/**
+ * A button that is replaced by what it opens. When that closes, the button gets the focus back unless something else
+ * took it.
+ */
 export function Opener({ open, button, children }: OpenerProps) {
   const place = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(open);

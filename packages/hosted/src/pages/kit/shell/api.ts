@@ -8,7 +8,7 @@ export type Answer<T> =
   | { kind: 'ok'; data: T }
   /** The service refused, and nothing happened. */
   | { kind: 'refused'; code: Refusal; errors: PageError[] }
-  /** No reliable answer: the request may or may not have been carried out. */
+  /** No reliable response: the request may or may not have been carried out. */
   | { kind: 'unreachable' };
 
 export interface Api {

@@ -1,4 +1,4 @@
-/** The page around a flow: loads the session, talks to the frame, and shows errors. */
+/** The page around a flow: loads the session, communicates with the SDK, and shows errors. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
@@ -48,7 +48,7 @@ export function App<S extends PageSession, P extends ShellRest>({
   const closing = useClosing(frame, late, reported, typed);
   const { tellState, mayStart } = closing;
 
-  // Loads after the first paint of a form, so that it is ready before the form can be sent.
+  // Load it after the form's first paint, so that it is ready before the form is sent.
   useEffect(() => {
     if (phase.kind !== 'opening') void late.read();
   }, [phase.kind, late]);
@@ -106,7 +106,7 @@ export function App<S extends PageSession, P extends ShellRest>({
   );
 }
 
-/** What happens once a session has opened, before the flow's own effects, which know better when the flow is done. */
+/** Runs once a session has opened, before the flow's own effects, which know best when the flow is done. */
 function useOpening(session: PageSession | undefined, frame: Frame, shell: Shell, { answer }: Closing): void {
   useEffect(() => {
     // The focused heading belonged to the loading page.

@@ -19,7 +19,7 @@ export interface Frame {
   readonly hasFocus: boolean;
   tell: (message: FromPage) => void;
   subscribe: (listener: () => void) => () => void;
-  /** Who asked the page to close, and when on the `performance` clock; unset once answered. */
+  /** Who asked the page to close, and when on the `performance` clock; unset once the page has replied. */
   closing?: { at: number; by: 'payer' | 'merchant' };
   onClose?: () => void;
   /** Called when content is visible at its final height. */
@@ -110,7 +110,7 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
   return frame;
 }
 
-/** Shows a page that is slow to open while it is opening. */
+/** After this time, shows a slow page while it is still opening. */
 const LATEST_MS = 600;
 
 /**

@@ -37,7 +37,7 @@ export function behind<T>(load: () => Promise<Module<T>>): Late<T> {
     } catch (error) {
       late.isMissing = true;
       late.onChange?.();
-      // Firefox never requests an address again that it failed to import. Its message names the address.
+      // Firefox never requests an address again after its import failed. The error message has the address.
       const [address] = /https?:\S+\/late-\S+\.js/.exec(String(error)) ?? [];
       if (address !== undefined) load = () => import(/* @vite-ignore */ `${address}?${tries + 1}`);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));

@@ -16,7 +16,7 @@ import { mayRenew } from './surroundings.js';
 
 const WARN_MS = 5 * 60_000;
 
-/** Delay before a service that could not be reached is tried again. */
+/** Delay before the page retries an unreachable service. */
 const AGAIN_MS = 5_000;
 
 interface Time {
@@ -68,7 +68,7 @@ function tellTime(minutes: number | null): void {
 
 interface Ended<S> {
   ask: () => Promise<Answer<S>>;
-  /** The service can't be reached, so no verdict is shown yet. */
+  /** The service can't be reached, so no result is shown yet. */
   onSilence: (problem: Problem) => void;
   onAnswer: (session: S, problem: Problem) => void;
 }
@@ -164,7 +164,7 @@ function Leaving({ pays, onStay, onLeave }: LeavingProps) {
   );
 }
 
-/** What the page around the frame shows to a payer who tries to close it. */
+/** The text that the SDK shows to a payer who tries to close the frame. */
 const wordsOf = (state: FlowState): { words?: string } =>
   state === 'processing' ? { words: rest.common.held } : {};
 

@@ -21,7 +21,7 @@ export function createApi(secret: string): Api {
       });
       return read<T>(response.status, await response.json());
     } catch {
-      // Refused, cut off, timed out or not JSON: to the payer all mean that the outcome is unknown.
+      // Refused, cut off, timed out or not JSON: in all cases the outcome is unknown.
       return { kind: 'unreachable' };
     }
   };

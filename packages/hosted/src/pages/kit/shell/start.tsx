@@ -61,8 +61,8 @@ export function openFrame(): Frame {
 type CloseWatcherClass = new () => EventTarget;
 
 /**
- * Passes close requests on to the dialog around the frame, which gets none while the focus is in here. A frame that has answered
- * may receive the focus before anything is rendered in it.
+ * Passes close requests on to the dialog around the frame, which gets none while the focus is in here. A frame that has
+ * replied may receive the focus before anything is rendered in it.
  */
 function passCloseRequests(frame: Frame): void {
   const pass = (): void => frame.tell({ type: 'close-request', reason: 'escape' });
@@ -74,12 +74,13 @@ function passCloseRequests(frame: Frame): void {
         pass();
       });
     };
-    // A page that was opened ahead of its session learns with it where it is shown. Inline, Back leaves the merchant's page.
+    // A page that was opened ahead of its session finds out only with the session where it is shown. Inline, Back
+    // leaves the merchant's page.
     return void Promise.resolve(window.begun).then(() => isInline(window) || watch());
   }
   addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return;
-    // It closes the dialog that asks whether to leave.
+    // Back closes the dialog that asks whether to leave.
     if (document.querySelector('dialog[open]') === null) pass();
   });
 }

@@ -1,7 +1,7 @@
-// What the SDK says in the frame's address about the page around it.
+// What the frame's address says about the page around the frame.
 
-/** It can get a new session. */
+/** The page around the frame can get a new session. */
 export const mayRenew = (): boolean => /[?&]renew=/.test(location.search);
 
-/** It shows the frame in its own content instead of in a dialog. */
+/** The frame is shown inline instead of in a dialog. */
 export const isInline = ({ location }: Window): boolean => /[?&]inline=/.test(location.search);

@@ -1,4 +1,4 @@
-/** Answers requests to close the frame, and asks the payer before what was typed is lost. */
+/** Handles requests to close the frame, and asks the payer before input is lost. */
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { STATE_MS, type FlowState } from '../../../messages.js';
 import type { Frame } from './frame.js';
@@ -11,7 +11,7 @@ export interface Closing {
   isAsking: boolean;
   stay: () => void;
   leave: () => void;
-  /** Answers a request that came before the flow could. */
+  /** Replies to a request that came before the flow could. */
   answer: () => void;
   /** False once the frame may be removed. */
   mayStart: () => boolean;
@@ -37,7 +37,7 @@ export function useClosing(
     if (request === undefined || reported.current === null) return;
 
     delete frame.closing;
-    // Too late: the flow has ended, or continues and must be able to pay.
+    // Too late: the flow has ended, or it continues and must be able to pay.
     if (performance.now() - request.at > STATE_MS / 2) return;
 
     const asks = request.by === 'payer' && reported.current === 'form' && late.part !== undefined;

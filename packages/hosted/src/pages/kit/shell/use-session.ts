@@ -13,7 +13,9 @@ export type Phase<S> =
   | { kind: 'open'; session: S; opened: number }
   | { kind: 'stopped'; problem: Problem };
 
-/** What the flow reported last; null until the session is read. Nothing is known about a payment before that. */
+/**
+ * The flow's last report; null until the session is read, because before that nothing is known about a payment (R-60).
+ */
 export interface Reported {
   current: FlowState | null;
 }
@@ -133,7 +135,7 @@ function useApi(
 
 type Ended = { returnUrl?: string };
 
-/** Which end of the session a refusal reports; null if it continues. */
+/** How a refusal says that the session has ended; null if it continues. */
 function endedBy(code: Refusal): 'expired' | 'canceled' | 'unauthorized' | null {
   return code === 'expired' || code === 'canceled' || code === 'unauthorized' ? code : null;
 }

@@ -1,4 +1,4 @@
-/** Languages for tests: what is cut off or written for one direction shows in them. */
+/** Test languages: they reveal truncated texts and layouts that assume one direction. */
 
 const ACCENTED: Record<string, string> = Object.fromEntries(
   [...'aáeéiíoóuúAÁEÉIÍOÓUÚcçnñyýCÇNÑYÝ'].reduce<[string, string][]>(

@@ -1,4 +1,4 @@
-/** Statements that are sent together and end with one Sync, so the server sends their answers together. */
+/** Statements that are sent together and end with one Sync, so the server sends their results together. */
 import { Query, type FieldDef, type QueryResultRow } from 'pg';
 
 export interface Answer<R extends QueryResultRow = QueryResultRow> {
@@ -151,7 +151,7 @@ export class Group extends Query {
   }
 
   handleReadyForQuery(): void {
-    // `handleCommandComplete` has answered each statement.
+    // `handleCommandComplete` has resolved each statement.
   }
 
   #current(): Statement {
@@ -159,7 +159,7 @@ export class Group extends Query {
   }
 }
 
-/** What our statements take. */
+/** Parameter types of our statements. */
 type Parameter = string | number | boolean | null | undefined;
 
 function inText(value: Parameter): string | null {

@@ -10,7 +10,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /** The parts of `pg` that its types leave out. */
 type DriverClient = Client & {
-  /** The process that the server, or a pooler in front of it, has named at the start. */
+  /** The process id that the server, or a pooler in front of it, reported at connect. */
   readonly processID: number | null;
   readonly connection: {
     readonly stream: Duplex;
@@ -93,7 +93,7 @@ export class Link {
     return this.#isOpen;
   }
 
-  /** The server has reported that new transactions cannot write. PostgreSQL 14 and later report it with any answer. */
+  /** The server has reported that new transactions cannot write. PostgreSQL 14 and later report it with any result. */
   get isReadOnly(): boolean {
     return this.#isReadOnly;
   }
@@ -163,7 +163,7 @@ export class Link {
     try {
       return await answer;
     } catch (error) {
-      // It stays connected until the transaction is over, because the COMMIT may still be unanswered.
+      // It stays connected until the transaction is over, because the COMMIT may still be in flight.
       if (isOfConnection(error)) this.#isOpen = false;
       throw inWords(error);
     } finally {
@@ -199,7 +199,7 @@ function isOutdatedPlan({ code, routine }: DatabaseError): boolean {
   return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
 
-/** Whether another connection may do better. */
+/** Whether another connection may succeed. */
 function isOfConnection(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === READ_ONLY || isOutdatedPlan(error));
 }

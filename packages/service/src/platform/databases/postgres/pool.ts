@@ -10,7 +10,7 @@ export interface PoolOptions {
   readonly size: number;
   /** Statement timeout, ms. */
   readonly answerTimeoutMs: number;
-  /** Statements that a new connection starts with, if no pooler would pass what they set to others. */
+  /** Statements that a new connection starts with, unless a pooler would leak their settings to others. */
   readonly settings: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const CONNECT_MS = 3_000;
 /** How long to search for a server that accepts writes, ms; and the pause between attempts at one server. */
 const SEARCH_MS = 3_000;
 const PAUSE_MS = 50;
-/** How long other servers have to report a newer timeline once one accepts writes, ms. */
+/** How long to wait for other servers to report a newer timeline once one accepts writes, ms. */
 const OTHERS_MS = 250;
 const IDLE_MS = 10_000;
 
@@ -131,7 +131,7 @@ export class Pool {
     return at < 0 ? undefined : this.#idle.splice(at, 1)[0];
   }
 
-  /** Closes a connection that was idle for long. */
+  /** Closes a connection that was idle for too long. */
   #retire(link: Pooled): void {
     this.#removeIdle(link);
     this.#links.delete(link);

@@ -10,8 +10,8 @@ export interface Identity {
   /** Eight hex digits, incremented by each promotion; '' if the role may not read it. */
   readonly timeline: string;
   /**
-   * No pooler stands between: what the service sets for a connection, and the statements that it prepares, stay with it, and
-   * the server stays the same. A pooler names a process of its own.
+   * There is no pooler: the connection keeps its settings and prepared statements, and its server stays the same. A
+   * pooler reports its own process id.
    */
   readonly isDirect: boolean;
 }

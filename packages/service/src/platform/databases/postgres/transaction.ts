@@ -1,7 +1,7 @@
 /**
  * Runs a transaction on one connection with as few round trips as possible: BEGIN travels with the first statement,
- * writes without a result are not awaited, and COMMIT travels with the last statements. An error surfaces with the
- * next result, or with the COMMIT, which then acts as a ROLLBACK.
+ * writes without a result are not awaited, and COMMIT travels with the last statements. An error appears with the next
+ * result, or with the COMMIT, which then acts as a ROLLBACK.
  */
 import type { QueryResult as KyselyResult, Transaction } from 'kysely';
 import type { TransactionOptions } from '../connection.js';
@@ -68,7 +68,7 @@ export async function runStatement(pool: Pool, text: string, kept: Limits): Prom
     await link.send(text);
     if (isDirect) await link.sendAll(sessionLimits(kept));
   } catch (error) {
-    // Its limits may still be off.
+    // Its timeouts may still be turned off.
     link.close();
     throw error;
   } finally {
@@ -187,7 +187,7 @@ function payCommit(pool: Pool, link: Pooled): void {
     .finally(() => pool.release(link));
 }
 
-/** What {@link beginning} says of every transaction, for a connection that keeps it. */
+/** The settings that {@link beginning} repeats for every transaction, for a connection that keeps them. */
 export function sessionLimits({ statementTimeoutMs }: Limits): readonly string[] {
   return limits('set', statementTimeoutMs, IDLE_IN_TRANSACTION_MS);
 }
