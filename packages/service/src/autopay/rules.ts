@@ -18,7 +18,8 @@ export interface Enrollment {
 
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
-  ofMethod(methodId: string): Promise<Enrollment[]>;
+  /** Whether an enrollment charges the method. */
+  usesMethod(methodId: string): Promise<boolean>;
   insert(enrollment: Enrollment): Promise<void>;
   /** Writes `methodId`, `authorizationId` and `dueDate`. */
   update(enrollment: Enrollment): Promise<void>;

@@ -11,7 +11,8 @@ export function autopay(tx: Transaction<Tables>): Autopay {
   const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
   return {
     ofAccount: (accountId) => first(all().where('account_id', '=', accountId).execute(), read),
-    ofMethod: (methodId) => every(all().where('method_id', '=', methodId).execute(), read),
+    usesMethod: async (methodId) =>
+      (await all().where('method_id', '=', methodId).limit(1).execute()).length > 0,
     insert: async (enrollment) => {
       await tx.insertInto('autopay').values(row(enrollment)).execute();
     },

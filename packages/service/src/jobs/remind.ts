@@ -130,8 +130,8 @@ export async function isAhead(
 
   const [id = '', expiry] = about.split(' ');
   if (kind === 'card-expiring') {
-    const [method, enrollments] = [await tx.methods.get(id), await tx.autopay.ofMethod(id)];
-    return enrollments.length > 0 && method?.expiry === expiry && expiry === monthOf(today);
+    const method = await tx.methods.get(id);
+    return method?.expiry === expiry && expiry === monthOf(today) && (await tx.autopay.usesMethod(id));
   }
   const enrollment = await tx.autopay.ofAccount(id);
   return (

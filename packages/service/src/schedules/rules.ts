@@ -35,8 +35,8 @@ export interface Schedules {
   ahead(accountId: string, customerId: string): Promise<Schedule[]>;
   /** The last `most` past scheduled payments, by date, then age. */
   past(accountId: string, customerId: string, most: number): Promise<Schedule[]>;
-  /** Payments that will still be charged to the method. */
-  ofMethod(methodId: string): Promise<Schedule[]>;
+  /** Whether a payment will still be charged to the method. */
+  usesMethod(methodId: string): Promise<boolean>;
   insert(schedule: Schedule): Promise<void>;
   /** Writes `status` and `reason`. */
   update(schedule: Schedule): Promise<void>;
@@ -49,6 +49,9 @@ export interface Schedules {
 export function scheduleWindow(today: string): { earliest: string; latest: string } {
   return { earliest: addDays(today, 1), latest: addDays(today, 365) };
 }
+
+/** Payments that a customer can have ahead for one account. Pages show all of them (R-91). */
+export const MAX_AHEAD = 100;
 
 const MAX_PAST = 50;
 

@@ -8,7 +8,7 @@ import { scheduledText } from '../shared/authorization-text.js';
 import { begunAt } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
-import { checkSchedule, type Schedule } from './rules.js';
+import { checkSchedule, MAX_AHEAD, type Schedule } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
@@ -50,6 +50,11 @@ export async function schedulePayment(
 
   const wish = checkSchedule(input, dayIn(occasion.now, timeZone));
   if (!wish.ok) return wish;
+  if ((await tx.schedules.ahead(session.accountId, customerId)).length >= MAX_AHEAD)
+    return refused(
+      'conflict',
+      `${MAX_AHEAD} payments are scheduled already. Cancel one to schedule another.`,
+    );
 
   const language = checkAgreed(input, business);
   if (!language.ok) return language;

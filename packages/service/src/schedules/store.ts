@@ -31,7 +31,8 @@ export function schedules(tx: Transaction<Tables>): Schedules {
         .orderBy('id', 'desc');
       return (await every(latest.limit(most).execute(), read)).toReversed();
     },
-    ofMethod: (methodId) => every(all().where('method_id', '=', methodId).where(SCHEDULED).execute(), read),
+    usesMethod: async (methodId) =>
+      (await all().where('method_id', '=', methodId).where(SCHEDULED).limit(1).execute()).length > 0,
     insert: async (schedule) => {
       await tx.insertInto('schedules').values(row(schedule)).execute();
     },

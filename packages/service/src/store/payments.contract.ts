@@ -399,8 +399,9 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             )
           ).ok,
         ).toBe(true);
-        expect(await tx.autopay.ofMethod(method.id)).toHaveLength(1);
+        expect(await tx.autopay.usesMethod(method.id)).toBe(true);
         await tx.autopay.remove(account);
+        expect(await tx.autopay.usesMethod(method.id)).toBe(false);
         expect(await tx.autopay.ofAccount(account)).toBeNull();
 
         const paperless = { businessUnit, accountId: account, customerId: customer, enrolledAt: 7 };

@@ -331,10 +331,8 @@ export async function ownMethod(tx: StoreTx, customerId: string, methodId: strin
 }
 
 async function usesOf(tx: StoreTx, methodId: string): Promise<MethodUse[]> {
-  const autopay = await tx.autopay.ofMethod(methodId);
-  const scheduled = await tx.schedules.ofMethod(methodId);
   return [
-    ...(autopay.length > 0 ? (['autopay'] as const) : []),
-    ...(scheduled.length > 0 ? (['scheduled-payment'] as const) : []),
+    ...((await tx.autopay.usesMethod(methodId)) ? (['autopay'] as const) : []),
+    ...((await tx.schedules.usesMethod(methodId)) ? (['scheduled-payment'] as const) : []),
   ];
 }

@@ -531,6 +531,24 @@ describe('R-57 scheduled payments', () => {
     expect(scheduled.map((payment) => payment.id)).toEqual([...last, id]);
   });
 
+  it('R-91 are at most a hundred that wait, for one account of a customer', async () => {
+    const page = await opened('schedule-payment');
+    const body = await schedule(page);
+    const { id } = await page.post<ScheduledPayment>('schedule', body);
+    await service.deps.store.transaction(async (tx) => {
+      const made = (await tx.schedules.get(id))!;
+      for (let number = 1; number < 100; number++)
+        await tx.schedules.insert({ ...made, id: `sch_${number}`, requestId: `sch_${number}` });
+    });
+    expect(await page.post('schedule', body)).toMatchObject({ id });
+    const another = { ...body, requestId: randomUUID() };
+    expect(await refusal(page.post('schedule', another))).toMatchObject({ status: 409 });
+    const elsewhere = { SyncAccount: true, ClientAccount: { AccountNumber: 'another', Name: 'Ada' } };
+    await (await opened('schedule-payment', elsewhere)).post('schedule', another);
+    await (await opened('scheduled-payments')).post(`scheduled/${id}/cancel`);
+    await page.post('schedule', { ...body, requestId: randomUUID() });
+  });
+
   it('run once, when their day begins', async () => {
     const page = await opened('schedule-payment');
     const { id, date } = await page.post<ScheduledPayment>('schedule', await schedule(page));
