@@ -15,6 +15,13 @@ describe('R-100 the address of a client', () => {
     ['entries have ports', '10.0.0.7', '203.0.113.9:5123', TRUSTED, '203.0.113.9'],
     ['an IPv6 entry has a port', '10.0.0.7', '[2001:db8::1]:5123', TRUSTED, '2001:db8::1'],
     ['every hop is trusted', '10.0.0.7', '10.0.0.9, 10.0.0.8', TRUSTED, '10.0.0.9'],
+    [
+      'R-91 a client sends more than anybody has',
+      '10.0.0.7',
+      `203.0.113.9${',10.0.0.8'.repeat(1_500)}`,
+      TRUSTED,
+      '10.0.0.8',
+    ],
     ['the proxy sends no header', '10.0.0.7', undefined, TRUSTED, '10.0.0.7'],
     ['the entry is not an address', '10.0.0.7', '1.1.1.1, unknown', TRUSTED, undefined],
     ['there is no connection', undefined, '203.0.113.9', TRUSTED, undefined],
