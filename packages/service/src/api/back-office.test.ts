@@ -135,6 +135,25 @@ describe.each(engines)('%s', (engine, database) => {
       });
     });
 
+    it('R-91 refunds one payment a hundred times at most, not counting what failed', async () => {
+      const id = await paid();
+      const { RefundIdentifier } = (await refund(id, { Amount: 1 })).data;
+      await service.deps.store.transaction(async (tx) => {
+        const first = (await tx.refunds.get(RefundIdentifier))!;
+        for (let number = 1; number < 100; number++)
+          await tx.refunds.insert({
+            ...first,
+            id: `ref_${number}`,
+            status: number === 1 ? 'failed' : first.status,
+          });
+      });
+      expect(await refund(id, { Amount: 1 })).toMatchObject({ status: 200 });
+      expect(await refund(id, { Amount: 1 })).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_refundable' }],
+      });
+    });
+
     it('R-80 announces a failed refund and releases its amount', async () => {
       const id = await paid();
       const failed = await refund(id, { Amount: 113 });

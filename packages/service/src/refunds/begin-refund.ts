@@ -47,7 +47,10 @@ export async function beginRefund(
   addToLog({ sessionId: payment.sessionId });
   const left = refundable(payment);
   const amount = wanted ?? left;
-  const reason = whyNot(payment, canRefund) ?? (amount === 0 ? NOTHING_LEFT : null);
+  const reason =
+    whyNot(payment, canRefund) ??
+    (amount === 0 ? NOTHING_LEFT : null) ??
+    ((await tx.refunds.hasMany(payment.id, MAX_REFUNDS)) ? TOO_MANY : null);
   if (reason !== null) throw new ServiceError('not_refundable', reason, { field: 'PaymentIdentifier' });
   if (amount > left)
     throw new ServiceError(
@@ -73,6 +76,10 @@ export async function beginRefund(
 }
 
 const NOTHING_LEFT = 'This payment has been refunded in full.';
+
+/** Refunds of a payment. Each reads what the ones before it have given back to each account (R-91). */
+const MAX_REFUNDS = 100;
+const TOO_MANY = `This payment has been refunded ${MAX_REFUNDS} times. Refund the rest at the processor.`;
 
 function whyNot({ status }: Attempt, canRefund: boolean): string | null {
   if (status !== 'succeeded')

@@ -23,6 +23,8 @@ export interface Refund extends Operation {
 
 export interface Refunds extends OperationRows<Refund> {
   insert(refund: Refund): Promise<void>;
+  /** Whether a payment has this many refunds that did not fail. */
+  hasMany(attemptId: string, count: number): Promise<boolean>;
 }
 
 /** Cents of a payment that can still be refunded; 0 until a bank payment has settled. */

@@ -22,6 +22,10 @@ export function refunds(tx: Transaction<Tables>): Refunds {
     insert: async (refund) => {
       await insert(tx, row(refund));
     },
+    hasMany: async (attemptId, count) => {
+      const some = tx.selectFrom('refunds').select('id').where('attempt_id', '=', attemptId);
+      return (await some.where('status', '<>', 'failed').limit(count).execute()).length === count;
+    },
   };
 }
 
