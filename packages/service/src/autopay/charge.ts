@@ -76,6 +76,7 @@ export async function beginAutopay(
   const why = whyNotChargeable(method, methods, chargeOn === undefined ? now : (startOf(chargeOn) ?? now));
   if (why !== null) throw notEnrolled(why);
 
+  if (chargeOn !== undefined) await checkScheduled(tx, account.id);
   await takeReference(tx, businessUnit, clientReference);
   const attempt: Attempt = {
     id,
@@ -97,6 +98,19 @@ export async function beginAutopay(
   await tx.attempts.insert(attempt);
   await tx.attempts.paysFor(account.id, attempt);
   return attempt;
+}
+
+/** Scheduled charges of an account. The payer's page shows all of them (R-91). */
+const MAX_SCHEDULED = 100;
+
+/** @throws ServiceError `invalid` if the account has too many */
+async function checkScheduled(tx: StoreTx, accountId: string): Promise<void> {
+  if ((await tx.attempts.scheduledFor(accountId)).length >= MAX_SCHEDULED)
+    throw new ServiceError(
+      'invalid',
+      `This account has ${MAX_SCHEDULED} scheduled charges already: cancel one to schedule another.`,
+      { field: 'ChargeOn' },
+    );
 }
 
 export function whyNotChargeable(

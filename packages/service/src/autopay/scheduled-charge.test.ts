@@ -146,6 +146,26 @@ describe('R-95 ChargeOn', () => {
     expect(JSON.stringify(errors)).toContain('a day from 2027-03-01 to 2027-04-30');
   });
 
+  it('R-91 is refused for an account with a hundred of them', async () => {
+    const { service } = await start();
+    const id = String(await idOf(charge(service)));
+    await service.deps.store.transaction(async (tx) => {
+      const first = (await tx.attempts.get(id))!;
+      for (let number = 1; number < 100; number++) {
+        const name = `pay_${number}`;
+        const attempt = { ...first, id: name, requestId: name, clientReference: name };
+        await tx.attempts.insert(attempt);
+        await tx.attempts.paysFor(attempt.accountId!, attempt);
+      }
+    });
+    expect(await charge(service, { ClientReference: 'one too many' })).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: 'ChargeOn' }],
+    });
+    await cancel(service, id);
+    expect(await charge(service, { ClientReference: 'instead' })).toMatchObject({ status: 200 });
+  });
+
   it('R-73 charges the method that the payer has chosen by then, under its own authorization', async () => {
     const { service, charges } = await start();
     await charge(service);
@@ -194,6 +214,19 @@ describe('R-95 ChargeOn', () => {
 });
 
 describe('POST /integrations/payments/cancel', () => {
+  it('R-91 leaves nothing to read when the account is charged', async () => {
+    const { service } = await start();
+    const id = String(await idOf(charge(service)));
+    const ofAccount = () =>
+      service.deps.store.read(async (tx) => {
+        const { accountId = '' } = (await tx.attempts.get(id))!;
+        return tx.attempts.payingFor(accountId, 0);
+      });
+    expect(await ofAccount()).toHaveLength(1);
+    await cancel(service, id);
+    expect(await ofAccount()).toEqual([]);
+  });
+
   it('R-95 cancels a scheduled charge before its day, and once more without effect', async () => {
     const { service, charges } = await start();
     const id = await idOf(charge(service));

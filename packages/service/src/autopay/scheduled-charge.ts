@@ -103,4 +103,5 @@ export async function cancelScheduledCharge(
     );
 
   await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
+  await tx.attempts.paysNoMore(attempt.accountId ?? '', id);
 }

@@ -85,6 +85,13 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       await insertPayment(tx, { account_id: accountId, attempt_id: id, amount });
       await touchAutopay(tx, accountId);
     },
+    paysNoMore: async (accountId, attemptId) => {
+      await tx
+        .deleteFrom('account_payments')
+        .where('account_id', '=', accountId)
+        .where('attempt_id', '=', attemptId)
+        .execute();
+    },
     payingFor: async (accountId, since) => {
       const rows = await tx
         .selectFrom('account_payments')

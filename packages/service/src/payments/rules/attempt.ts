@@ -103,6 +103,8 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
    * AutoPay charge that begins at the same time conflicts with this transaction.
    */
   paysFor(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
+  /** Takes back {@link paysFor} of an attempt that was canceled. */
+  paysNoMore(accountId: string, attemptId: string): Promise<void>;
   /** Attempts that pay for an account and were settled at `since` (ms since the epoch) or later, or never. */
   payingFor(accountId: string, since: number): Promise<AccountPayment[]>;
   /**
