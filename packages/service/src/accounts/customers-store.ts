@@ -22,6 +22,14 @@ const associate = prepared((tx, customerId: string, accountId: string) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
+const association = prepared((tx, customerId: string, accountId: string) =>
+  tx
+    .selectFrom('account_customers')
+    .select('customer_id')
+    .where('account_id', '=', accountId)
+    .where('customer_id', '=', customerId),
+);
+
 const get = prepared((tx, id: string) => tx.selectFrom('customers').selectAll().where('id', '=', id), {
   one: true,
 });
@@ -52,6 +60,7 @@ export function customers(tx: Transaction<Tables>): Customers {
     associate: async (customerId, accountId) => {
       await associate(tx, customerId, accountId);
     },
+    isAssociated: async (customerId, accountId) => (await association(tx, customerId, accountId)).length > 0,
     ofAccount: (accountId) =>
       every(
         all()

@@ -131,6 +131,8 @@ export interface Customers {
   list(businessUnit: string): Promise<Customer[]>;
   /** Associates the customer with the account. Repeating it changes nothing. */
   associate(customerId: string, accountId: string): Promise<void>;
+  isAssociated(customerId: string, accountId: string): Promise<boolean>;
+  /** For tests and the inspector: an account can have any number of customers. */
   ofAccount(accountId: string): Promise<Customer[]>;
 }
 

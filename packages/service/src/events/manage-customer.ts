@@ -17,8 +17,8 @@ export async function applyManageCustomer(
   const holder = await tx.customers.find(businessUnit, payload.emailAddress);
   const original =
     originalEmailAddress === undefined ? null : await tx.customers.find(businessUnit, originalEmailAddress);
-  const ofAccount = account === null ? [] : await tx.customers.ofAccount(account.id);
-  const accountHasHolder = ofAccount.some(({ id }) => id === holder?.id);
+  const accountHasHolder =
+    account !== null && holder !== null && (await tx.customers.isAssociated(holder.id, account.id));
 
   const change = manageCustomer({ original, holder, accountHasHolder }, payload);
   if (change.type === 'refuse') throw refusal(change.code);

@@ -102,6 +102,9 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       await store.transaction(async (tx) => {
         expect(await tx.customers.find('water', ' aDA@example.COM ')).toEqual(ada);
         expect(await tx.customers.ofAccount(home.id)).toEqual([ada]);
+        expect(await tx.customers.isAssociated(ada.id, home.id)).toBe(true);
+        expect(await tx.customers.isAssociated('another', home.id)).toBe(false);
+        expect(await tx.customers.isAssociated(ada.id, 'another')).toBe(false);
         await tx.customers.update({ ...ada, emailAddress: 'countess@example.com', firstName: 'Ada' });
         expect(await tx.customers.find('water', 'ada@example.com')).toBeNull();
         expect(await tx.customers.get(ada.id)).toMatchObject({ firstName: 'Ada' });
