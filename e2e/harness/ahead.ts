@@ -9,7 +9,7 @@ import type { Origin } from './origins.js';
 
 export interface Ahead {
   /** Messages that the page reported with `say(text)`, in order; `visited` when its visit begins. */
-  readonly said: readonly string[];
+  readonly reports: readonly string[];
   visit(): void;
   stop(): Promise<void>;
 }
@@ -17,20 +17,20 @@ export interface Ahead {
 /** Goes into the head of such a page, before its own scripts. Defines `say`. */
 export const SAYS = `<script>
   let last = Promise.resolve();
-  window.say = (text) => { last = last.then(() => fetch('/said', { method: 'POST', body: text })); };
+  window.say = (text) => { last = last.then(() => fetch('/report', { method: 'POST', body: text })); };
   say(document.prerendering ? 'ahead' : 'seen at once');
   document.addEventListener('prerenderingchange', () => say('visited'));
 </script>`;
 
 /** Prerenders `path` of a merchant's site. `visit()` then follows a link to it. */
 export async function renderAhead(merchant: Origin, path: string): Promise<Ahead> {
-  const said: string[] = [];
+  const reports: string[] = [];
   let visit!: () => void;
   const toVisit = new Promise<void>((resolve) => (visit = resolve));
-  merchant.routes['/said'] = async (request, response) => {
+  merchant.routes['/report'] = async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    said.push(text);
+    reports.push(text);
     response.end();
   };
   merchant.routes['/when'] = (_request, response) => void toVisit.then(() => response.end());
@@ -59,7 +59,7 @@ export async function renderAhead(merchant: Origin, path: string): Promise<Ahead
   };
   const forget = atEnd(end);
   return {
-    said,
+    reports,
     visit,
     async stop() {
       visit();

@@ -32,9 +32,9 @@ it.each([
 ])('R-1 a prerendered page %s before it is visited', async (_, work, then) => {
   merchant.routes['/pay'] = page(work);
   ahead = await renderAhead(merchant, '/pay');
-  await expect.poll(() => ahead.said).toContain('asked');
+  await expect.poll(() => ahead.reports).toContain('asked');
   ahead.visit();
-  await expect.poll(() => ahead.said).toEqual(['ahead', 'asked', 'visited', then]);
+  await expect.poll(() => ahead.reports).toEqual(['ahead', 'asked', 'visited', then]);
 });
 
 it('R-1 a flow aborted before the visit settles immediately and does not open', async () => {
@@ -44,7 +44,7 @@ it('R-1 a flow aborted before the visit settles immediately and does not open', 
     leave.abort();
     document.addEventListener('prerenderingchange', () => setTimeout(() => say('nothing more'), 200));`);
   ahead = await renderAhead(merchant, '/pay');
-  await expect.poll(() => ahead.said).toContain('asked');
+  await expect.poll(() => ahead.reports).toContain('asked');
   ahead.visit();
-  await expect.poll(() => ahead.said).toEqual(['ahead', 'aborted', 'asked', 'visited', 'nothing more']);
+  await expect.poll(() => ahead.reports).toEqual(['ahead', 'aborted', 'asked', 'visited', 'nothing more']);
 });

@@ -80,8 +80,8 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
       'ready',
       1,
     ],
-  ])('%s', async (_, behaviour, more, asked, code, tags) => {
-    await visit(asked);
+  ])('%s', async (_, behaviour, more, pageOptions, code, tags) => {
+    await visit(pageOptions);
     expect(await load(staging(behaviour, more))).toEqual({ code, tags, unhandled: [] });
   });
 

@@ -61,12 +61,12 @@ describe('a method that was removed meanwhile', () => {
       await next.check();
       expect(await page.getByText('This payment method was removed').count()).toBe(0);
       await press(page, submit);
-      const said = {
+      const texts = {
         payment: 'Payment submitted',
         autopay: 'AutoPay is now on.',
         'schedule-payment': 'Payment scheduled',
       }[flow];
-      await page.getByText(said).first().waitFor();
+      await page.getByText(texts).first().waitFor();
       await done(page);
     },
   );
@@ -196,10 +196,10 @@ describe('the second file of the page is missing when Pay is pressed', () => {
       await page.goto(sessionUrl.replace('#', `?lang=${lang}#`));
       await page.locator('#pay').click();
       await page.locator('#pay-problem').waitFor();
-      const said = (await page.locator('#pay-problem').innerText()).trim();
+      const problem = (await page.locator('#pay-problem').innerText()).trim();
       const broken = await page.evaluate(() => document.documentElement.dataset['broken'] ?? '');
-      expect(said.startsWith(broken)).toBe(true);
-      expect(said.slice(broken.length)).toMatch(CHARGED_NOTHING[lang]);
+      expect(problem.startsWith(broken)).toBe(true);
+      expect(problem.slice(broken.length)).toMatch(CHARGED_NOTHING[lang]);
       expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
       await done(page);
     },

@@ -382,8 +382,8 @@ describe('R-72 the receipt', () => {
     const page = await visit(browser, session.sessionUrl);
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
     const receipt = await page.locator('.receipt').innerText();
-    for (const said of ['Boat house', 'HW-7', 'Dana Reyes', 'Visa ending in 4242', '$12.34']) {
-      expect(receipt).toContain(said);
+    for (const text of ['Boat house', 'HW-7', 'Dana Reyes', 'Visa ending in 4242', '$12.34']) {
+      expect(receipt).toContain(text);
     }
     expect(receipt).toMatch(/\d{5} \d{5}/);
     expect(receipt).toMatch(/\d (AM|PM) E[SD]T/);

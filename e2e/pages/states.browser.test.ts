@@ -62,7 +62,7 @@ async function replaceText(
   direction: 'ltr' | 'rtl',
   how: (text: string) => string,
 ): Promise<void> {
-  const said = await page.evaluate(() => {
+  const texts = await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const nodes: Text[] = [];
     while (walker.nextNode()) {
@@ -71,17 +71,17 @@ async function replaceText(
       if (node.data.trim() !== '' && node.parentElement?.closest('bdi, svg, script, style') === null)
         nodes.push(node);
     }
-    const page = globalThis as unknown as { said: { node: Text; text: string }[] };
-    page.said ??= nodes.map((node) => ({ node, text: node.data }));
-    return page.said.map(({ text }) => text);
+    const page = globalThis as unknown as { texts: { node: Text; text: string }[] };
+    page.texts ??= nodes.map((node) => ({ node, text: node.data }));
+    return page.texts.map(({ text }) => text);
   });
   await page.evaluate(
     ([texts, dir]) => {
       document.documentElement.dir = dir;
-      const page = globalThis as unknown as { said: { node: Text }[] };
-      page.said.forEach(({ node }, at) => (node.data = texts[at] ?? ''));
+      const page = globalThis as unknown as { texts: { node: Text }[] };
+      page.texts.forEach(({ node }, at) => (node.data = texts[at] ?? ''));
     },
-    [said.map(how), direction] as const,
+    [texts.map(how), direction] as const,
   );
 }
 

@@ -78,15 +78,15 @@ beforeAll(async () => {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
     const listen = (text: Buffer): void => {
-      said += String(text);
-      if (/Ready in/.test(said)) resolve();
+      output += String(text);
+      if (/Ready in/.test(output)) resolve();
     };
     app.stdout!.on('data', listen);
     app.stderr!.on('data', listen);
-    app.once('exit', (code) => reject(new Error(`next start ended with ${code}:\n${said}`)));
+    app.once('exit', (code) => reject(new Error(`next start ended with ${code}:\n${output}`)));
   });
 }, 180_000);
 

@@ -114,10 +114,10 @@ it.each(['route', 'inline'])(
     );
     const ahead = await renderAhead(merchant, `/ahead?kind=${kind}`);
     try {
-      await expect.poll(() => ahead.said).toContain('mounted');
+      await expect.poll(() => ahead.reports).toContain('mounted');
       expect(sessions).toEqual([]);
       ahead.visit();
-      await expect.poll(() => ahead.said).toEqual(['ahead', 'mounted', 'visited', 'ready']);
+      await expect.poll(() => ahead.reports).toEqual(['ahead', 'mounted', 'visited', 'ready']);
       expect(sessions).toHaveLength(1);
     } finally {
       await ahead.stop();

@@ -298,11 +298,11 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     });
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
     // A flow that is answered after the payment has succeeded closes. In Firefox a key arrives later than its press ends.
-    const asked = () =>
+    const requested = () =>
       page.evaluate(() => (globalThis as unknown as { closes: { times: number } }).closes.times);
-    await expect.poll(asked).toBeGreaterThan(0);
+    await expect.poll(requested).toBeGreaterThan(0);
     await expect
-      .poll(async () => Number(await frame.locator('body').getAttribute('data-closes')) - (await asked()))
+      .poll(async () => Number(await frame.locator('body').getAttribute('data-closes')) - (await requested()))
       .toBe(1);
     await dialog().waitFor();
     expect(await isPending()).toBe(true);

@@ -198,7 +198,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
         ),
       );
 
-    const REFUSED: [Flow, Door, Flow | undefined, isInline: boolean, asked: string][] = [
+    const REFUSED: [Flow, Door, Flow | undefined, isInline: boolean, requested: string][] = [
       ['wallet', 'completePayment', undefined, false, 'payment'],
       ['payment', 'startFlow', undefined, false, 'other'],
       ['payment', 'startFlow', 'wallet', true, 'wallet'],
@@ -207,13 +207,13 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     it.each(REFUSED)(
       '%s by %s that expects %s (inline: %s) is refused before it is shown',
       async (...given) => {
-        const [flow, door, expected, isInline, asked] = given;
+        const [flow, door, expected, isInline, requested] = given;
         await page.goto(merchant.url);
         const { outcome, states } = await opened(flow, door, expected, isInline);
         expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'other_flow' } });
         expect(outcome).toHaveProperty(
           'message',
-          expect.stringContaining(`Create a session for ${asked}: this one is for ${flow}.`),
+          expect.stringContaining(`Create a session for ${requested}: this one is for ${flow}.`),
         );
         expect(states).not.toContain('ready');
         expect(await page.locator('iframe').count()).toBe(0);
@@ -477,8 +477,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
           },
         },
       });
-      const said: string[] = [];
-      page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+      const errors: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
       await page.goto(stranger.url);
       const button = page.locator('[data-embedded-payment]');
       // What watches the frame arrives after the frame was refused.
@@ -489,7 +489,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       await page.getByText('This could not be opened.', { exact: true }).waitFor({ state: 'attached' });
       expect(performance.now() - began).toBeLessThan(AT_ONCE_MS);
       await expect
-        .poll(() => said.filter((line) => line.startsWith('embedded-sessions:')))
+        .poll(() => errors.filter((line) => line.startsWith('embedded-sessions:')))
         .toEqual([expect.stringContaining(fix())]);
       await expect.poll(() => button.getAttribute('aria-busy')).toBeNull();
     });

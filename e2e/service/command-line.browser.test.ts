@@ -467,11 +467,11 @@ it.runIf(existsSync('/dev/full'))(
       const full = openSync('/dev/full', 'w');
       const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', full, 'pipe'] });
       closeSync(full);
-      let said = '';
-      child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+      let stderr = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
       const [code] = (await once(child, 'close')) as [number];
       expect(code).toBe(1);
-      expect(said).toMatch(/^embedded-sessions: Cannot write to stdout: .*ENOSPC.*\n$/);
+      expect(stderr).toMatch(/^embedded-sessions: Cannot write to stdout: .*ENOSPC.*\n$/);
     }
   },
 );

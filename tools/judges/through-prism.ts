@@ -88,15 +88,15 @@ function through(fetch: Fetch): Fetch {
     if (request.method !== 'POST' || !(pathname in paths)) return fetch(address, init);
     const text = await request.clone().text();
     let response: Response | undefined;
-    let said: { hasErrors?: boolean } = {};
+    let body: { hasErrors?: boolean } = {};
     const { input, output } = await judge(pathname, request.headers, text, async () => {
       response = await fetch(request);
       const { status: statusCode, headers } = response;
-      said = (await response.clone().json()) as typeof said;
-      return { statusCode, headers: Object.fromEntries(headers), body: said };
+      body = (await response.clone().json()) as typeof body;
+      return { statusCode, headers: Object.fromEntries(headers), body };
     });
     expect({ pathname, text, output }).toEqual({ pathname, text, output: [] });
-    if (said.hasErrors === false) expect({ pathname, text, input }).toEqual({ pathname, text, input: [] });
+    if (body.hasErrors === false) expect({ pathname, text, input }).toEqual({ pathname, text, input: [] });
     if (response === undefined) throw new Error('Prism did not ask the service.');
     return response;
   };

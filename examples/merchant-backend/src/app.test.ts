@@ -273,23 +273,23 @@ describe('confirming', () => {
   it('R-55 an older response does not overwrite a newer one', async () => {
     let questions = 0;
     let paid: () => void = () => undefined;
-    let told: () => void = () => undefined;
+    let markSecond: () => void = () => undefined;
     const isPaid = new Promise<void>((resolve) => (paid = resolve));
-    const secondIsTold = new Promise<void>((resolve) => (told = resolve));
+    const secondIsAnswered = new Promise<void>((resolve) => (markSecond = resolve));
     const crossing = clientOver(async (request) => {
       if (!request.url.endsWith('/query')) return service.fetch(request);
       questions += 1;
       if (questions > 1) {
         await isPaid;
         const answer = await service.fetch(request);
-        told();
+        markSecond();
         return answer;
       }
       const before = await service.fetch(request);
       await service.control.pay(idOf(sessionUrl));
       paid();
       // Answer the second question before the first.
-      if (questions > 1) await secondIsTold;
+      if (questions > 1) await secondIsAnswered;
       return before;
     });
     const visitor = visit(crossing);

@@ -433,8 +433,8 @@ it.each([
   ['as it is or as part of a URL', 'stg_5up3r/s3cr3t+k3y'],
   ['of eight characters', '5up3rk3y'],
 ])('R-3 redacts a key that an answer quotes %s', async (_, apiKey) => {
-  const said = `no such key: ${apiKey}, see /keys?of=${encodeURIComponent(apiKey)}.`;
-  const { baseUrl } = await serve(http(401, refusal('invalid_api_key', said)));
+  const quoted = `no such key: ${apiKey}, see /keys?of=${encodeURIComponent(apiKey)}.`;
+  const { baseUrl } = await serve(http(401, refusal('invalid_api_key', quoted)));
   const { message } = await failure(clientOf(baseUrl, { apiKey }).payments.create(REQUEST));
   expect(message).toContain('no such key: [redacted], see /keys?of=[redacted].');
 });
@@ -446,10 +446,10 @@ it.each([
   ['as HTML writes them', (text: string) => text.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
 ])('R-50 redacts a key that an answer quotes %s, in errors and pages', async (_, written) => {
   const apiKey = 'stg_5up3r/s3cr3t+k3y';
-  const said = (text: string) => text.replaceAll('KEY', written(apiKey));
+  const withKey = (text: string) => text.replaceAll('KEY', written(apiKey));
   const { baseUrl } = await serve(
-    http(401, said('{"hasErrors":true,"errors":[{"message":"no such key: KEY.","KEY":1}],"data":null}')),
-    http(401, said('<p>no such key: KEY.</p>')),
+    http(401, withKey('{"hasErrors":true,"errors":[{"message":"no such key: KEY.","KEY":1}],"data":null}')),
+    http(401, withKey('<p>no such key: KEY.</p>')),
   );
   // Headers may be sent without whitespace around the key.
   const client = clientOf(baseUrl, { apiKey: `${apiKey} ` });

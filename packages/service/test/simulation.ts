@@ -486,8 +486,11 @@ async function compare(
   }
   for (const { id, status, refunded } of attempts) {
     if (status !== 'canceled')
-      must(last.get(id) === status, `payment ${id} is ${status}, and was told as ${String(last.get(id))}`);
-    must((back.get(id) ?? 0) === refunded, `payment ${id}: refunds told are not those made`);
+      must(
+        last.get(id) === status,
+        `payment ${id} is ${status}, but its last webhook said ${String(last.get(id))}`,
+      );
+    must((back.get(id) ?? 0) === refunded, `payment ${id}: refunds in webhooks differ from those made`);
   }
   const taken = attempts.filter(({ id }) => last.get(id) === 'succeeded');
   const net =

@@ -70,7 +70,7 @@ export class OpenFlow {
   #verdict: Verdict | null = null;
   #failure: SdkError | null = null;
   #processingSince: number | null = null;
-  #renews = false;
+  #wantsNewSession = false;
   #heldWords = '';
   #answer: Promise<FlowState | null> | null = null;
   #onAnswer: ((state: FlowState) => void) | null = null;
@@ -291,7 +291,7 @@ export class OpenFlow {
 
   #onCloseRequest({ reason, next }: Extract<FromPage, { type: 'close-request' }>): void {
     if (reason === 'escape' && this.#options.container) return;
-    this.#renews = reason === 'renew';
+    this.#wantsNewSession = reason === 'renew';
     if (next && this.#verdict?.status === 'completed') this.#verdict = { ...this.#verdict, next };
     setTimeout(() => void this.close('payer'), EVENT_MS);
   }
@@ -316,7 +316,7 @@ export class OpenFlow {
       () => {
         const result = this.#verdict ?? outcome;
         if (this.#failure && !this.#verdict) this.#reject(this.#failure);
-        else this.#resolve(this.#renews ? withRenewal(result) : result);
+        else this.#resolve(this.#wantsNewSession ? withRenewal(result) : result);
       },
     );
   }

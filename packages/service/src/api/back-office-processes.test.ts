@@ -117,11 +117,11 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
 
     it('returns the pending state while in progress, without a second processor call', async () => {
       const { second, charges, lookups, response } = await begun();
-      const meanwhile = await post(second, CHARGE, bill, 'key-1');
+      const concurrent = await post(second, CHARGE, bill, 'key-1');
       expect([charges.length, lookups.length]).toEqual([1, 0]);
-      expect(meanwhile.data).toMatchObject({ Status: 'pending' });
+      expect(concurrent.data).toMatchObject({ Status: 'pending' });
       answered(charges, 'succeeded');
-      expect((await response).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
+      expect((await response).data).toEqual({ ...concurrent.data, Status: 'succeeded' });
       expect((await post(second, CHARGE, bill, 'key-1')).data).toEqual((await response).data);
       expect([charges.length, lookups.length]).toEqual([1, 0]);
     });
@@ -177,11 +177,11 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
 
     it('returns the pending state while in progress, without a second processor call', async () => {
       const { second, wish, refunds, response } = await begun();
-      const meanwhile = await post(second, REFUND, wish, 'key-1');
+      const concurrent = await post(second, REFUND, wish, 'key-1');
       expect(refunds).toHaveLength(1);
-      expect(meanwhile.data).toMatchObject({ Status: 'pending', Refundable: 12_000 });
+      expect(concurrent.data).toMatchObject({ Status: 'pending', Refundable: 12_000 });
       answered(refunds, 'succeeded');
-      expect((await response).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
+      expect((await response).data).toEqual({ ...concurrent.data, Status: 'succeeded' });
       expect((await post(second, REFUND, wish, 'key-1')).data).toEqual((await response).data);
       expect(refunds).toHaveLength(1);
     });

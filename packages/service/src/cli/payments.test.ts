@@ -167,12 +167,12 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     });
     const output: string[] = [];
     const standing: number[] = [];
-    let meanwhile = Promise.resolve();
+    let concurrent = Promise.resolve();
     vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
       output.push(String(part));
       // The reader's buffer is full.
       if (output.length !== 1) return true;
-      meanwhile = (async () => {
+      concurrent = (async () => {
         expect(await refund(service, ids.at(-1) ?? '', 45)).toBe(200);
         await (await open(service.fetch, 'payment')).pay();
         // A stalled reader holds no snapshot.
@@ -183,7 +183,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       return false;
     });
     await payments.run(['export', '--business-unit', SLUG, '--database', database]);
-    await meanwhile;
+    await concurrent;
     vi.restoreAllMocks();
     expect(standing).toEqual([1]);
     const [, ...lines] = output.join('').trimEnd().split('\n');

@@ -83,7 +83,7 @@ async function untilNothingIsDue(deps: Deps, jobs: Jobs): Promise<void> {
 }
 
 /** Real ms between two checks that the database responds. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
  * Runs due work without a time limit, unless the database stops answering (R-61): every job would wait for it.
@@ -93,7 +93,7 @@ async function whileAnswering(store: Store, ms: number, work: Promise<void>): Pr
   const done = new AbortController();
   const { signal } = done;
   const watching = async (): Promise<void> => {
-    for (; !signal.aborted; await delay(LOOK_MS, undefined, { signal }))
+    for (; !signal.aborted; await delay(POLL_MS, undefined, { signal }))
       await requestTimeLimit(ms).wait(store.read((tx) => tx.meta.get('environment')));
   };
   const watched = watching().catch((error: unknown) => {

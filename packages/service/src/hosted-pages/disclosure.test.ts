@@ -91,8 +91,11 @@ const requests: [string, RequestInit][] = [
 
 /** Status, headers and body of the response. Whatever the request and the response say of the word is left out. */
 async function answerTo([path, init]: [string, RequestInit], word: string, id: string): Promise<string> {
-  const said = (text: string): string => text.replaceAll('WORD', word).replaceAll('ID', id);
-  const response = await service.fetch(said(path), JSON.parse(said(JSON.stringify(init))) as RequestInit);
+  const filledIn = (text: string): string => text.replaceAll('WORD', word).replaceAll('ID', id);
+  const response = await service.fetch(
+    filledIn(path),
+    JSON.parse(filledIn(JSON.stringify(init))) as RequestInit,
+  );
   const headers = [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'retry-after');
   return [response.status, JSON.stringify(headers), await response.text()]
     .join('\n')

@@ -18,7 +18,7 @@ import { isAhead, Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
 /** Polling interval, real ms; a process delivers its own messages immediately. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Maximum wait of a stop for running jobs, real ms; other processes take over the rest. */
 const STOP_WAIT_MS = 5_000;
 /** Real ms between two sweeps. */
@@ -71,7 +71,7 @@ export class Jobs {
   /** Polls for due work until `stop` is called. */
   start(): void {
     this.#deps.store.onMessages(this.#wake.deliver);
-    repeat(() => this.#logged(this.#look()), LOOK_MS, this.#stopping.signal);
+    repeat(() => this.#logged(this.#look()), POLL_MS, this.#stopping.signal);
   }
 
   /** Resolves when no job is running. */

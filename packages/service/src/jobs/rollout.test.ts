@@ -201,7 +201,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     expect(failures).toEqual([]);
     const failed = receiver.received.filter(({ event }) => event.type === 'scheduled_payment.failed');
     expect(failed).toMatchObject([
-      { event: { data: { ScheduledPayment: { Reason: 'Credit Card is not accepted any more.' } } } },
+      { event: { data: { ScheduledPayment: { Reason: 'Credit Card is no longer accepted.' } } } },
     ]);
   });
 });

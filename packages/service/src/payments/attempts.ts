@@ -207,12 +207,12 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
 export async function challengePayment(
   tx: StoreTx,
   { id }: Pick<Attempt, 'id'>,
-  asked: RequiresAction,
+  required: RequiresAction,
   now: number,
 ): Promise<Attempt | null> {
   const attempt = await tx.attempts.get(id);
   if (attempt?.status !== 'processing' || !open(attempt)) return attempt;
-  const next = challenged(attempt, asked, now);
+  const next = challenged(attempt, required, now);
   await tx.attempts.update(next);
   return next;
 }

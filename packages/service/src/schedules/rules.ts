@@ -33,8 +33,8 @@ export interface Schedules {
   findByRequest(customerId: string, requestId: string): Promise<Schedule | null>;
   /** Scheduled payments that have not run, by date, then age. */
   ahead(accountId: string, customerId: string): Promise<Schedule[]>;
-  /** The last `most` past scheduled payments, by date, then age. */
-  past(accountId: string, customerId: string, most: number): Promise<Schedule[]>;
+  /** The last `limit` past scheduled payments, by date, then age. */
+  past(accountId: string, customerId: string, limit: number): Promise<Schedule[]>;
   /** Whether a payment will still be charged to the method. */
   usesMethod(methodId: string): Promise<boolean>;
   insert(schedule: Schedule): Promise<void>;
@@ -79,8 +79,8 @@ export function checkSchedule(input: unknown, today: string): Checked<ScheduleWi
   const problems: Problem[] = [];
   const { amount, date, methodId } = given;
   if (!Number.isInteger(amount) || Number(amount) < 1 || Number(amount) > MAX_SCHEDULED) {
-    const most = (MAX_SCHEDULED / 100).toFixed(2);
-    problems.push({ field: 'amount', message: `Enter an amount from $0.01 to $${most}.` });
+    const max = (MAX_SCHEDULED / 100).toFixed(2);
+    problems.push({ field: 'amount', message: `Enter an amount from $0.01 to $${max}.` });
   }
   const { earliest, latest } = scheduleWindow(today);
   if (typeof date !== 'string' || startOf(date) === null || date < earliest || date > latest) {

@@ -22,14 +22,14 @@ export function schedules(tx: Transaction<Tables>): Schedules {
       first(all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(), read),
     ahead: (accountId, customerId) =>
       every(of(accountId, customerId).where('status', 'in', AHEAD).execute(), read),
-    past: async (accountId, customerId, most) => {
+    past: async (accountId, customerId, limit) => {
       const latest = of(accountId, customerId)
         .where('status', 'not in', AHEAD)
         .clearOrderBy()
         .orderBy('date', 'desc')
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc');
-      return (await every(latest.limit(most).execute(), read)).toReversed();
+      return (await every(latest.limit(limit).execute(), read)).toReversed();
     },
     usesMethod: async (methodId) =>
       (await all().where('method_id', '=', methodId).where(SCHEDULED).limit(1).execute()).length > 0,

@@ -182,15 +182,15 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
     });
     afterAll(() => opened.close());
 
-    /** Work that reads a snapshot from before `meanwhile`, which another process commits first. */
+    /** Runs `work` on a snapshot from before `concurrent`, which another process commits first. */
     const overtaken = <T>(
       work: (tx: StoreTx) => Promise<T>,
-      meanwhile: (tx: StoreTx) => Promise<unknown>,
+      concurrent: (tx: StoreTx) => Promise<unknown>,
     ) => {
       let turns = 0;
       return store.transaction(async (tx) => {
         await tx.meta.get('clock-offset');
-        if ((turns += 1) === 1) await opened.other?.transaction(meanwhile);
+        if ((turns += 1) === 1) await opened.other?.transaction(concurrent);
         return work(tx);
       });
     };
@@ -233,12 +233,12 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       ['another process begins the charge', beginDue, null],
       ['the payer unenrolls', (tx, { management }) => unenrollOwn(tx, management, at()), null],
       ['the payer pays a part', payPart, 'later'],
-    ])('R-106 a due charge that starts while %s is skipped', async (_, meanwhile, outcome) => {
+    ])('R-106 a due charge that starts while %s is skipped', async (_, concurrent, outcome) => {
       const home = await owing(store);
       expect(
         await overtaken(
           (tx) => beginDue(tx, home),
-          (tx) => meanwhile(tx, home),
+          (tx) => concurrent(tx, home),
         ),
       ).toEqual(outcome);
     });

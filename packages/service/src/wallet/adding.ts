@@ -43,13 +43,13 @@ export async function addSavedMethod(
 
   // Only the wallet changes existing methods and the default.
   const isWallet = session.flow === 'wallet';
-  const renews = isWallet && isId(body['renews']) ? body['renews'] : undefined;
+  const updates = isWallet && isId(body['renews']) ? body['renews'] : undefined;
   const source = checkNewSource({ ...parts, processor }, body['source'], {
     session,
     methods,
     countries,
     now: clock.now(),
-    whyNot: (typed) => (renews === undefined ? whyFull(others, typed) : null),
+    whyNot: (typed) => (updates === undefined ? whyFull(others, typed) : null),
   });
   if (!source.ok) return source;
 
@@ -61,7 +61,7 @@ export async function addSavedMethod(
     customerId,
     requestId: requestId.value,
     session,
-    ...given({ renews }),
+    ...given({ updates }),
   };
   const occasion = { now: clock.now(), newId };
   const added = await store.transaction(

@@ -49,7 +49,7 @@ export interface NewMethod {
   readonly expiry?: string;
   readonly holder: string;
   /** The saved card whose expiry date this one updates. */
-  readonly renews?: string;
+  readonly updates?: string;
 }
 
 /** A customer's methods, oldest first. */
@@ -85,7 +85,7 @@ export async function keepMethod(
 ): Promise<Method | null> {
   const { customerId } = wish;
   const others = await tx.methods.ofCustomer(customerId);
-  const same = others.find((other) => other.id === wish.renews || isSameCard(other, wish));
+  const same = others.find((other) => other.id === wish.updates || isSameCard(other, wish));
   if (same) {
     const updated = updatedMethod(same, wish, now);
     await tx.methods.update(updated);
@@ -144,7 +144,7 @@ export async function addMethod(
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
   if (known) return done(known);
 
-  const problem = (await blockProblem(tx, wish)) ?? (await renewalProblem(tx, wish));
+  const problem = (await blockProblem(tx, wish)) ?? (await updateProblem(tx, wish));
   if (problem) return invalid(problem);
 
   const kept = await keepMethod(tx, wish, occasion, makeDefault);
@@ -166,10 +166,10 @@ async function blockProblem(
 }
 
 /** The card with the new expiry date must be the same card. */
-async function renewalProblem(tx: StoreTx, wish: NewMethod): Promise<Problem | null> {
-  if (wish.renews === undefined) return null;
+async function updateProblem(tx: StoreTx, wish: NewMethod): Promise<Problem | null> {
+  if (wish.updates === undefined) return null;
 
-  const saved = await ownMethod(tx, wish.customerId, wish.renews);
+  const saved = await ownMethod(tx, wish.customerId, wish.updates);
   if (!saved) return methodRemoved('renews');
   if (looksLike(saved, wish)) return null;
 

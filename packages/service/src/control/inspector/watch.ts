@@ -51,7 +51,7 @@ function watchTx(tx: StoreTx, written: Written[]): StoreTx {
 }
 
 /** Fields of a response to show. Never the token. */
-const TOLD = ['outcome', 'reason', 'reference', 'brand', 'last4'] as const;
+const SHOWN_FIELDS = ['outcome', 'reason', 'reference', 'brand', 'last4'] as const;
 
 /** Tokens of an operator's own processor look different. */
 const OUTCOME = /^[a-z_]{1,20}$/;
@@ -108,10 +108,10 @@ export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journa
 function described(answer: unknown): string {
   return typeof answer === 'string'
     ? (OUTCOME.exec(answer)?.[0] ?? HIDDEN)
-    : TOLD.flatMap((name) => textOf(answer, name)).join(' ');
+    : SHOWN_FIELDS.flatMap((name) => textOf(answer, name)).join(' ');
 }
 
-function textOf(answer: unknown, name: (typeof TOLD)[number]): string[] {
+function textOf(answer: unknown, name: (typeof SHOWN_FIELDS)[number]): string[] {
   const value = (answer as Partial<Record<string, unknown>> | null)?.[name];
   return typeof value === 'string' ? [value] : [];
 }

@@ -4,13 +4,16 @@ import { ServiceError } from '../../core/error.js';
 const KIB = 1024;
 /** Body limit of the API: 256 KiB. */
 export const MAX_BODY_BYTES: number = 256 * KIB;
-export function tooLarge(most: number): ServiceError {
-  return new ServiceError('body_too_large', `The body is larger than ${most} bytes (${most / KIB} KiB).`);
+export function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError(
+    'body_too_large',
+    `The body is larger than ${maxBytes} bytes (${maxBytes / KIB} KiB).`,
+  );
 }
 
 /** Null if the body is too large. `BoundedRequest` limits what is read of a body without a length. */
-export async function readBytes(request: Request, most: number): Promise<Uint8Array | null> {
-  if (Number(request.headers.get('content-length')) > most) return null;
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
+  if (Number(request.headers.get('content-length')) > maxBytes) return null;
   const bytes = new Uint8Array(await request.arrayBuffer());
-  return bytes.length > most ? null : bytes;
+  return bytes.length > maxBytes ? null : bytes;
 }

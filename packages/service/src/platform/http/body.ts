@@ -18,15 +18,18 @@ let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
  * Checks media type, then size, then JSON.
- * @param most bytes
+ * @param maxBytes bytes
  * @throws ServiceError `unsupported_media_type`, `body_too_large` or `invalid_json`.
  */
-export async function readJson(request: Request, most?: number): Promise<JsonBody> {
-  return parseJson(await readJsonBytes(request, most));
+export async function readJson(request: Request, maxBytes?: number): Promise<JsonBody> {
+  return parseJson(await readJsonBytes(request, maxBytes));
 }
 
 /** The first half of {@link readJson}: media type and size. */
-export async function readJsonBytes(request: Request, most: number = MAX_BODY_BYTES): Promise<Uint8Array> {
+export async function readJsonBytes(
+  request: Request,
+  maxBytes: number = MAX_BODY_BYTES,
+): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type.trim()))
     throw new ServiceError(
@@ -39,10 +42,10 @@ export async function readJsonBytes(request: Request, most: number = MAX_BODY_BY
       'The body must not be compressed: send it without the header Content-Encoding.',
     );
 
-  const bytes = await readBytes(request, most).catch((cause: unknown) => {
+  const bytes = await readBytes(request, maxBytes).catch((cause: unknown) => {
     throw new ServiceError('invalid_json', 'The body ended early.', { cause });
   });
-  if (bytes === null) throw tooLarge(most);
+  if (bytes === null) throw tooLarge(maxBytes);
   return bytes;
 }
 

@@ -15,7 +15,7 @@ export interface BucketSize {
 }
 
 /** Evicting a bucket refills it, so an attacker would have to use all the others first. */
-const MOST = 10_000;
+const MAX_BUCKETS = 10_000;
 
 /** @param now monotonic clock, real ms */
 export function buckets(size: () => BucketSize, now: () => number): Buckets {
@@ -25,7 +25,7 @@ export function buckets(size: () => BucketSize, now: () => number): Buckets {
     byName.delete(name);
     byName.set(name, { tokens, at: now() });
     const [oldest] = byName.keys();
-    if (byName.size > MOST && oldest !== undefined) byName.delete(oldest);
+    if (byName.size > MAX_BUCKETS && oldest !== undefined) byName.delete(oldest);
   };
   const has = (name: string): number => {
     const { perSecond, burst } = size();

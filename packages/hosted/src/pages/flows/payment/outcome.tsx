@@ -67,11 +67,11 @@ export function NoMethod({ session }: { session: PaymentPageSession }) {
 function NextStep({ session, again = false }: { session: PaymentPageSession; again?: boolean }) {
   const { business, framed, close } = useShell();
   const href = webUrl(session.returnUrl);
-  const renews = again && mayRenew();
-  const kind = renews ? 'secondary' : 'primary';
+  const canPayAgain = again && mayRenew();
+  const kind = canPayAgain ? 'secondary' : 'primary';
   return (
     <div class="actions">
-      {renews && <Button onPress={() => close('renew')}>{after.payAgain}</Button>}
+      {canPayAgain && <Button onPress={() => close('renew')}>{after.payAgain}</Button>}
       {href !== null && (
         <LinkButton href={href} kind={kind}>
           <Icon name="back" />

@@ -75,7 +75,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
             session={session}
             onAdded={(method) => {
               setAdding(false);
-              wallet.added(method);
+              wallet.showAdded(method);
             }}
             onCancel={() => setAdding(false)}
           />
@@ -86,7 +86,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
 }
 
 /** What is expanded below a method. */
-type Expanded = 'menu' | 'remove' | 'name' | 'renew';
+type Expanded = 'menu' | 'remove' | 'name' | 'expiry';
 
 type Wallet = ReturnType<typeof useWallet>;
 
@@ -132,14 +132,15 @@ function useWallet(session: WalletPageSession) {
     expand: ({ id }: SavedMethod, what: Expanded | null) => setExpanded(what && { id, what }),
     makeDefault: (method: SavedMethod) => change(method, 'default', text.madeDefault(methodName(method))),
     remove: (method: SavedMethod) => change(method, 'remove', text.removed(methodName(method))),
-    added: (method: SavedMethod) => {
+    showAdded: (method: SavedMethod) => {
       setMethods((before) => withMethod(before, method));
       showNotice(text.added(methodName(method)));
     },
-    named: (method: SavedMethod, next: readonly SavedMethod[]) => show(next, text.named(methodName(method))),
-    renewed: (method: SavedMethod, renewed: SavedMethod) =>
+    showRenamed: (method: SavedMethod, next: readonly SavedMethod[]) =>
+      show(next, text.named(methodName(method))),
+    showNewExpiry: (method: SavedMethod, updated: SavedMethod) =>
       show(
-        (before) => before.map((each) => (each.id === renewed.id ? renewed : each)),
+        (before) => before.map((each) => (each.id === updated.id ? updated : each)),
         text.renewed(methodName(method)),
       ),
   };
@@ -217,16 +218,16 @@ function MethodItem({ session, wallet, method }: MethodItemProps) {
       {expanded === 'name' && (
         <NameForm
           method={method}
-          onNamed={(next) => wallet.named(method, next)}
+          onNamed={(next) => wallet.showRenamed(method, next)}
           onGone={lose}
           onCancel={close}
         />
       )}
-      {expanded === 'renew' && (
+      {expanded === 'expiry' && (
         <AddForm
           session={session}
-          renewed={method}
-          onAdded={(renewed) => wallet.renewed(method, renewed)}
+          cardToUpdate={method}
+          onAdded={(updated) => wallet.showNewExpiry(method, updated)}
           onGone={lose}
           onCancel={close}
         />
@@ -260,7 +261,7 @@ function Menu({ session, wallet, method }: MethodItemProps) {
       }}
     >
       {method.expiry !== undefined && isOffered && (
-        <Button kind="quiet" label={text.renewOf(name)} onPress={() => wallet.expand(method, 'renew')}>
+        <Button kind="quiet" label={text.renewOf(name)} onPress={() => wallet.expand(method, 'expiry')}>
           {text.renew}
         </Button>
       )}
@@ -330,19 +331,19 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
 interface AddFormProps {
   session: WalletPageSession;
   /** Enters a card again with a new expiry date. */
-  renewed?: SavedMethod;
+  cardToUpdate?: SavedMethod;
   onAdded: (method: SavedMethod) => void;
   /** Called if the card no longer exists. */
   onGone?: () => void;
   onCancel: () => void;
 }
 
-function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) {
+function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormProps) {
   const action = useAction();
-  const methods = renewed === undefined ? session.methods : [renewed.method];
+  const methods = cardToUpdate === undefined ? session.methods : [cardToUpdate.method];
   const [initial] = useState(() => initialSource({ ...session, methods }, []));
   const form = useForm(initial, (values) => checkSource(values, session.now));
-  const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes', renewed?.id);
+  const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes', cardToUpdate?.id);
   const text = manage.wallet;
 
   const submit = (): void =>
@@ -358,7 +359,7 @@ function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) 
     <ActionForm
       form={form}
       action={action}
-      submit={renewed === undefined ? text.addSave : text.renewSave}
+      submit={cardToUpdate === undefined ? text.addSave : text.renewSave}
       onSubmit={submit}
       onCancel={onCancel}
     >
@@ -369,10 +370,10 @@ function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) 
         countries={session.countries}
         now={session.now}
         disabled={action.busy}
-        legend={renewed === undefined ? text.addTitle : text.renewTitle(renewed.last4)}
+        legend={cardToUpdate === undefined ? text.addTitle : text.renewTitle(cardToUpdate.last4)}
         focused
       />
-      {renewed === undefined && (
+      {cardToUpdate === undefined && (
         <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} disabled={action.busy} />
       )}
     </ActionForm>

@@ -18,10 +18,10 @@ export function BrandMark({ brand, name }: { brand: Brand | undefined; name?: st
       </span>
     );
   }
-  const said = name === undefined ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': name };
+  const aria = name === undefined ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': name };
   if (brand === 'mastercard') {
     return (
-      <svg class="mark" viewBox="0 0 38 24" style={{ background: '#fff' }} {...said}>
+      <svg class="mark" viewBox="0 0 38 24" style={{ background: '#fff' }} {...aria}>
         <circle cx="14.5" cy="12" r="7.5" fill="#eb001b" />
         <circle cx="23.5" cy="12" r="7.5" fill="#f79e1b" />
         <path fill="#ff5f00" d="M19 6a7.5 7.5 0 0 1 0 12 7.5 7.5 0 0 1 0-12" />
@@ -32,7 +32,7 @@ export function BrandMark({ brand, name }: { brand: Brand | undefined; name?: st
   const isDiscover = brand === 'discover';
   const isLong = letters.length > 4 && !isDiscover;
   return (
-    <svg class="mark" viewBox="0 0 38 24" style={{ background: card }} {...said}>
+    <svg class="mark" viewBox="0 0 38 24" style={{ background: card }} {...aria}>
       {isDiscover && <circle cx="20" cy="12" r="3" fill="#f47216" />}
       <text
         x="19"

@@ -67,9 +67,9 @@ export function ManagePage({ title, intro, notice, actions, children }: ManagePa
   useEffect(() => setLeaving(false), [notice]);
   const all = [...actions, finishing];
   const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));
-  const said = useRef<readonly unknown[]>([]);
-  said.current = [notice, ...all.map(({ failure }) => failure)];
-  const [begun] = useState(() => ({ current: false, opened: () => setPast(said.current) }));
+  const shown = useRef<readonly unknown[]>([]);
+  shown.current = [notice, ...all.map(({ failure }) => failure)];
+  const [begun] = useState(() => ({ current: false, opened: () => setPast(shown.current) }));
 
   const finish = (): void =>
     finishing.run(

@@ -17,7 +17,7 @@ export function useMethod(
   now: string,
   makeDefault: () => boolean = () => false,
   /** Id of the saved card that is entered again, to update its expiry date. */
-  renews?: string,
+  cardToUpdate?: string,
 ): MethodOf {
   const { api } = useShell();
   const requestId = useRequestId();
@@ -29,7 +29,11 @@ export function useMethod(
       const source = newSource(form.values, now);
       if (source === null) return { kind: 'unreachable' };
 
-      const fields = { source, makeDefault: makeDefault(), ...(renews === undefined ? {} : { renews }) };
+      const fields = {
+        source,
+        makeDefault: makeDefault(),
+        ...(cardToUpdate === undefined ? {} : { renews: cardToUpdate }),
+      };
       const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
       const answer = await api.post<SavedMethod>('methods', request);
       if (answer.kind === 'ok') return { kind: 'ok', data: { id: answer.data.id, added: answer.data } };

@@ -40,8 +40,8 @@ export function useClosing(
     // Too late: the flow has ended, or it continues and must be able to pay.
     if (performance.now() - request.at > STATE_MS / 2) return;
 
-    const asks = request.by === 'payer' && reported.current === 'form' && late.part !== undefined;
-    if (asks && holdsText(typed)) {
+    const mayAsk = request.by === 'payer' && reported.current === 'form' && late.part !== undefined;
+    if (mayAsk && holdsText(typed)) {
       setIsAsking(true);
       return tellState('asking');
     }

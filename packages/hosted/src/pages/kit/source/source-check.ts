@@ -57,22 +57,22 @@ export function checkSource(values: Values, now: string): Problems {
   return problems;
 }
 
-/** Returns the problem `said` if the chosen card, new or saved, is valid today but expires before `date` (`YYYY-MM-DD`). */
+/** Returns `problem` if the chosen card, new or saved, is valid today but expires before `date` (`YYYY-MM-DD`). */
 export function expiresBefore(
   date: string,
   values: Values,
   saved: readonly SavedMethod[],
-  said: string,
+  problem: string,
 ): Problems {
   if (date === '') return {};
 
   const savedId = savedIdOf(values);
   if (savedId !== null) {
     const method = saved.find(({ id }) => id === savedId);
-    return method !== undefined && hasExpired(method, date) ? { [CHOICE]: said } : {};
+    return method !== undefined && hasExpired(method, date) ? { [CHOICE]: problem } : {};
   }
   const isPastThen = values[CHOICE] === 'Credit Card' && parseExpiry(values['expiry'] ?? '', date) === 'past';
-  return isPastThen ? { expiry: said } : {};
+  return isPastThen ? { expiry: problem } : {};
 }
 
 /** The source to send; call it only if `checkSource` found no problem. Null for a saved source. */
@@ -152,8 +152,8 @@ const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => 
 
 /** Uses the page's own text for known reasons, else the service's English message. */
 function refusedText({ reason, message }: PageError, name: string): string {
-  const said = REASONS[reason ?? ''];
-  if (said) return said();
+  const text = REASONS[reason ?? ''];
+  if (text) return text();
   if (name === 'expiry') return rest.invalid.expiryPast;
   if (name === 'date') return rest.invalid.date;
   return language() === 'en' && message !== '' ? message : rest.invalid.notAccepted;

@@ -147,13 +147,13 @@ function isNew(choice: string): choice is PaymentMethod {
 /** `Default · Expires 12/34` */
 function savedHint(method: SavedMethod, now: string): string | undefined {
   const called = ownName(method);
-  const said = [
+  const hints = [
     called && isolate(called),
     method.isDefault && t.method.isDefault,
     method.expiry && expiryText(method.expiry, now),
     method.blocked && t.method.blocked,
   ];
-  return said.filter(Boolean).join(' · ') || undefined;
+  return hints.filter(Boolean).join(' · ') || undefined;
 }
 
 interface MethodRadioProps {
