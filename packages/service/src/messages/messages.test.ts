@@ -574,7 +574,8 @@ describe('a message that waits for the mail server', () => {
   const answers = { RCPT: '451 later' };
   const reachable = async (): Promise<void> => {
     answers.RCPT = '250 known';
-    await service.control.advance(DAY / 12);
+    // The longest wait between two attempts.
+    await service.control.advance(DAY / 6);
   };
   afterEach(() => void (answers.RCPT = '451 later'));
 
