@@ -11,10 +11,15 @@ export const BANK_OK = '000123456789';
 /** A page, a frame, or any part of one. */
 export type Scope = Page | FrameLocator | Frame | Locator;
 
-/** Chooses a new method, whose label differs if there are saved ones (R-71). Uses the keyboard, like `pressPay`. */
+/**
+ * Chooses a new method, whose label differs if there are saved ones (R-71). Uses the keyboard, like `pressPay`. A card that is
+ * entered again leaves nothing to choose.
+ */
 async function chooseNew(scope: Scope, alone: string, besideSaved: string): Promise<void> {
   const named = (name: string) => scope.getByRole('radio', { name, exact: true });
   const radio = named(alone).or(named(besideSaved));
+  await radio.or(scope.getByLabel('Card number')).first().waitFor();
+  if ((await radio.count()) === 0) return;
   if (!(await radio.isChecked())) await radio.press('Space');
 }
 

@@ -113,7 +113,7 @@ async function takeEveryLook(browser: Browser, folder: string): Promise<string[]
       try {
         const page = await state.reach(stage);
         for (const width of WIDTHS)
-          for (const colorScheme of SCHEMES) {
+          for (const colorScheme of state.scheme === undefined ? SCHEMES : [state.scheme]) {
             await page.setViewportSize({ width, height: 800 });
             await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
             // Set the window to the height of the content, so sticky elements are in their final place.

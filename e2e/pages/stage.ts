@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
-import { startService, type CreatedSession, type Service } from '../harness/index.js';
+import {
+  startOrigin,
+  startService,
+  type CreatedSession,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
 
 export interface Stage {
   /** Everything enabled: fields, adjustable amounts, both methods, a custom color. */
@@ -13,6 +19,8 @@ export interface Stage {
   production: Service;
   /** Its clock is moved, so states are visited one after the other. */
   later: Service;
+  /** A page of the merchant, with the SDK of `full`. */
+  merchant: Origin;
   browser: Browser;
   /** Shared by states in sequence, because opening a page is slow. */
   page: Page;
@@ -26,7 +34,7 @@ export const LOGO =
 
 const FULL = {
   allowAmountAdjustment: true,
-  appearance: { accent: '#0b6e75' },
+  appearance: { accent: '#0b6e75', accentDark: '#58c4c4' },
   links: {
     terms: 'https://water.example/terms',
     privacy: 'https://water.example/privacy',
@@ -39,10 +47,25 @@ const FULL = {
   ],
 };
 
+/** A page of a merchant, with a place for an inline form. */
+const merchantPage = (
+  sdk: string,
+): string => `<!doctype html><html lang="en"><head><title>Pay your bill</title>
+  <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
+  <link rel="icon" href="data:,"><script src="${sdk}"></script>
+  <style>html{background:#fff;color:#17212f}@media (prefers-color-scheme:dark){html{background:#10151c;color:#eef2f6}}
+  body{max-width:640px;margin:24px auto;padding:0 16px;font:16px/1.5 system-ui}</style></head>
+  <body><main><h1>Your November bill</h1><p>Water and sewer, due December 5.</p><div id="inline"></div></main></body></html>`;
+
 export async function startStage(browser: Browser): Promise<Stage> {
+  const merchant = await startOrigin({ host: 'localhost' });
   const [page, full, withoutMethods, production, later] = await Promise.all([
     blank(browser),
-    startService({ businessUnit: FULL, settings: { operator: { name: 'Beacon Payments' } } }),
+    startService({
+      allowedOrigins: [merchant.url],
+      businessUnit: FULL,
+      settings: { operator: { name: 'Beacon Payments' } },
+    }),
     startService({
       businessUnit: { name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: [] },
     }),
@@ -53,15 +76,17 @@ export async function startStage(browser: Browser): Promise<Stage> {
       settings: { email: { from: 'Harborlight Water <bills@water.example>' } },
     }),
   ]);
+  merchant.routes['/'] = merchantPage(full.loaderUrl);
   return {
     full,
     withoutMethods,
     production,
     later,
+    merchant,
     browser,
     page,
     stop: async () => {
-      await Promise.all([full, withoutMethods, production, later].map((service) => service.stop()));
+      await Promise.all([merchant, full, withoutMethods, production, later].map((each) => each.stop()));
     },
   };
 }

@@ -42,7 +42,8 @@ async function check(state: PageState): Promise<void> {
   const page = await state.reach(stage);
   if (page !== stage.page) await page.evaluate(AXE);
   const found: string[] = await undefinedVariables(page);
-  for (const [width, colorScheme] of looksOf(state)) {
+  for (const [width, scheme] of looksOf(state)) {
+    const colorScheme = state.scheme ?? scheme;
     await page.setViewportSize({ width, height: TALL });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     found.push(...(await problems(page)).map((text) => `${width} ${colorScheme}: ${text}`));

@@ -174,21 +174,19 @@ describe('the focus', () => {
 
 describe('a management page', () => {
   it('cannot be finished while an action is running', async () => {
-    const sessionId = await open('autopay');
+    const sessionId = await open('paperless');
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
-    await page.route('**/api/autopay/enroll', async (route) => {
+    await page.route('**/api/paperless', async (route) => {
       await held;
       await route.continue();
     });
-    await fillCard(page);
-    await page.getByRole('checkbox', { name: /I agree/ }).check();
-    await press(button('Turn on AutoPay'));
+    await press(button('Go paperless'));
     await button('One moment…').waitFor();
     await press(button('Done'));
     expect(await button('Done').getAttribute('aria-disabled')).toBe('true');
     answer();
-    await page.getByRole('status').filter({ hasText: 'AutoPay is now on' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Paperless billing is now on' }).waitFor();
     const { sessions } = await service.control.state();
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Open');
     await press(button('Done'));
@@ -217,22 +215,28 @@ describe('a management page', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it.each([
-    ['notifications', () => page.getByRole('checkbox', { name: 'Text message' }).first().check()],
-    ['autopay', () => fillCard(page)],
-  ] as const)('%s: reports nothing unsaved as saved, and asks before leaving', async (flow, begin) => {
-    const sessionId = await open(flow);
-    const status = async () =>
-      (await service.control.state()).sessions.find(({ id }) => id === sessionId)?.status;
-    await begin();
-    await asksFirst(button('Done'), /^Leave without/, 'Stay here');
-    expect(await status()).toBe('Open');
+  it('offers Done only after a change that is saved, as long as nothing else is typed', async () => {
+    await open('notifications');
+    await button('Save preferences').waitFor();
+    expect(await button('Done').count()).toBe(0);
+    const first = page.getByRole('checkbox', { name: 'Email' }).first();
+    await first.uncheck();
+    await press(button('Save preferences'));
+    await button('Done').waitFor();
+    await first.check();
+    await button('Done').waitFor({ state: 'detached' });
+    await first.uncheck();
     await press(button('Done'));
-    await press(button('Yes, leave'));
     await focusOn(page.getByRole('heading', { name: 'All set' }));
-    await page.getByText('Nothing was changed.').waitFor();
-    expect(await page.getByText('Your changes are saved').count()).toBe(0);
-    expect(await status()).toBe('Completed');
+    await page.getByText('Your changes are saved.').waitFor();
+  });
+
+  it('says of a session in which nothing was changed neither that it was nor what to change next', async () => {
+    await open('paperless');
+    await press(button('Done'));
+    await focusOn(page.getByRole('heading', { name: 'All set' }));
+    await page.getByText('You can close this page.').waitFor();
+    expect(await page.getByText(/change/i).count()).toBe(0);
   });
 
   it('shows the spinner only on the pressed button', { tags: 'thorough' }, async () => {

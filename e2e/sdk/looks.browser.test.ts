@@ -302,6 +302,66 @@ describe('R-70 the dialog', () => {
     },
   );
 
+  it('R-71 draws the skeleton of its frame, where the fields of the form will be', async () => {
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/session', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(merchant.url);
+    const { sessionUrl } = await service.create('payment');
+    const ofScript = await page.evaluate((url) => {
+      (globalThis as unknown as { Service: { completePayment(url: string): void } }).Service.completePayment(
+        url,
+      );
+      const output = document.querySelector('dialog > div')!.shadowRoot!.querySelector('output')!;
+      const { top, boxShadow } = getComputedStyle(output, '::after');
+      return { top: Number.parseFloat(top) + 64, bars: boxShadow, inner: output.offsetTop };
+    }, sessionUrl);
+    const frame = sessionFrame(page);
+    const ofPage = await frame.locator('.skeleton').evaluate((each) => {
+      const { top, boxShadow } = getComputedStyle(each.querySelector('.card i')!, '::before');
+      return { top: each.getBoundingClientRect().top + Number.parseFloat(top), bars: boxShadow };
+    });
+    expect(ofScript.inner).toBe(64);
+    expect(ofPage.top).toBe(ofScript.top);
+    const places = (bars: string) => [
+      0,
+      ...[...bars.matchAll(/0px (\d+)px 0px 0px/g)].map(([, y]) => Number(y)),
+    ];
+    expect(places(ofPage.bars)).toEqual(places(ofScript.bars));
+
+    answer();
+    const fields = ['.choices', '.control >> nth=0', '.control >> nth=1', '.control >> nth=3', '#pay'];
+    const tops = await Promise.all(
+      fields.map((field) => frame.locator(field).evaluate((each) => each.getBoundingClientRect().top)),
+    );
+    for (const [at, bar] of places(ofPage.bars).entries())
+      expect(Math.abs(tops[at]! - ofPage.top - bar), fields[at]).toBeLessThanOrEqual(3);
+    const [frameHeight, bodyHeight] = await Promise.all([
+      page.locator('iframe').evaluate((each) => each.clientHeight),
+      frame.locator('body').evaluate((each) => each.clientHeight),
+    ]);
+    expect(Math.abs(frameHeight - bodyHeight)).toBeLessThanOrEqual(1);
+  });
+
+  it('R-1 is a sheet at the bottom of a phone, as high as its content, with the page above it', async () => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    await start('/');
+    const dialog = page.getByRole('dialog');
+    const frame = page.locator('iframe');
+    const height = await sessionFrame(page)
+      .locator('body')
+      .evaluate((each) => each.clientHeight);
+    await expect.poll(async () => (await frame.boundingBox())?.height).toBe(height);
+    expect(await dialog.boundingBox()).toEqual({ x: 0, y: 812 - height, width: 375, height });
+    await page.setViewportSize({ width: 375, height: 500 });
+    await expect.poll(() => dialog.boundingBox()).toEqual({ x: 0, y: 32, width: 375, height: 468 });
+    expect((await frame.boundingBox())?.height).toBe(468);
+    expect(await dialog.evaluate((each) => getComputedStyle(each).borderRadius)).toBe('12px 12px 0px 0px');
+  });
+
   it('uses the language of the page in it', { tags: 'thorough' }, async () => {
     await start('/', { locale: 'ar' });
     const dialog = page.getByRole('dialog', { name: 'دفع آمن' });

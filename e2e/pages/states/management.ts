@@ -175,6 +175,17 @@ export const MANAGEMENT: readonly PageState[] = [
     reach: (stage) => openManaged(stage, 'schedule-payment'),
   },
   {
+    name: 'schedule-payment-due',
+    gallery: 'Schedule a payment, on the due date',
+    async reach(stage) {
+      const dueDate = new Date(Date.now() + 12 * 86_400_000).toISOString().slice(0, 10);
+      const account = { ...someAccount(), DueDate: dueDate };
+      const page = await openManaged(stage, 'schedule-payment', { ClientAccount: account });
+      await page.getByText('On the due date').waitFor();
+      return page;
+    },
+  },
+  {
     name: 'schedule-payment-problems',
     async reach(stage) {
       const page = await openManaged(stage, 'schedule-payment');

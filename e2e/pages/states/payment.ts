@@ -108,6 +108,26 @@ export const PAYMENT: readonly PageState[] = [
     },
   },
   {
+    name: 'payment-many-accounts',
+    gallery: 'Payment, 25 accounts',
+    async reach(stage) {
+      const page = await openPayment(stage, {
+        PaymentDescriptor: 'Bills of November 2026',
+        Charges: Array.from({ length: 25 }, (_, place) => ({
+          Amount: 2150 + place * 137,
+          ClientAccount: {
+            AccountNumber: `HW-${20500 + place}`,
+            Name: `${place + 1} Quay Street`,
+            DueDate: '2026-12-05',
+            ...(place < 3 ? { Balance: 9000 } : {}),
+          },
+        })),
+      });
+      await page.locator('.fold').evaluate((fold) => fold.setAttribute('open', ''));
+      return page;
+    },
+  },
+  {
     name: 'payment-25-accounts',
     reach: (stage) =>
       openPayment(stage, {

@@ -7,6 +7,8 @@ export interface PageState {
   name: string;
   /** Shown in the gallery under this heading. */
   gallery?: string;
+  /** The color scheme that it opens in and keeps, if it doesn't follow the system's later. */
+  scheme?: 'light' | 'dark';
   /** The page to use: the stage's own, or one in another language. */
   reach(stage: Stage): Promise<Page>;
 }

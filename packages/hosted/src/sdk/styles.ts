@@ -1,4 +1,5 @@
 import type { ColorScheme } from '@shared/appearance.js';
+import { SKELETON_AMOUNT, SKELETON_FIELDS } from '@shared/skeleton.js';
 
 // A page's Content-Security-Policy lets constructed style sheets through. Important declarations inside a shadow root
 // override the page's own, which must not break a payment form. For half a second after it opens, the status covers the
@@ -6,8 +7,8 @@ import type { ColorScheme } from '@shared/appearance.js';
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
-:host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}\
-:host([data-inline]){display:block!important;position:relative!important;height:auto!important;max-height:none!important}\
+:host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;min-height:0!important;font:16px/1.5 system-ui,sans-serif!important}\
+:host([data-inline]){display:block!important;position:relative!important}\
 :host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(min(280px,75vw),640px)}\
 *{box-sizing:border-box}\
 i{position:absolute;scroll-margin:160px 0 24px}\
@@ -23,21 +24,20 @@ output{position:absolute;animation:still .5s step-start}\
 @keyframes still{to{inset:0}}\
 ::slotted(iframe){all:revert!important;display:block!important;width:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;min-height:120px!important;max-height:4000px!important;border:0!important;color-scheme:inherit!important}\
 output button{margin-top:12px;padding:8px 20px;border:1px solid;font:inherit}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;display:grid;place-content:center;place-items:center;text-align:center;padding:48px}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;margin:64px 20px 0;overflow:hidden;display:grid;place-content:center;place-items:center;text-align:center}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:SHEET;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
-:host([data-state=loading]) output::after{content:"";position:absolute;z-index:-1;inset:116px 20px auto;height:48px;border-radius:10px;background:#8887;color:#8887;box-shadow:0 64px,0 128px,0 192px,0 256px var(--embedded-session-accent,#8887);opacity:.3;animation:late .2s .3s reverse forwards}\
+:host([data-state=loading]) section::before,:host([data-state=loading]) output::after{${SKELETON_AMOUNT};animation:late .2s .3s reverse forwards}\
+section::before{margin:64px 20px 0}\
+:host([data-state=loading]) output::after{${SKELETON_FIELDS}}\
 :host([data-state=loading]) output>*{animation:late .4s step-end}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
 @keyframes turn{to{rotate:1turn}}}\
-@media (max-height:24em){header{position:static}header :not(button){visibility:hidden}}\
-@media (max-width:520px){:host{height:100%!important}\
-section{flex:1}\
-::slotted(iframe){flex-grow:1}}`;
+@media (max-height:24em){header{position:static}header :not(button){visibility:hidden}}`;
 
 function sheet(text: string): CSSStyleSheet {
   const made = new CSSStyleSheet();
@@ -56,10 +56,10 @@ function inScheme(text: string, scheme: ColorScheme): string {
 // what a page says about every dialog. Inherited properties need their own values: a page may disable its body while it
 // shows a dialog of its own. The outline is the edge on a dark page and in forced colors.
 const MODAL = `\
-#embedded-session#embedded-session{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:SHEET!important;color:CanvasText!important;outline:1px solid #8886!important;\
+#embedded-session#embedded-session{all:revert!important;display:flex!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:SHEET!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
 @media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
-@media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}\
+@media (max-width:520px){width:100%!important;max-height:max(100dvh - 32px,min(100dvh,24em))!important;margin:auto 0 0!important;border-end-start-radius:0!important;border-end-end-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\
 @keyframes embedded-session-rise{from{translate:0 16px;opacity:0}}\
 @media (max-width:520px){@keyframes embedded-session-rise{from{translate:0 100%}}}`;
 

@@ -9,7 +9,8 @@ import { ENGLISH_WORDS, importFor } from './words.js';
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
-/** Height of a frame until its page reports its own, CSS px. The React region reserves as much. */
+/** Height of a frame until its page reports its own, CSS px: that of a bare payment form, or what the React region reserves. */
+const MODAL_PAYMENT_HEIGHT = 667;
 const FIRST_HEIGHT = 480;
 
 export type Kind = 'payment' | 'other';
@@ -90,7 +91,7 @@ export class View {
   show(frame: HTMLIFrameElement): void {
     this.#frame = frame;
     this.#label();
-    this.resize(FIRST_HEIGHT);
+    this.resize(this.#dialog && this.#kind === 'payment' ? MODAL_PAYMENT_HEIGHT : FIRST_HEIGHT);
   }
 
   /** `held`: the message of that state. */

@@ -14,6 +14,7 @@ import type { Texts } from '../shared/texts.js';
 import { catalogOf, type CatalogPart } from '../texts/catalogs.js';
 import { textsOf } from '../texts/texts.js';
 import type { Looks } from '../shared/appearance.js';
+import { SKELETON_AMOUNT, SKELETON_FIELDS } from '../shared/skeleton.js';
 import { ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
 import type { PageAssets } from './hosted-assets.js';
@@ -65,9 +66,11 @@ function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'
 /** Markup whose values are escaped. */
 type Html = ReturnType<typeof html>;
 
+const SKELETON_RULES = `.skeleton i::before{${SKELETON_AMOUNT}}.skeleton .card i::before{${SKELETON_FIELDS}}`;
+
 /** The page and its headers. */
 export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {
-  const style = looksRule(parts.looks);
+  const style = looksRule(parts.looks) + SKELETON_RULES;
   const script = parts.assets.firstScript;
   const page = html`<!doctype html>${openingTag(parts)}${headOf(parts, script, style)}${bodyOf(parts)}</html>`;
 
@@ -149,9 +152,12 @@ function textsAt({ business, language, sessionId }: PageParts, part: CatalogPart
 }
 
 function bodyOf(parts: PageParts): Html {
+  const { shown } = parts;
   const text = wordsOf(parts).shell;
   const title = titleOf(parts);
-  const skeleton = html`<div class="skeleton" role="status" aria-label="${text.loading}"><i></i><i></i><i></i><i></i><i></i></div>`;
+  const flow = shown.kind === 'flow' ? shown.flow : '';
+  // Laid out like the form, by the same classes.
+  const skeleton = html`<div class="skeleton ${flow}" role="status" aria-label="${text.loading}"><i></i><div class="card"><i></i></div></div>`;
 
   return html`<body>
     ${brandOf(parts, title, encodeURIComponent(parts.sessionId))}

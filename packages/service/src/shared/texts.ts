@@ -245,12 +245,6 @@ export interface Texts {
     print: string;
   };
   manage: {
-    leave: {
-      question: string;
-      yes: string;
-      no: string;
-      nothingChanged: string;
-    };
     autopay: {
       limit: string;
       title: string;

@@ -33,7 +33,11 @@ export function Outcome({ session, state, send }: OutcomeProps) {
   const text = stoppedText(session, state);
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
-      <NextStep session={session} again={text === after.failed || text === after.tooMany} />
+      <NextStep
+        session={session}
+        renews={text === after.failed || text === after.tooMany}
+        retries={text === after.unavailable}
+      />
     </Statement>
   );
 }
@@ -60,18 +64,24 @@ export function NoMethod({ session }: { session: PaymentPageSession }) {
   );
 }
 
-/**
- * Where the payer goes from here. A stand-alone page without a return URL has no next step. `again`: a new session
- * could be paid.
- */
-function NextStep({ session, again = false }: { session: PaymentPageSession; again?: boolean }) {
-  const { business, framed, close } = useShell();
+interface NextStepProps {
+  session: PaymentPageSession;
+  /** A new session could be paid. */
+  renews?: boolean;
+  /** This session may be payable later. */
+  retries?: boolean;
+}
+
+/** Where the payer goes from here. A stand-alone page without a return URL may have no next step. */
+function NextStep({ session, renews = false, retries = false }: NextStepProps) {
+  const { business, framed, close, reload } = useShell();
   const href = webUrl(session.returnUrl);
-  const canPayAgain = again && mayRenew();
-  const kind = canPayAgain ? 'secondary' : 'primary';
+  const canPayAgain = renews && mayRenew();
+  const kind = canPayAgain || retries ? 'secondary' : 'primary';
   return (
     <div class="actions">
       {canPayAgain && <Button onPress={() => close('renew')}>{after.payAgain}</Button>}
+      {retries && <Button onPress={reload}>{rest.common.tryAgain}</Button>}
       {href !== null && (
         <LinkButton href={href} kind={kind}>
           <Icon name="back" />
@@ -83,6 +93,7 @@ function NextStep({ session, again = false }: { session: PaymentPageSession; aga
           {rest.common.close}
         </Button>
       )}
+      {href === null && !framed && !retries && <p>{rest.common.youMayClose}</p>}
     </div>
   );
 }

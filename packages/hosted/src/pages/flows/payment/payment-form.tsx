@@ -54,7 +54,7 @@ export function PaymentForm(props: PaymentFormProps) {
       {summary}
       <div class="card">
         <h2 class="visually-hidden">{pay.paymentDetails}</h2>
-        {late !== undefined && <Notices form={form} state={state} late={late} />}
+        {late !== undefined && <AttemptNotice form={form} state={state} late={late} />}
         <MerchantFields session={session} form={form} disabled={sending} />
         <SourceFields
           form={form}
@@ -76,6 +76,7 @@ export function PaymentForm(props: PaymentFormProps) {
         {authorization !== null && <p class="terms">{authorization}</p>}
         <div class="pay-bar">
           <ProblemLine id="pay" problem={problem} />
+          {late !== undefined && <late.ErrorSummary state={form.state} />}
           <Button id="pay" busy={sending || waits}>
             {payLabel(total, sending, waits)}
           </Button>
@@ -95,15 +96,10 @@ function payLabel(total: number | null, sending: boolean, waits: boolean): strin
   return total === null ? pay.payPlain : pay.pay(money(total));
 }
 
-/** Why the last attempt failed, and which fields have problems. */
-function Notices({ form, state, late }: Pick<PaymentFormProps, 'form' | 'state'> & { late: Late }) {
+/** Why the last attempt failed. */
+function AttemptNotice({ form, state, late }: Pick<PaymentFormProps, 'form' | 'state'> & { late: Late }) {
   const notice = state.step === 'form' && form.state.refusedFields === 0 ? state.notice : undefined;
-  return (
-    <>
-      {notice !== undefined && <late.FormNoticeView key={state.notices} notice={notice} />}
-      <late.ErrorSummary state={form.state} />
-    </>
-  );
+  return notice === undefined ? null : <late.FormNoticeView key={state.notices} notice={notice} />;
 }
 
 interface MerchantFieldsProps extends Pick<PaymentFormProps, 'session' | 'form'> {
@@ -115,20 +111,18 @@ function MerchantFields({ session, form, disabled }: MerchantFieldsProps) {
   const open = openFields(session.fields);
   if (open.length === 0) return null;
   return (
-    <fieldset disabled={disabled}>
-      <legend>{t.account.details}</legend>
-      <div class="fields">
-        {open.map((field) => (
-          <TextField
-            key={field.key}
-            {...form.field(inputName(field))}
-            label={labelOf(field)}
-            hint={field.required ? undefined : t.common.optional}
-            required={field.required}
-            autoComplete="off"
-          />
-        ))}
-      </div>
-    </fieldset>
+    <div class="fields">
+      {open.map((field) => (
+        <TextField
+          key={field.key}
+          {...form.field(inputName(field))}
+          label={labelOf(field)}
+          hint={field.required ? undefined : t.common.optional}
+          required={field.required}
+          disabled={disabled}
+          autoComplete="off"
+        />
+      ))}
+    </div>
   );
 }

@@ -149,7 +149,7 @@ function Charges({ charges, form, more, disabled, late }: ChargesProps) {
     <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
       {selectable && <legend>{pay.chooseAccounts}</legend>}
       {many && <AllOrNone charges={charges} form={form} />}
-      <ul class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}`}>
+      <ul class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}${longest < 10 ? ' columns' : ''}`}>
         {byAccount(charges).map((charge) => (
           <ChargeLine
             key={charge.index}

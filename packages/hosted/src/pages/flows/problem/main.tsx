@@ -27,6 +27,7 @@ function draw(status: FrameStatus): void {
           {rest.common.close}
         </Button>
       )}
+      {status.kind === 'top-level' && <p>{rest.common.youMayClose}</p>}
     </Statement>,
     page,
   );

@@ -12,7 +12,6 @@ import { fieldId, useForm, type Problems, type Values, type FieldBinding } from 
 import { day, longDay } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
-import { useOpened } from '../../kit/manage/begun.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { useAction, useRequestId } from '../../kit/manage/use-action.js';
@@ -49,7 +48,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
         <ScheduleForm
           session={session}
           saved={saved}
-          focused={step === 'another'}
+          onCancel={step === 'another' ? () => setStep('made') : undefined}
           onDone={(payment) => {
             setStep('made');
             setScheduled((before) => [...before.filter(({ id }) => id !== payment.id), payment]);
@@ -66,12 +65,12 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
 interface ScheduleFormProps {
   session: SchedulePageSession;
   saved: readonly SavedMethod[];
-  /** The payer opened it, so focus its first field. */
-  focused: boolean;
+  /** Set if the payer opened it: its first field gets the focus. */
+  onCancel: (() => void) | undefined;
   onDone: (payment: ScheduledPayment) => void;
 }
 
-function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
+function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
   const { api, business } = useShell();
   const action = useAction();
   const requestId = useRequestId();
@@ -96,10 +95,10 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
     { amount: cents, date: on },
   );
 
-  useOpened(focused);
+  const isOpened = onCancel !== undefined;
   useEffect(() => {
-    if (focused) document.getElementById(fieldId('amount'))?.focus();
-  }, [focused]);
+    if (isOpened) document.getElementById(fieldId('amount'))?.focus();
+  }, [isOpened]);
 
   const submit = (): void =>
     action.run<ScheduledPayment>(
@@ -128,6 +127,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
       action={action}
       submit={cents === null ? text.submit : text.submitFor(money(cents))}
       onSubmit={submit}
+      {...(onCancel && { onCancel })}
     >
       <div class="pair wide">
         <AmountField

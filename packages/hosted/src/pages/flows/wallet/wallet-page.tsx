@@ -4,7 +4,7 @@ import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { focusOn } from '../../kit/design/focus-on.js';
-import { useForm, type Form } from '../../kit/design/form.js';
+import { fieldId, useForm, type Form } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
 import { Drawn, Icon } from '../../kit/design/icons.js';
 import { MAX_METHOD_NAME } from '@shared/limits.js';
@@ -340,11 +340,15 @@ interface AddFormProps {
 
 function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormProps) {
   const action = useAction();
-  const methods = cardToUpdate === undefined ? session.methods : [cardToUpdate.method];
+  const isUpdate = cardToUpdate !== undefined;
+  const methods = isUpdate ? [cardToUpdate.method] : session.methods;
   const [initial] = useState(() => initialSource({ ...session, methods }, []));
   const form = useForm(initial, (values) => checkSource(values, session.now));
   const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes', cardToUpdate?.id);
   const text = manage.wallet;
+  useEffect(() => {
+    if (isUpdate) document.getElementById(fieldId('cardNumber'))?.focus();
+  }, [isUpdate]);
 
   const submit = (): void =>
     action.run(
@@ -359,7 +363,7 @@ function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormPr
     <ActionForm
       form={form}
       action={action}
-      submit={cardToUpdate === undefined ? text.addSave : text.renewSave}
+      submit={isUpdate ? text.renewSave : text.addSave}
       onSubmit={submit}
       onCancel={onCancel}
     >
@@ -370,12 +374,11 @@ function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormPr
         countries={session.countries}
         now={session.now}
         disabled={action.busy}
-        legend={cardToUpdate === undefined ? text.addTitle : text.renewTitle(cardToUpdate.last4)}
-        focused
+        legend={isUpdate ? text.renewTitle(cardToUpdate.last4) : text.addTitle}
+        isFixed={isUpdate}
+        focused={!isUpdate}
       />
-      {cardToUpdate === undefined && (
-        <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} disabled={action.busy} />
-      )}
+      {!isUpdate && <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} disabled={action.busy} />}
     </ActionForm>
   );
 }

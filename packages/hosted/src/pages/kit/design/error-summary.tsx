@@ -5,8 +5,8 @@ import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
 /**
- * One line that says how many fields were invalid at the last submit. It doesn't change while they are fixed. A
- * rejected submit moves the focus to the first of them.
+ * One line above the button that was pressed, where it moves no field: how many were invalid at the last submit. It doesn't
+ * change while they are fixed. A rejected submit moves the focus to the first of them.
  */
 export function ErrorSummary({ state }: { state: FormState }) {
   const latest = useRef(state.shown);
@@ -16,7 +16,7 @@ export function ErrorSummary({ state }: { state: FormState }) {
   }, [state.refusals]);
   if (state.refusedFields === 0) return null;
   return (
-    <p key={state.refusals} class="notice danger" role="alert">
+    <p key={state.refusals} class="attention" role="alert">
       <Icon name="alert" />
       {rest.common.errorsTitle(state.refusedFields)}
     </p>

@@ -6,7 +6,7 @@ import { onEnter } from '../design/next-field.js';
 import { isTouched, type Form } from '../design/form.js';
 import { rest, t } from '../text/index.js';
 import { Failure } from './manage-page.js';
-import { useBegun, useOpened } from './begun.js';
+import { useForms, useOpened } from './forms.js';
 import type { Action } from './use-action.js';
 
 interface ActionFormProps {
@@ -21,7 +21,7 @@ interface ActionFormProps {
 }
 
 export function ActionForm({ form, action, submit, onSubmit, onCancel, children }: ActionFormProps) {
-  useBegun(isTouched(form));
+  useForms(isTouched(form));
   useOpened(onCancel !== undefined);
   return (
     <form
@@ -37,8 +37,8 @@ export function ActionForm({ form, action, submit, onSubmit, onCancel, children 
       }}
     >
       <Failure of={action} />
-      <ErrorSummary state={form.state} />
       {children}
+      <ErrorSummary state={form.state} />
       <Button busy={action.busy}>{action.busy ? t.common.working : submit}</Button>
       {onCancel !== undefined && (
         <Button

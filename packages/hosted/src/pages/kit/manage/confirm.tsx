@@ -4,7 +4,7 @@
  */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
-import { useOpened } from './begun.js';
+import { useOpened } from './forms.js';
 
 interface ConfirmProps {
   question: string;

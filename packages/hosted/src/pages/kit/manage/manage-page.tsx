@@ -1,17 +1,15 @@
 /** Layout of the six management pages: title, last result, and the way out. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
-import { manage, rest } from '../text/index.js';
-import { Begun } from './begun.js';
-import { Confirm } from './confirm.js';
+import { rest } from '../text/index.js';
+import { Forms } from './forms.js';
 import '../design/rest.css';
 import './manage.css';
-import { Opener } from './opener.js';
 import { useAction, useIsRunning, type Action } from './use-action.js';
 
 /** The message after an action. `count` distinguishes two equal messages. */
@@ -58,18 +56,19 @@ export function ManagePage({ title, intro, notice, actions, children }: ManagePa
   const shell = useShell();
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
-  const [leaving, setLeaving] = useState(false);
   /** The last message when a form was opened. */
   const [past, setPast] = useState<readonly unknown[]>([]);
   const isRunning = useIsRunning();
-  const text = manage.leave;
-  // The input has been sent.
-  useEffect(() => setLeaving(false), [notice]);
+  const [open, countOpen] = useState(0);
+  const [begun, countBegun] = useState(0);
   const all = [...actions, finishing];
   const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));
   const shown = useRef<readonly unknown[]>([]);
   shown.current = [notice, ...all.map(({ failure }) => failure)];
-  const [begun] = useState(() => ({ current: false, opened: () => setPast(shown.current) }));
+  const [forms] = useState(() => ({ countOpen, countBegun, opened: () => setPast(shown.current) }));
+  const isNew = notice !== null && !past.includes(notice);
+  // A form has its own buttons. After a change it may stay open, as long as nothing is typed.
+  const mayFinish = open === 0 || (isNew && begun === 0);
 
   const finish = (): void =>
     finishing.run(
@@ -88,12 +87,14 @@ export function ManagePage({ title, intro, notice, actions, children }: ManagePa
         icon="check"
         tone="success"
         title={rest.common.allSet}
-        body={notice === null ? text.nothingChanged : rest.common.allSetBody}
+        body={notice === null ? undefined : rest.common.allSetBody}
       >
         {!shell.framed && <p>{rest.common.youMayClose}</p>}
-        <Button kind="secondary" onPress={shell.reload}>
-          {rest.common.backToManage}
-        </Button>
+        {notice !== null && (
+          <Button kind="secondary" onPress={shell.reload}>
+            {rest.common.backToManage}
+          </Button>
+        )}
       </Statement>
     );
   }
@@ -107,38 +108,18 @@ export function ManagePage({ title, intro, notice, actions, children }: ManagePa
       {failed !== undefined ? (
         <Failure of={failed} />
       ) : (
-        notice !== null &&
-        !past.includes(notice) && (
+        isNew && (
           <Notice key={`done-${notice.count}`} tone="success" focused>
             <p>{notice.text}</p>
           </Notice>
         )
       )}
-      <Begun.Provider value={begun}>
-        {children}
-        <Opener
-          open={leaving}
-          button={
-            <Button
-              kind="secondary"
-              busy={finishing.busy}
-              waiting={isRunning}
-              onPress={() => (begun.current ? setLeaving(true) : finish())}
-            >
-              {rest.common.done}
-            </Button>
-          }
-        >
-          <Confirm
-            question={text.question}
-            yes={text.yes}
-            no={text.no}
-            busy={finishing.busy}
-            onYes={finish}
-            onNo={() => setLeaving(false)}
-          />
-        </Opener>
-      </Begun.Provider>
+      <Forms.Provider value={forms}>{children}</Forms.Provider>
+      {mayFinish && (
+        <Button kind="secondary" busy={finishing.busy} waiting={isRunning} onPress={finish}>
+          {rest.common.done}
+        </Button>
+      )}
       <Privacy text={rest.common.privacyManage(shell.business)} />
     </div>
   );

@@ -153,15 +153,21 @@ function blockedBy({ status }: Frame): Problem | null {
 /** Text in the HTML for when the rest of the page fails to load. */
 export const brokenText = (): string => document.documentElement.dataset['broken'] ?? '';
 
+/** The same as in the HTML. */
 export function Opening() {
   return (
-    <div class="skeleton" role="status" aria-label={t.common.working}>
+    <>
       <h1 class="visually-hidden">{document.title}</h1>
-      <i />
-      <i />
-      <i />
-      <i />
-      <i />
-    </div>
+      <div
+        class={`skeleton ${document.documentElement.dataset['flow']}`}
+        role="status"
+        aria-label={t.common.working}
+      >
+        <i />
+        <div class="card">
+          <i />
+        </div>
+      </div>
+    </>
   );
 }

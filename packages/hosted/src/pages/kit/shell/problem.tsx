@@ -33,7 +33,7 @@ export function problemText(problem: Problem, business: string): ProblemText {
 /** One message that fills the page. Its heading takes the focus. */
 export function Statement(props: {
   title: string;
-  body: string;
+  body?: string | undefined;
   icon: AnyIconName;
   tone?: 'success' | 'warning';
   children?: ComponentChildren;
@@ -48,7 +48,7 @@ export function Statement(props: {
       <h1 ref={heading} tabIndex={-1}>
         {props.title}
       </h1>
-      <p>{props.body}</p>
+      {props.body !== undefined && <p>{props.body}</p>}
       {props.children}
     </section>
   );

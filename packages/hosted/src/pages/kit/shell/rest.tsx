@@ -101,6 +101,7 @@ function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
   const again = problem.kind === 'unreachable' || problem.kind === 'broken';
   const startsAgain = problem.kind === 'expired' && mayRenew();
   const back = 'returnUrl' in problem ? webUrl(problem.returnUrl) : null;
+  const isTopLevel = frame.status.kind === 'top-level';
   return (
     <Statement {...problemText(problem, business)}>
       {again && <Button onPress={onAgain}>{rest.common.tryAgain}</Button>}
@@ -123,6 +124,7 @@ function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
           {rest.common.close}
         </Button>
       )}
+      {isTopLevel && !again && back === null && <p>{rest.common.youMayClose}</p>}
     </Statement>
   );
 }

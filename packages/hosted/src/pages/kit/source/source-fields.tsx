@@ -42,12 +42,14 @@ interface SourceFieldsProps {
   disabled: boolean;
   /** Heading of the group, if the page has its own text for it. */
   legend?: string;
+  /** There is nothing to choose: the payer enters a card again. */
+  isFixed?: boolean;
   /** Set when the payer asks to choose again: focuses the chosen method. */
   focused?: boolean;
 }
 
 export function SourceFields(props: SourceFieldsProps) {
-  const { form, methods, saved, countries, now, byAgent, disabled, legend, focused } = props;
+  const { form, methods, saved, countries, now, byAgent, disabled, legend, isFixed, focused } = props;
   const choice = form.field(CHOICE);
   const fields = useRef<HTMLDivElement>(null);
   const shown = useRef(choice.value);
@@ -64,7 +66,7 @@ export function SourceFields(props: SourceFieldsProps) {
   return (
     <fieldset class="source" disabled={disabled} aria-describedby={choice.problem && `${choice.id}-problem`}>
       <legend>{legend ?? t.method.legend}</legend>
-      <Choices choice={choice} methods={methods} saved={defaultFirst(saved)} now={now} />
+      {!isFixed && <Choices choice={choice} methods={methods} saved={defaultFirst(saved)} now={now} />}
       <ProblemLine {...choice} />
       <div ref={fields}>{Fields && <Fields form={form} countries={countries} byAgent={byAgent} />}</div>
     </fieldset>

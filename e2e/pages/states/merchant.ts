@@ -1,0 +1,73 @@
+/** Payments on a page of the merchant: in a modal, and inline. */
+import type { Page } from 'playwright-core';
+import type { Stage } from '../stage.js';
+import type { PageState } from './reach.js';
+
+interface Options {
+  inline?: true;
+  appearance?: Record<string, unknown>;
+}
+
+/** A state in both color schemes. A frame keeps the one that it was opened in. */
+function inBoth(
+  state: Pick<PageState, 'name' | 'gallery'>,
+  reach: (stage: Stage) => Promise<Page>,
+): PageState[] {
+  return (['light', 'dark'] as const).map((scheme) => ({
+    ...state,
+    name: scheme === 'light' ? state.name : `${state.name}-dark`,
+    scheme,
+    async reach(stage) {
+      await stage.page.emulateMedia({ colorScheme: scheme });
+      return reach(stage);
+    },
+  }));
+}
+
+async function openOnMerchantsPage(stage: Stage, { inline, ...options }: Options = {}): Promise<Page> {
+  const { page, merchant, full } = stage;
+  const { sessionUrl } = await full.create('payment', {
+    PaymentFields: { InvoiceNumber: 'INV-2026-1102', Memo: 'November' },
+  });
+  await page.goto(merchant.url);
+  await page.evaluate(
+    ([url, options, container]) => {
+      const { Service } = globalThis as unknown as {
+        Service: { completePayment(url: string, options: object): void };
+      };
+      const place = container === '' ? {} : { container: document.querySelector(container) };
+      Service.completePayment(url, { ...options, ...place });
+    },
+    [sessionUrl, options, inline ? '#inline' : ''] as const,
+  );
+  return page;
+}
+
+const formOn = (page: Page) => page.frameLocator('iframe').locator('#pay');
+
+export const ON_MERCHANTS_PAGE: readonly PageState[] = [
+  ...inBoth({ name: 'modal-opening' }, async (stage) => {
+    await stage.page.route('**/api/session', () => undefined);
+    const page = await openOnMerchantsPage(stage);
+    await page.frameLocator('iframe').locator('.skeleton').waitFor();
+    return page;
+  }),
+  ...inBoth({ name: 'modal', gallery: 'Payment, in a modal' }, async (stage) => {
+    const page = await openOnMerchantsPage(stage);
+    await formOn(page).waitFor();
+    return page;
+  }),
+  ...inBoth({ name: 'modal-leaving' }, async (stage) => {
+    const page = await openOnMerchantsPage(stage);
+    const card = page.frameLocator('iframe').locator('#field-cardNumber');
+    await card.fill('4242');
+    await card.press('Escape');
+    await page.frameLocator('iframe').locator('dialog').waitFor();
+    return page;
+  }),
+  ...inBoth({ name: 'inline', gallery: 'Payment, inline without a header' }, async (stage) => {
+    const page = await openOnMerchantsPage(stage, { inline: true, appearance: { showHeader: false } });
+    await formOn(page).waitFor();
+    return page;
+  }),
+];
