@@ -52,7 +52,7 @@ ${list('service', { ...API, ...START })}
   'loader.md': page(
     'Errors of the loader',
     `Every rejection of \`@embedded-sessions/loader\` is a \`LoaderError\` with a \`code\`, a \`message\` that says what to do,
-\`retryable\` and \`details\`. Of a session's URL it carries the origin at most. The SDK script rejects with the same codes.
+\`retryable\` and \`details\`. It contains at most the origin of a session's URL. The SDK script rejects with the same codes.
 
 Codes are not retryable unless they say so.`,
     section('Codes', LOADER),

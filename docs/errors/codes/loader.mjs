@@ -13,7 +13,7 @@ export const LOADER = {
   },
   options_conflict: {
     meaning:
-      'An earlier call on this page uses another loader URL, `sessionPrefixes` or `globalName`. A page has one SDK.',
+      'An earlier call on this page used a different loader URL, `sessionPrefixes` or `globalName`. A page can have only one SDK.',
     retryable: 'no',
     todo: 'Create one loader at module level and import it everywhere. `details.field` names the option that differs.',
   },
@@ -21,18 +21,18 @@ export const LOADER = {
     meaning:
       'Staging and production were mixed: in the options, by a script or global on the page, or by a session of the other environment. No flow was opened.',
     retryable: 'no',
-    todo: "`details.expected` is the loader's environment and `details.found` the other one. A session of the other environment comes from your backend: compare its API key and base URL with the page's loader URL.",
+    todo: "`details.expected` is the loader's environment and `details.found` the other one. If the session belongs to the other environment, compare your backend's API key and base URL with the page's loader URL.",
   },
   unknown_session_url: {
-    meaning: "The session URL is neither under the loader's base nor under a session prefix.",
+    meaning: "The session URL matches neither the loader's base nor a session prefix.",
     retryable: 'no',
-    todo: 'If the session belongs to this environment, add the start of its URL to `sessionPrefixes`. Otherwise your backend uses another service than the page.',
+    todo: 'If the session belongs to this environment, add the start of its URL to `sessionPrefixes`. Otherwise, your backend and your page use different services.',
   },
   csp_blocked: {
     meaning:
       "The page's Content-Security-Policy or Trusted Types policy blocks the SDK's script or the session's frame.",
     retryable: 'no',
-    todo: "Add the values from the message: the host to `script-src` (or a nonce to your own scripts), the session's host to `frame-src`, `embedded-sessions` to `trusted-types`. Browsers report `script-src-elem`, which falls back to `script-src` and then `default-src`: extend the directive that you have, because a new one replaces it.",
+    todo: "Add the values from the message: the host to `script-src` (or a nonce to your own scripts), the session's host to `frame-src`, `embedded-sessions` to `trusted-types`. Browsers report `script-src-elem`, which falls back to `script-src` and then `default-src`. Extend the directive that you have, because a more specific new one would replace it.",
   },
   offline: {
     meaning: 'The browser reports no network, and the script did not load.',
@@ -58,7 +58,7 @@ export const LOADER = {
   aborted: {
     meaning: 'Your `signal` was aborted. A load shared with other callers continues.',
     retryable: 'no',
-    todo: 'Nothing: your own code requested it.',
+    todo: 'Nothing to fix: your own code requested it.',
   },
   not_in_browser: {
     meaning: '`load` or `loadService` was called without a document, for example on a server.',
@@ -66,7 +66,7 @@ export const LOADER = {
     todo: 'Call it in an effect or event handler. `createLoader`, `preload` and `environmentOf` work anywhere.',
   },
   flow_in_progress: {
-    meaning: 'A modal is open, or this container already has a flow. Only one can be open.',
+    meaning: 'A modal is already open, or this container already has a flow.',
     retryable: 'no',
     todo: 'Disable the button while a flow is open. The first flow continues.',
   },

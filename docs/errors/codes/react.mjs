@@ -23,12 +23,12 @@ export const REACT = {
     todo: 'Put the provider at the root of your app, or pass the loader to the hook.',
   },
   flow_in_progress: {
-    meaning: 'Another component has a modal open or prepares one.',
+    meaning: 'Another component has opened or is preparing a modal.',
     retryable: 'no',
     todo: 'Disable the other buttons until it has settled.',
   },
   flow_failed: {
-    meaning: 'The loader rejected with something that is no `LoaderError`. It is the `cause`.',
+    meaning: 'The loader rejected with something other than a `LoaderError`, which is the `cause`.',
     retryable: 'no',
     todo: 'Check the loader if it is your own, or a fake in a test.',
   },

@@ -15,7 +15,7 @@ export const SERVER = {
     meaning:
       'The `ClientReference` is taken. `ambiguous` is `true` if an earlier attempt of this call may have used it.',
     retryable: 'no',
-    todo: 'If `ambiguous`, query the session before you use another reference, because the first attempt may have created it. Otherwise choose another reference. Your own `idempotencyKey` avoids the question.',
+    todo: 'If `ambiguous`, query the session before you use another reference, because the first attempt may have created it. Otherwise choose another reference. Your own `idempotencyKey` avoids this problem.',
   },
   authentication: {
     meaning: 'The API key is missing, unknown or revoked (401).',
@@ -29,15 +29,14 @@ export const SERVER = {
     todo: 'Check `BusinessUnitSlug`. Send requests only from the backend, without passing on `Origin`.',
   },
   rateLimit: {
-    meaning:
-      'Too many requests for this key (429), and `Retry-After` exceeds what is left of `totalTimeoutMs`.',
+    meaning: 'Too many requests for this key (429), and `Retry-After` exceeds the rest of `totalTimeoutMs`.',
     retryable: 'yes',
     todo: 'Try again later, or spread the load.',
   },
   connection: {
     meaning: 'The connection failed or broke: refused, reset, DNS, TLS, or a truncated response.',
     retryable: 'yes',
-    todo: 'It is safe to call again with the same `idempotencyKey`. `attempts` says whether one may have arrived. `cause` names an untrusted certificate.',
+    todo: 'It is safe to call again with the same `idempotencyKey`. `attempts` says whether one may have arrived. For an untrusted certificate, see `cause`.',
   },
   timeout: {
     meaning:
@@ -68,8 +67,8 @@ export const SERVER = {
   },
   configuration: {
     meaning:
-      'The options are invalid: no environment, a `baseUrl` of another one, no key, a key in a browser, or a function of yours that threw.',
+      'The options are invalid: no environment, a `baseUrl` of another environment, no key, use in a browser, or one of your functions threw.',
     retryable: 'no',
-    todo: 'Correct the option that the message names. An error of your own function is the `cause`.',
+    todo: 'Correct the option that the message names. If your own function threw, its error is the `cause`.',
   },
 };

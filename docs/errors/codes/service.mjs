@@ -93,7 +93,7 @@ export const API = {
   email_in_use: {
     meaning: 'Another customer of the business unit has the new e-mail address.',
     retryable: 'no',
-    todo: 'Find out which of the two is right.',
+    todo: 'Find out which of the two customers should have the address.',
   },
   idempotency_in_flight: {
     meaning: 'The first request with this `Idempotency-Key` is still running.',
@@ -166,7 +166,7 @@ export const START = {
     todo: "The message has the database's reason. A supervisor that restarts the service brings it up when the database is back.",
   },
   environment_mismatch: {
-    meaning: 'The database belongs to another environment than `--env`. The message names both.',
+    meaning: 'The database belongs to a different environment than `--env`. The message names both.',
     retryable: 'no',
     todo: 'Use a separate database for each environment.',
   },
