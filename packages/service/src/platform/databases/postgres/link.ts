@@ -23,12 +23,26 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
+interface Chunk {
+  readonly chunk: Buffer;
+  readonly encoding: BufferEncoding;
+}
+
+/** Copies what is sent together, because the system takes one buffer for a third less CPU time than twenty. */
+class OneWriteSocket extends Socket {
+  override _writev(chunks: Chunk[], callback: (error?: Error | null) => void): void {
+    const [{ encoding }] = chunks as [Chunk];
+    // oxlint-disable-next-line no-underscore-dangle -- the name that streams give it
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), encoding, callback);
+  }
+}
+
 /** @throws Lost */
 export async function openLink(server: Server, connectMs: number, answerTimeoutMs: number): Promise<Link> {
   // Every bigint in the schema is an instant or an amount in cents, so it is a safe integer.
   const types = new TypeOverrides();
   types.setTypeParser(pgTypes.builtins.INT8, Number);
-  const socket = new Socket();
+  const socket = new OneWriteSocket();
   const client = new Client({
     connectionString: server.connectionString,
     application_name: 'embedded-sessions',
@@ -202,6 +216,11 @@ function isOutdatedPlan({ code, routine }: DatabaseError): boolean {
 /** Whether another connection may succeed. */
 function isOfConnection(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === READ_ONLY || isOutdatedPlan(error));
+}
+
+/** Whether a server has answered a statement with this error, unlike that of a connection that broke. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof DatabaseError || (error instanceof Lost && error.cause instanceof DatabaseError);
 }
 
 /** Maps driver errors to {@link Lost}; statement errors stay unchanged. */

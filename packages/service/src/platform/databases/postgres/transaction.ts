@@ -8,6 +8,7 @@ import type { TransactionOptions } from '../connection.js';
 import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
 import type { Answer } from './group.js';
+import { isAnswer } from './link.js';
 import type { Pool, Pooled } from './pool.js';
 import { accepted, identityColumn } from './primary.js';
 import { isWrite, notStreamed, type Prepared, type StatementConnection } from '../kysely-on.js';
@@ -124,10 +125,18 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
   });
   believed.catch(() => undefined);
 
+  const rollback = (why: unknown): unknown => {
+    noted(link.sendAll(['rollback'])).catch(() => undefined);
+    return failed ?? why;
+  };
+
   const commit = async (): Promise<void> => {
     let warned = false;
     link.onWarning = () => (warned = true);
-    const { command } = await link.send('commit').catch(async (error: unknown) => {
+    const answer = link.send('commit', [], isDirect ? 'commit' : undefined);
+    const { command } = await answer.catch(async (error: unknown) => {
+      // The server itself skips a COMMIT that was sent together with a statement that failed.
+      if (isDirect && isAnswer(failed)) throw rollback(failed);
       if (!(error instanceof Lost) || !(await believed.catch(() => true))) throw error;
       // The broken connection failed the earlier statements too, so the outcome of the COMMIT is unknown.
       throw new Lost(error.message, { done: 'unknown', cause: error });
@@ -169,10 +178,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
       last = committed.catch(() => undefined);
       await committed;
     },
-    rollback: (why) => {
-      noted(link.sendAll(['rollback'])).catch(() => undefined);
-      return failed ?? why;
-    },
+    rollback,
     answered: () => last,
   };
 }
