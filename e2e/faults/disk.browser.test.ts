@@ -11,7 +11,7 @@ import { startService, type Service } from '../harness/index.js';
 import { seeded } from '../../packages/service/test/random.js';
 import { hasDisk, makeDisk } from './disk.js';
 
-const CUTS = Number(process.env['POWER_CUTS'] ?? 10);
+const CUTS = Number(process.env['POWER_CUTS'] ?? 3);
 /** Times are meaningful only on an otherwise idle machine, as in the campaign. Syncs are counted everywhere. */
 const IS_QUIET = CUTS >= 100;
 

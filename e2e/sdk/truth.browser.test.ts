@@ -3,6 +3,7 @@ import type { Browser, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   fillCard,
+  IS_MATRIX,
   launch,
   payByCard,
   pressPay,
@@ -87,12 +88,15 @@ describe('R-60 the answer to Pay is lost', () => {
   ];
   afterEach(() => service.control.reset());
 
-  it.each(BAD)('the frame reloads, and its status request %s: closing is never canceled', async (_, ways) => {
-    await payAndLose(ways);
-    await reload();
-    await abort();
-    expect(await result()).toEqual({ status: 'unknown' });
-  });
+  it.each(BAD.slice(0, IS_MATRIX ? undefined : 1))(
+    'the frame reloads, and its status request %s: closing is never canceled',
+    async (_, ways) => {
+      await payAndLose(ways);
+      await reload();
+      await abort();
+      expect(await result()).toEqual({ status: 'unknown' });
+    },
+  );
 
   it(
     'the frame reloads and cannot read its session: it does not say that nothing was charged',

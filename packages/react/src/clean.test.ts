@@ -1,4 +1,5 @@
 // @vitest-environment node
+// @module-tag thorough
 // The sources follow the rules of hooks, and the React Compiler compiles every component and hook.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -17,7 +17,7 @@ const validates = (component: string, value: unknown): boolean =>
   ajv.validate({ $ref: `openapi#/components/schemas/${component}` }, value);
 
 describe('the OpenAPI document', () => {
-  it('passes the Redocly linter', async () => {
+  it('passes the Redocly linter', { tags: 'thorough' }, async () => {
     // The linter does not follow `contentSchema`, which uses the two payloads.
     const config = await createConfig({
       extends: ['recommended-strict'],
@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([]);
   });
 
-  it("passes Spectral's rules", async () => {
+  it("passes Spectral's rules", { tags: 'thorough' }, async () => {
     const spectral = new Spectral.Spectral();
     // All rules but one: the project has no e-mail address.
     spectral.setRuleset({
