@@ -325,7 +325,11 @@ describe('an item that fails', () => {
     const ids = [await write(), await write(from), await write(), await write()];
     await run(
       jobsWith(({ outbox }) => ({
-        outbox: { ...outbox, update: (message) => (message.id === ids[0] ? no() : outbox.update(message)) },
+        outbox: {
+          ...outbox,
+          updateLeased: (message, until) =>
+            message.id === ids[0] ? no() : outbox.updateLeased(message, until),
+        },
       })),
     );
     const arrived = receiver.received.map(({ headers }) => headers['webhook-id']);

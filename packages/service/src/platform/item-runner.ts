@@ -28,6 +28,8 @@ export interface ItemRunner {
    * @throws ServiceError `unavailable`: the database is down, so the next item would fail too
    */
   each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number>;
+  /** Whether an item has failed and is skipped for now. */
+  isLeft(id: string): boolean;
 }
 
 /** First and longest backoff of a failed item, ms. */
@@ -41,7 +43,7 @@ const MAX_LOGGED = 10;
 /** @param job for the log and the metrics */
 export function createItemRunner({ clock, log, metrics }: ItemRunnerParts, job: JobName): ItemRunner {
   const left = new Map<string, { readonly until: number; readonly times: number }>();
-  const isLeft = (id: string, now: number): boolean => (left.get(id)?.until ?? 0) > now;
+  const isLeft = (id: string, now = clock.now()): boolean => (left.get(id)?.until ?? 0) > now;
   const leave = (id: string): void => {
     const times = (left.get(id)?.times ?? 0) + 1;
     const wait = Math.min(FIRST_MS * 2 ** (times - 1), MAX_BACKOFF_MS);
@@ -52,6 +54,7 @@ export function createItemRunner({ clock, log, metrics }: ItemRunnerParts, job: 
   };
 
   return {
+    isLeft,
     each: async ({ find, limit, atOnce = 1, about, work }) => {
       const now = clock.now();
       const due = await find(limit + left.size);

@@ -8,7 +8,7 @@ import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
 import { nameUnits } from './served-units.js';
-import { forgetUnwanted, recordDelivery, takeDue, type Times } from './queue.js';
+import { forgetUnwanted, recordDelivery, takeDue, type Destination, type Times } from './queue.js';
 import { afterDelivery, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { readTraceparent } from '../platform/log/trace.js';
@@ -97,30 +97,50 @@ class WebhookDelivery {
     const { config, signal } = this.#parts;
     let total = 0;
     let concurrency = 1;
+    let sent: readonly Sent[] = [];
+    let isTurnOver = false;
 
     while (true) {
-      const unit = unitOf(config, slug);
-      if (signal.aborted || !unit || !hasWebhook(unit)) return total;
+      const unit = signal.aborted || isTurnOver ? undefined : unitOf(config, slug);
+      const next = unit && hasWebhook(unit) ? unit : null;
+      if (next === null && sent.length === 0) return total;
+
+      const { taken, silenced } = await this.#recordAndTake(sent, next, concurrency);
+      total += sent.length + silenced.length;
+      if (next === null || taken.length + silenced.length === 0) return total;
 
       const begun = performance.now();
-      const { taken, count } = await deliverBatch(this.#parts, this.#runner, unit, concurrency);
-      if (performance.now() - begun > SLOW_MS) this.#slow.add(slug);
+      sent = await sendAll(
+        this.#parts,
+        next,
+        taken.filter(({ id }) => !this.#runner.isLeft(id)),
+      );
+      isTurnOver = performance.now() - begun > SLOW_MS;
+      if (isTurnOver) this.#slow.add(slug);
       else this.#slow.delete(slug);
-
-      total += count;
-      if (taken === 0 || this.#slow.has(slug)) return total;
-
-      // Reading costs less than the transaction that would take nothing.
-      if (taken < concurrency && !(await this.#isDue(slug))) return total;
 
       concurrency = Math.min(2 * concurrency, MAX_CONCURRENT);
     }
   }
 
-  async #isDue(slug: string): Promise<boolean> {
-    const { now, systemNow } = timesOf(this.#parts);
-    const due = await this.#parts.store.read((tx) => tx.outbox.due(slug, now, systemNow, 1));
-    return due.length > 0;
+  /** Records each alone if the batch cannot be recorded, because only one of them may be what fails. */
+  async #recordAndTake(sent: readonly Sent[], unit: Webhooked | null, limit: number): Promise<Taken> {
+    try {
+      return await recordAndTake(this.#parts, sent, unit, limit);
+    } catch (error) {
+      if (sent.length === 0) throw error;
+
+      await this.#runner.each({
+        find: async () => sent,
+        limit: sent.length,
+        about: ({ id, destination: { businessUnit } }) => ({ messageId: id, businessUnit }),
+        work: async (one) => {
+          await recordAndTake(this.#parts, [one], null, 0);
+          return true;
+        },
+      });
+      return recordAndTake(this.#parts, [], unit, limit);
+    }
   }
 }
 
@@ -148,35 +168,57 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
   return { now: clock.now(), systemNow: Date.now() };
 }
 
-/** Resolves to the numbers of messages taken and handled. */
-async function deliverBatch(
-  parts: DeliverParts,
-  runner: ItemRunner,
-  unit: Webhooked,
-  concurrency: number,
-): Promise<{ taken: number; count: number }> {
-  const { store, clock, signal } = parts;
-  const destination = { businessUnit: unit.slug, url: unit.webhook.url };
-  const times = timesOf(parts);
-  const { taken, silenced } = await store.transaction((tx) => takeDue(tx, destination, times, concurrency));
-  for (const message of silenced) report(parts, message);
-  const recorded = await runner.each({
-    // A leased message is not due again until its lease ends.
-    find: async () => taken,
-    limit: concurrency,
-    atOnce: concurrency,
-    about: ({ id, businessUnit }) => ({ messageId: id, businessUnit }),
-    work: async (message) => {
-      const delivery = await attempt(parts, unit.webhook, message);
-      if (signal.aborted) return false;
+type Taken = Awaited<ReturnType<typeof takeDue>>;
+const NONE: Taken = { taken: [], silenced: [] };
 
-      const now = clock.now();
-      const after = await store.transaction((tx) => recordDelivery(tx, message, destination, delivery, now));
-      if (after) report(parts, after);
-      return true;
-    },
+/** A message and what became of it. */
+interface Sent {
+  readonly id: string;
+  readonly message: OutboxMessage;
+  readonly destination: Destination;
+  readonly delivery: Delivery;
+}
+
+/** Records a batch and takes the next one, in one transaction. Takes nothing if `unit` is null. */
+async function recordAndTake(
+  parts: DeliverParts,
+  sent: readonly Sent[],
+  unit: Webhooked | null,
+  limit: number,
+): Promise<Taken> {
+  const times = timesOf(parts);
+  const { recorded, taken, silenced } = await parts.store.transaction(async (tx) => {
+    // Both are sent together, and run in this order.
+    const recording = sent.map(({ message, destination, delivery }) =>
+      recordDelivery(tx, message, destination, delivery, times.now),
+    );
+    const taking = unit === null ? NONE : takeDue(tx, destinationOf(unit), times, limit);
+    // Neither may go on once the other has failed and the transaction is over.
+    await Promise.allSettled([taking, ...recording]);
+    return { ...(await taking), recorded: await Promise.all(recording) };
   });
-  return { taken: silenced.length + taken.length, count: silenced.length + recorded };
+  for (const message of [...recorded, ...silenced]) if (message) report(parts, message);
+  return { taken, silenced };
+}
+
+/** Leaves out what was cut off because the process stops: it is sent again. */
+async function sendAll(
+  parts: DeliverParts,
+  unit: Webhooked,
+  messages: readonly OutboxMessage[],
+): Promise<Sent[]> {
+  const destination = destinationOf(unit);
+  const sent = await Promise.all(
+    messages.map(async (message) => {
+      const delivery = await attempt(parts, unit.webhook, message);
+      return parts.signal.aborted ? null : { id: message.id, message, destination, delivery };
+    }),
+  );
+  return sent.filter((one) => one !== null);
+}
+
+function destinationOf({ slug, webhook }: Webhooked): Destination {
+  return { businessUnit: slug, url: webhook.url };
 }
 
 function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {

@@ -57,12 +57,13 @@ export async function recordDelivery(
   delivery: Delivery,
   now: number,
 ): Promise<OutboxMessage | null> {
-  if (!(await tx.outbox.isLeased(taken))) return null;
-
   const after = afterDelivery(taken, delivery, now);
-  await tx.outbox.update(after);
-  if (after.status === 'disabled') await tx.outbox.disable(businessUnit, url, now);
-  return after;
+  // Sent together, before what the caller reads next.
+  const [isOurs] = await Promise.all([
+    tx.outbox.updateLeased(after, taken.leasedUntil),
+    after.status === 'disabled' ? tx.outbox.disable(businessUnit, url, now) : undefined,
+  ]);
+  return isOurs ? after : null;
 }
 
 /**

@@ -31,11 +31,11 @@ export interface OutboxMessage {
 
 export interface Outbox {
   get(id: string): Promise<OutboxMessage | null>;
-  /** Whether the message still has this lease: no other process has taken it over. */
-  isLeased(message: Pick<OutboxMessage, 'id' | 'leasedUntil'>): Promise<boolean>;
   insert(message: OutboxMessage): Promise<void>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<void>;
+  /** Updates the message and ends its lease until `until`. False if another process has taken it over. */
+  updateLeased(message: OutboxMessage, until: number): Promise<boolean>;
   /** Leases these to one process. */
   lease(ids: readonly string[], until: number): Promise<void>;
   /** Deletes at most `limit` pending messages of a business unit. Resolves to their number. */

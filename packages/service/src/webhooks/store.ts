@@ -27,8 +27,22 @@ const due = prepared((tx, businessUnit: string, now: number, systemNow: number, 
     .limit(limit),
 );
 
-const lastLeased = prepared((tx, id: string, until: number) =>
-  tx.selectFrom('outbox').select('id').where('id', '=', id).where('leased_until', '=', until),
+const updateLeased = prepared(
+  (
+    tx,
+    id: string,
+    until: number,
+    status: string,
+    attempts: number,
+    dueAt: number,
+    lastError: string | null,
+  ) =>
+    tx
+      .updateTable('outbox')
+      .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError })
+      .where('id', '=', id)
+      .where('leased_until', '=', until)
+      .returning('id'),
 );
 
 const unitsDue = prepared((tx, systemNow: number) =>
@@ -56,7 +70,6 @@ export function outbox(tx: Transaction<Tables>): Outbox {
 function messages(tx: Transaction<Tables>) {
   return {
     get: (id) => first(tx.selectFrom('outbox').selectAll().where('id', '=', id).execute(), message),
-    isLeased: async ({ id, leasedUntil }) => (await lastLeased(tx, id, leasedUntil)).length > 0,
     insert: async (message) => {
       await insert(tx, {
         id: message.id,
@@ -83,6 +96,8 @@ function messages(tx: Transaction<Tables>) {
         last_error: lastError ?? null,
       });
     },
+    updateLeased: async ({ id, status, attempts, dueAt, lastError = null }, until) =>
+      (await updateLeased(tx, id, until, status, attempts, dueAt, lastError)).length > 0,
   } satisfies Partial<Outbox>;
 }
 
