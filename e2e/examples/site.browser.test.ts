@@ -192,7 +192,7 @@ describe('the React page', () => {
     }),
   );
 
-  it('R-33 pays both accounts at once', () =>
+  it('R-33 pays both accounts together', () =>
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('button', { name: 'Pay all accounts, $104.65' }).click();
       await payByCard(sessionFrame(page));

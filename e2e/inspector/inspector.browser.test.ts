@@ -363,7 +363,7 @@ it('R-90 sends a call from its form and follows it to the session: pay, refund, 
   expect(errors).toEqual([]);
 });
 
-it('R-90 holds no key, secret or card number: not on the page, not in its memory, not in what is copied', async () => {
+it('R-90 has no key, secret or card number on the page, in its memory or in copied text', async () => {
   const session = await service.create('payment');
   const secret = session.sessionUrl.split('#')[1] ?? '';
   await asPayer(session.sessionUrl, payByCard);

@@ -387,7 +387,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await expect.poll(settled).toEqual([{ status: 'completed', detail: 1 }]);
     });
 
-    it('with a backend that never answers: gives up after 30 s and can be pressed again', async () => {
+    it('with a backend that never responds: gives up after 30 s and can be pressed again', async () => {
       merchant.routes['/never'] = () => undefined;
       // Replaces the browser's own timer, which Playwright's clock doesn't control.
       const hurry = `<script>AbortSignal.timeout = (ms) => {

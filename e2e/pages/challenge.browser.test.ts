@@ -125,7 +125,7 @@ describe('R-101 a challenge', () => {
     await page.context().close();
   });
 
-  it('works in a modal of another origin, in which payWithTestCard answers it', async () => {
+  it('works in a modal of another origin, in which payWithTestCard completes it', async () => {
     const page = await blank(browser);
     await page.goto(shop.url);
     const { sessionUrl } = await service.create('payment');

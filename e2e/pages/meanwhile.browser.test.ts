@@ -36,7 +36,7 @@ async function payer(): Promise<{
   return { ClientUser, card, bank, remove: (id) => ask(wallet, `methods/${id}/remove`, {}) };
 }
 
-describe('a method that was removed meanwhile', () => {
+describe('a method that was removed in the meantime', () => {
   it.each(['payment', 'autopay', 'schedule-payment'] as const)(
     'R-71 %s: leaves the list once the service refuses it; nothing is preselected, and another can be chosen',
     async (flow) => {
@@ -302,7 +302,7 @@ describe('R-71 more accounts than four', () => {
   });
 });
 
-it('R-57 a session with too many changes says so, stays as it is, and continues later', async () => {
+it('R-57 a session with too many changes shows a message, does not change, and continues later', async () => {
   const session = await service.create('paperless', {
     ClientUser: someCustomer(),
     SyncAccount: true,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { launch, startService } from '../harness/index.js';
 import { visit } from './stage.js';
 
-it('R-70 a business unit says its own words, before and behind the first form', async () => {
+it('R-70 shows the texts that a business unit replaces, before and after the first form', async () => {
   const service = await startService({
     businessUnit: {
       messages: { en: { 'payment.total': 'You owe', 'rest.invalid.cardShort': 'Too short!' } },

@@ -231,7 +231,7 @@ describe('a management page', () => {
     await page.getByText('Your changes are saved.').waitFor();
   });
 
-  it('says of a session in which nothing was changed neither that it was nor what to change next', async () => {
+  it('does not claim a change after a session without one, or suggest the next', async () => {
     await open('paperless');
     await press(button('Done'));
     await focusOn(page.getByRole('heading', { name: 'All set' }));
@@ -456,7 +456,7 @@ it('R-51 loads the texts about the remaining time before they are needed', { tag
   expect(await page.locator('header [role=status]').innerText()).toBe('Payment');
 });
 
-it('R-51 a session that ends with a half-filled form says so in its place', async () => {
+it('R-51 a session that expires with a half-filled form is replaced by a message', async () => {
   const ClientUser = someCustomer();
   const session = await later.create('wallet', { ClientUser });
   await visit(page, session.sessionUrl);

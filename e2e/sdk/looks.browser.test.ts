@@ -119,7 +119,7 @@ describe('R-70 an inline form', () => {
     expect(await sessionFrame(page).locator('.brand').isVisible()).toBe(false);
   });
 
-  it('has a color of its own behind it, also behind the button', { tags: 'thorough' }, async () => {
+  it('has its own background color, also behind the button', { tags: 'thorough' }, async () => {
     await start('/', { inline: true, appearance: { background: '#fdf6e3' } });
     expect(await background()).toBe('rgb(253, 246, 227)');
     const bar = sessionFrame(page).locator('.pay-bar');

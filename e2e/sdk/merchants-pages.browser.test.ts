@@ -109,7 +109,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect(await result()).toMatchObject({ status: 'completed' });
   });
 
-  it('a frame that never answers fails as unreachable, and leaves nothing to pay in', async () => {
+  it('a frame that never responds fails as unreachable, and leaves no payment form', async () => {
     await page.clock.install();
     await visit('', '', 'silent');
     await page.getByRole('button', { name: 'Pay now' }).click();
@@ -137,7 +137,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     ['blocked by an extension', (route) => route.abort('blockedbyclient')],
     ['answered by a proxy with 403', (route) => route.fulfill({ status: 403, body: 'Forbidden' })],
     ['22 s late', async () => {}],
-  ])('R-60 a frame that is %s fails as unreachable, and nobody can pay any more', async (_, answer) => {
+  ])('R-60 a frame that is %s fails as unreachable, and payment is no longer possible', async (_, answer) => {
     await page.clock.install();
     await page.route('**/s/stg_plain*', answer);
     await visit('');

@@ -116,7 +116,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   });
 
   once(
-    'R-1 R-56 leaves nobody listening on the page, nor calls who does not listen any more',
+    'R-1 R-56 leaves no listeners on the page, and calls none that was removed',
     { tags: 'thorough' },
     async () => {
       await visit();
@@ -361,7 +361,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await result()).toMatchObject({ code: 'flow_failed', details: { reason: 'page_error' } });
   });
 
-  it('offers a retry when the frame does not answer', async () => {
+  it('offers a retry when the frame does not respond', async () => {
     await page.clock.install();
     await visit();
     await press('late');

@@ -80,7 +80,7 @@ const payAndLose = async (ways: Omit<Fault, 'path'>): Promise<void> => {
   await expect.poll(paid).toBe('succeeded');
 };
 
-describe('R-60 the answer to Pay is lost', () => {
+describe('R-60 the response to Pay is lost', () => {
   const BAD: [string, Omit<Fault, 'path'>][] = [
     ['is answered 503', { kind: 'status', status: 503, times: 100 }],
     ['takes long', { kind: 'latency', ms: 8_000, times: 100 }],

@@ -104,7 +104,7 @@ describe.skipIf(!hasWebKit)('in WebKitGTK', () => {
     expect(await result()).toMatchObject({ status: 'completed' });
   });
 
-  it('R-60 a frame that never answers fails as unreachable, and leaves nothing to pay in', async () => {
+  it('R-60 a frame that never responds fails as unreachable, and leaves no payment form', async () => {
     await visit('', '', 'silent');
     await click('#pay');
     expect(await result(40_000)).toMatchObject({

@@ -68,7 +68,7 @@ describe('the first script of a hosted page', () => {
     expect(requests).toEqual([]);
   });
 
-  it('R-61 treats a late response as none', async () => {
+  it('R-61 treats a late response as no response', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
     const { own } = windowAt('https://pay.example/s/stg_1#s3cret');
     own.fetch = async (_, init) => {
@@ -81,7 +81,7 @@ describe('the first script of a hosted page', () => {
     timeout.mockRestore();
   });
 
-  it('treats a response that is not JSON as none', async () => {
+  it('treats a response that is not JSON as no response', async () => {
     const { own } = windowAt('https://pay.example/s/stg_1#s3cret', '<html>');
     begin(own);
     expect(await own.opening).toBeNull();

@@ -26,7 +26,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
     headers: headers({ accept: 'application/json', 'content-type': 'application/json' }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Refused(0, 'The service does not answer. Is it still running?');
+    throw new Refused(0, 'The service does not respond. Is it still running?');
   });
   const answer = (await response.json().catch(() => ({}))) as T & { message?: string };
   if (!response.ok) throw new Refused(response.status, answer.message ?? `Refused with ${response.status}.`);

@@ -240,7 +240,7 @@ describe('R-4 every method calls its endpoint', () => {
     expect(urls).toEqual(['https://service.test/api/integrations/embedded/initiate']);
   });
 
-  it('R-42 readSession reads an operator’s own answer; its errors are protocol errors', async () => {
+  it('R-42 readSession reads an operator’s own response; its errors are protocol errors', async () => {
     const answer = { hasErrors: false, errors: [], data: { Link: 'https://op.example/x', Id: 7 } };
     const fetch = () => Response.json(answer);
     const readSession = (flow: string, data: unknown) => ({
@@ -788,7 +788,7 @@ describe('E-1 events', () => {
     expect(await failure(client.events.unenrollAutopay(unenroll('G')))).toMatchObject(error);
   });
 
-  it('E-1 readEvent refuses an operator’s own error answers', async () => {
+  it('E-1 readEvent refuses an operator’s own error responses', async () => {
     const seen: unknown[] = [];
     const answers = [{ ok: true }, { ok: false }];
     const fetch = vi.fn(() => Response.json(answers.shift()));
@@ -832,7 +832,7 @@ describe('E-1 events', () => {
 });
 
 describe('R-50 the API key', () => {
-  it('appears in no client, answer, error, stack, cause, hook or console output', async () => {
+  it('appears in no client, response, error, stack, cause, hook or console output', async () => {
     const found: unknown[] = [];
     vi.spyOn(console, 'log').mockImplementation((...args) => void found.push(inspect(args, { depth: 9 })));
     vi.spyOn(console, 'error').mockImplementation((...args) => void found.push(inspect(args, { depth: 9 })));

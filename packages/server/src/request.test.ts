@@ -411,7 +411,7 @@ it('R-53 redacts the secret of a session URL anywhere in a refusal', async () =>
   expect(error.errors[0]?.raw).toMatchObject({ Session: { Link: 'https://x.example/s/1#[redacted]' } });
 });
 
-describe('R-53 an answer outside the contract', () => {
+describe('R-53 a response outside the contract', () => {
   it.each([200, 502])('is quoted without any part of a secret: %d', async (status) => {
     const body = '<p>Go to  https://x.example/s/1#s3cr3t-0f-th3-s3ss10n "or"\n<i>#another</i> #</p>';
     const { baseUrl } = await serve(http(status, body, html));
@@ -432,7 +432,7 @@ describe('R-53 an answer outside the contract', () => {
 it.each([
   ['as it is or as part of a URL', 'stg_5up3r/s3cr3t+k3y'],
   ['of eight characters', '5up3rk3y'],
-])('R-3 redacts a key that an answer quotes %s', async (_, apiKey) => {
+])('R-3 redacts a key that a response quotes %s', async (_, apiKey) => {
   const quoted = `no such key: ${apiKey}, see /keys?of=${encodeURIComponent(apiKey)}.`;
   const { baseUrl } = await serve(http(401, refusal('invalid_api_key', quoted)));
   const { message } = await failure(clientOf(baseUrl, { apiKey }).payments.create(REQUEST));
@@ -554,7 +554,7 @@ describe('on Node', () => {
   });
 });
 
-describe('an answer that is too long', () => {
+describe('a response that is too long', () => {
   /** Bytes sent before the other side hangs up. */
   const endless = (counted: { bytes: number }, head = ''): Reaction => {
     const chunk = ' '.repeat(64 * 1024);
@@ -865,7 +865,7 @@ describe('R-52 totalTimeoutMs covers every wait of a call', () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  it('returns an answer even if onResponse blocked the process', async () => {
+  it('returns a response even if onResponse blocked the process', async () => {
     const { baseUrl } = await serve(ok);
     const client = clientOf(baseUrl, { onResponse: () => hold(1_050) });
     expect(await client.payments.create(REQUEST, { totalTimeoutMs: 1_000 })).toMatchObject({
@@ -1087,7 +1087,7 @@ describe('R-26 a taken reference', () => {
   });
 });
 
-it('R-53 returns a session or a ServiceError for any answer', async () => {
+it('R-53 returns a session or a ServiceError for any response', async () => {
   noWait();
   const envelope = fc.record({ hasErrors: fc.anything(), errors: fc.anything(), data: fc.anything() });
   const body = fc.oneof(

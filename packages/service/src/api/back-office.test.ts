@@ -599,7 +599,7 @@ describe.each(engines)('%s', (engine, database) => {
     expect([refunds.length, payments.length]).toEqual([1, 2]);
   });
 
-  describe('R-61 a refund is answered in time', () => {
+  describe('R-61 a refund gets a response in time', () => {
     /** Seconds until the answer, with the given database behavior. */
     const answeredAfter = async (
       change: (deps: OpenTestService['deps'], later: (ms: number) => Promise<void>) => Partial<Deps>,

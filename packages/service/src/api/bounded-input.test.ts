@@ -185,16 +185,20 @@ it('R-91 the fillings are valid JSON', () => {
 });
 
 describe.each(Object.entries(API_REQUESTS))('R-91 %s', (path, request) => {
-  it('answers any field in time', { tags: path === FLOWS.payment.endpoint ? [] : 'thorough' }, async () => {
-    function* requests(): Generator<[string, () => Promise<unknown>]> {
-      for (const [name, body] of bodies({ BusinessUnitSlug: SLUG, ...request }, API_BYTES))
-        yield [name, () => post(path, body)];
-    }
-    expect(await slow(requests())).toEqual([]);
-  });
+  it(
+    'responds to any field in time',
+    { tags: path === FLOWS.payment.endpoint ? [] : 'thorough' },
+    async () => {
+      function* requests(): Generator<[string, () => Promise<unknown>]> {
+        for (const [name, body] of bodies({ BusinessUnitSlug: SLUG, ...request }, API_BYTES))
+          yield [name, () => post(path, body)];
+      }
+      expect(await slow(requests())).toEqual([]);
+    },
+  );
 });
 
-it('R-91 answers any field of an event and of its payload in time', async () => {
+it('R-91 responds in time to any field of an event and its payload', async () => {
   const event = { businessUnitSlug: SLUG, eventType: 'Accounts.ManageCustomer', payload: '{}' };
   const payload = {
     accountNumber: '1',
@@ -243,7 +247,7 @@ const PAGE_REQUESTS: readonly (readonly [Flow, string, object])[] = [
 ];
 
 describe.each(PAGE_REQUESTS)('R-91 the %s page call %s', (flow, path, request) => {
-  it('answers any field in time', { tags: path === 'pay' ? [] : 'thorough' }, async () => {
+  it('responds to any field in time', { tags: path === 'pay' ? [] : 'thorough' }, async () => {
     const found: string[] = [];
     for (const [name, body] of bodies(request, PAGE_BYTES)) {
       const page = await open(api.service.fetch, flow, REQUESTS[flow]);
@@ -281,7 +285,7 @@ const PATHS = [
   ['GET', '/openapi.json'],
 ] as const;
 
-it.each(PATHS)('R-91 %s %s answers any header and query in time', async (method, path) => {
+it.each(PATHS)('R-91 %s %s responds to any header and query in time', async (method, path) => {
   const body = method === 'POST' ? JSON.stringify({ BusinessUnitSlug: SLUG }) : undefined;
   const send = (target: string, more: Record<string, string>): Promise<unknown> => {
     const headers = { ...HEADERS_OF_POST, ...more };

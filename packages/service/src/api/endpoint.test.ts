@@ -268,7 +268,7 @@ describe('the rate limit', () => {
     await limited.close();
   });
 
-  it('R-91 R-43 counts each 10 KiB of an answer', async () => {
+  it('R-91 R-43 counts each 10 KiB of a response', async () => {
     const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
     const limited = await startApi({ config: { ...CONFIG, rateLimit } });
     const created = await limited.post(PATH, { ...body, CustomMeta: { text: 'x'.repeat(95_000) } });

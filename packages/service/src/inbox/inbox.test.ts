@@ -260,11 +260,11 @@ describe('R-102 POST /processor/events', () => {
     expect(await statusOf(service, page.id)).toBe('Failed');
   });
 
-  it('answers 404 if the processor has no receive', async () => {
+  it('returns 404 if the processor has no receive', async () => {
     expect((await send(await start({}), [])).status).toBe(404);
   });
 
-  it('answers 400 if receive rejects, without logging its message', async () => {
+  it('returns 400 if receive rejects, without logging its message', async () => {
     const warn = vi.fn();
     const service = await start({ processor: new Provider(), log: { ...SILENT, warn } });
     expect((await send(service, [], 'forged')).status).toBe(400);
@@ -284,7 +284,7 @@ describe('R-102 POST /processor/events', () => {
     [[{ reference: 7, outcome: 'pending' }]],
     [[{ reference: 'ch_\0', outcome: 'pending' }]],
     [[{ reference: 'x'.repeat(201), outcome: 'pending' }]],
-  ])('answers 400 if receive resolves %o, stores nothing, and accepts the next delivery', async (garbage) => {
+  ])('returns 400 if receive returns %o, stores nothing, and accepts the next delivery', async (garbage) => {
     const processor = new Provider();
     const receive = vi.spyOn(processor, 'receive');
     const error = vi.fn();
@@ -303,7 +303,7 @@ describe('R-102 POST /processor/events', () => {
     expect(await statusOf(service, id)).toBe('Succeeded');
   });
 
-  it('answers 400 after ten seconds if receive hangs, drops its late answer, and settles other deliveries', async () => {
+  it('returns 400 after ten seconds if receive hangs, drops its late result, and settles other deliveries', async () => {
     const processor = new Provider();
     let answerLate: (events: ProcessorEvent[]) => void = () => undefined;
     const late = new Promise<ProcessorEvent[]>((resolve) => (answerLate = resolve));
@@ -334,7 +334,7 @@ describe('R-102 POST /processor/events', () => {
     expect((await webhooks(service)).filter((type) => type === 'payment.succeeded')).toHaveLength(2);
   });
 
-  it('answers 413 to a body over 256 KiB without passing it on', async () => {
+  it('returns 413 to a body over 256 KiB without passing it on', async () => {
     const processor = new Provider();
     const receive = vi.spyOn(processor, 'receive');
     const service = await start({ processor });
@@ -342,7 +342,7 @@ describe('R-102 POST /processor/events', () => {
     expect(receive).not.toHaveBeenCalled();
   });
 
-  it('answers 405 to GET', async () => {
+  it('returns 405 to GET', async () => {
     const service = await start({ processor: new Provider() });
     expect((await service.fetch('/processor/events')).status).toBe(405);
   });

@@ -625,7 +625,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     await expect(elsewhere.get()).rejects.toMatchObject({ status: 410 });
   });
 
-  it('answer a clock move only when both have finished their due work', async () => {
+  it('respond to a clock move only when both have finished their due work', async () => {
     const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'schedule-payment');

@@ -168,7 +168,7 @@ describe('a running process', () => {
     expect(begun.toSorted()).toEqual([...Array.from({ length: 8 }, () => 'executing'), 'scheduled']);
   });
 
-  it('R-54 delivers due webhooks before it answers a clock move', async () => {
+  it('R-54 delivers due webhooks before it responds to a clock move', async () => {
     const { clock, store } = service.deps;
     await (await open(service.fetch, 'payment')).pay();
     await store.transaction(async (tx) => {

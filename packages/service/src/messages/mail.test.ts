@@ -50,7 +50,7 @@ it.each([
   await server.close();
 });
 
-it('R-104 gives up on a server that answers without end, and frees its connection', async () => {
+it('R-104 gives up on a server whose response never ends, and frees its connection', async () => {
   const server = await startSmtp({ drips: true });
   const mailer = createMailer(server.url, 200, 400);
   const all = Array.from({ length: MAX_CONNECTIONS + 1 }, () => mailer.send(mail('ada@example.com')));

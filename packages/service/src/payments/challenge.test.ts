@@ -94,7 +94,7 @@ describe('with the test card', () => {
     expect(await statusOf(page)).toBe('Succeeded');
   });
 
-  it('R-101 a challenge that nobody answers ends after 15 minutes, later than the session', async () => {
+  it('R-101 an unanswered challenge ends after 15 minutes, later than the session', async () => {
     const { page, attemptId } = await pay();
     await service.control.advance(14 * MINUTE);
     expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'requires_action' });

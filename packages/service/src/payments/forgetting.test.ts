@@ -93,7 +93,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
   // What follows is the same on any engine.
   if (engine === 'PostgreSQL') return;
 
-  it('forgets the token of an unsaved card at once, and its holder when the receipt expires', async () => {
+  it('forgets the token of an unsaved card immediately, and its holder when the receipt expires', async () => {
     const { forgotten } = await start();
     const page = await open(service.fetch, 'payment');
     await page.pay();
@@ -107,7 +107,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(forgotten).toEqual(['tok_1']);
   });
 
-  it('R-93 refuses a blocked card however it is typed, and forgets its token at once', async () => {
+  it('R-93 refuses a blocked card however it is typed, and forgets its token immediately', async () => {
     const { forgotten } = await start();
     const block = (fingerprint: string) =>
       service.deps.store.transaction((tx) => tx.methods.block(SLUG, fingerprint, 'R10', 0));
@@ -150,7 +150,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(forgotten).toEqual(['tok_1']);
   });
 
-  it('forgets the token of a declined card at once, and keeps only its last digits', async () => {
+  it('forgets the token of a declined card immediately, and keeps only its last digits', async () => {
     const { forgotten } = await start();
     vi.spyOn(service.deps.processor as PaymentProcessor, 'charge').mockResolvedValueOnce('declined');
     const page = await open(service.fetch, 'payment');

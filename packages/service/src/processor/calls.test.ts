@@ -160,7 +160,7 @@ describe('R-44 a charge in flight', () => {
     await Promise.all(pending);
   });
 
-  it('answers a repeated request with its decline instead of a new charge', async () => {
+  it('returns the decline to a repeated request instead of charging again', async () => {
     const { charges, processor } = waiting();
     const begin = await sent();
     const first = await begin();
@@ -597,7 +597,7 @@ describe('R-44 a bank payment that is settling', () => {
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'pending' }]);
   });
 
-  describe('a card charge without an answer', () => {
+  describe('a card charge without a response', () => {
     const ids: string[] = [];
     let lookups = 0;
     let known: LookupOutcome = 'never_seen';

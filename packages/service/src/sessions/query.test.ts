@@ -55,7 +55,7 @@ describe('query', () => {
     },
   );
 
-  it('R-55 answers not found for an unknown session and for one of another business unit', async () => {
+  it('R-55 returns not found for an unknown session and for one of another business unit', async () => {
     const id = await create({ Channel: 'QuickPay', Charges: [{ Amount: 1 }] });
     const unknown = await query('stg_unknown');
     expect(unknown).toMatchObject({

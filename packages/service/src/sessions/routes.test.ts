@@ -218,7 +218,7 @@ describe('payment sessions', () => {
     expect((await pay({ PaymentFields })).errors).toEqual([]);
   });
 
-  it('R-43 reports all problems of a request at once', async () => {
+  it('R-43 reports all problems of a request together', async () => {
     const answer = await pay({
       Channel: 'POS',
       ClientUser: {},

@@ -158,7 +158,7 @@ describe('R-3 the form of the HTTP reference', () => {
     await service.close();
   });
 
-  it('gets no answer from serve', async () => {
+  it('gets no response from serve', async () => {
     const apiKey = 'stg_key_of_the_form';
     const service = await serve({
       env: 'staging',

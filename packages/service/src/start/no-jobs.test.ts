@@ -13,7 +13,7 @@ import { serve, type Running } from './serve.js';
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-no-jobs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('answers requests but leaves webhooks to another process on the same database', async () => {
+it('serves requests but leaves webhooks to another process on the same database', async () => {
   const [copy, real] = [await startReceiver(), await startReceiver()];
   const start = (url: string, jobs: boolean): Promise<Running> =>
     serve({

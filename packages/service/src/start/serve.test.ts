@@ -148,7 +148,7 @@ describe('over a socket', () => {
     });
   });
 
-  it('R-43 answers 415 with a reason to a compressed body', async () => {
+  it('R-43 returns 415 with a reason to a compressed body', async () => {
     const service = await startServer();
     for (const encoding of ['gzip', 'br', 'gzip, identity', 'GZIP']) {
       const sent = { ...headers, 'content-encoding': encoding };
@@ -163,7 +163,7 @@ describe('over a socket', () => {
     expect((await create(service, {}, { 'content-encoding': 'identity' })).status).toBe(200);
   });
 
-  it('R-43 answers 413 to 300 kB, with and without a declared length', async () => {
+  it('R-43 returns 413 to 300 kB, with and without a declared length', async () => {
     const service = await startServer();
     const large = JSON.stringify({ ...body, Padding: 'x'.repeat(300_000) });
     const declared = await fetch(service.url + PATH, { method: 'POST', headers, body: large });
@@ -261,7 +261,7 @@ describe('over a socket', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     });
 
-    it('is rejected at once if its declared length is too large', async () => {
+    it('is rejected immediately if its declared length is too large', async () => {
       const service = await startServer({ controlPort: 0, inspectorPort: 0 });
       const from = performance.now();
       const [path, opened] = await asPage(service);
@@ -305,7 +305,7 @@ describe('over a socket', () => {
     );
   });
 
-  it('answers a probe without a Host header', async () => {
+  it('responds to a probe without a Host header', async () => {
     const { hostname, port } = new URL((await startServer()).url);
     const socket = connectSocket(Number(port), hostname);
     socket.write('GET /healthz HTTP/1.0\r\n\r\n');
@@ -493,7 +493,7 @@ describe('over a socket', () => {
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
   });
 
-  it('R-43 stops at once with an idle preconnected browser', async () => {
+  it('R-43 stops immediately with an idle preconnected browser', async () => {
     const service = await startServer({ opsPort: 0 });
     const sockets = await Promise.all(
       [service.url, service.ops].map(async (address) => {
@@ -513,7 +513,7 @@ describe('over a socket', () => {
     await ended;
   });
 
-  it('R-43 stops soon despite a half-sent head or body, and still answers a complete request', async () => {
+  it('R-43 stops soon despite a half-sent head or body, and still responds to a complete request', async () => {
     const service = await startServer({ drainWithinMs: 20_000 });
     const half = async (): Promise<Socket> => {
       const { hostname, port } = new URL(service.url);

@@ -274,7 +274,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await ask(whole, 'drop owned by managed; drop role managed');
   });
 
-  it('R-61 is unavailable at once if its role lacks privileges', async () => {
+  it('R-61 is unavailable immediately if its role lacks privileges', async () => {
     const whole = await database();
     await ask(whole, 'create role reader login; grant select on all tables in schema public to reader');
     const url = new URL(whole);

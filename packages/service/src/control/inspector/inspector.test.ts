@@ -636,7 +636,7 @@ it('R-6 R-90 in development offers the available endpoints', async () => {
   await development.close();
 });
 
-it('R-90 passes on an answer that is too long to keep', async () => {
+it('R-90 passes on a response that is too long to keep', async () => {
   const unknown = Object.fromEntries(
     Array.from({ length: 1_000 }, (_, place) => [`${'k'.repeat(150)}${place}`, 1]),
   );

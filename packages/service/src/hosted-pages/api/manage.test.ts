@@ -644,7 +644,7 @@ describe('R-57 scheduled payments', () => {
     expect((await state()).scheduledPayments).toEqual([]);
   });
 
-  it('are limited to $999,999.99 and report all problems at once', async () => {
+  it('are limited to $999,999.99 and report all problems together', async () => {
     const page = await opened('schedule-payment');
     const most = await schedule(page, { amount: 99_999_999 });
     expect(await page.post('schedule', most)).toMatchObject({ amount: 99_999_999, status: 'scheduled' });
@@ -766,7 +766,7 @@ describe('R-44 R-51 a management session', () => {
     vi.useRealTimers();
   });
 
-  it('R-57 limits the rate of changes and answers 429 with Retry-After', async () => {
+  it('R-57 limits the rate of changes and returns 429 with Retry-After', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const page = await opened('paperless');
     const toggle = async (place: number): Promise<Response> =>

@@ -35,7 +35,7 @@ it.each(Object.keys(HANDLERS))(
   },
 );
 
-it('R-61 other failures answer 500 without Retry-After', async () => {
+it('R-61 other failures return 500 without Retry-After', async () => {
   const page = await open(service.fetch, 'payment');
   const { deps } = service;
   const store = { ...deps.store, read: () => Promise.reject(new ServiceError('not_found', 'Not here.')) };

@@ -185,7 +185,7 @@ describe('a payment that is sent repeatedly', () => {
   });
 });
 
-it('R-61 R-68 an internal error is logged with details but answered without them', async () => {
+it('R-61 R-68 an internal error is logged with details but returned without them', async () => {
   await service.close();
   const { log, lines } = collectLog();
   service = await startTestService({ config: config(), log });
@@ -625,7 +625,7 @@ describe('the page API', () => {
     });
   });
 
-  it('answers 404 as JSON for unknown paths', async () => {
+  it('returns 404 as JSON for unknown paths', async () => {
     const page = await opened();
     for (const path of ['x', 'session/x', 'methods/one/two/three']) {
       const answer = await page.send(path);
@@ -665,7 +665,7 @@ describe('the page API', () => {
     });
   });
 
-  it('answers its own page with no-store', async () => {
+  it('serves its own page with no-store', async () => {
     const page = await opened();
     const answer = await page.send('session', {
       headers: { origin: 'http://service.test', 'sec-fetch-site': 'same-origin' },

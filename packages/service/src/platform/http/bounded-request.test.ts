@@ -93,7 +93,7 @@ it('reads a body in two thousand chunks', async () => {
   expect(answers).toMatch(/^HTTP\/1\.1 200 [^]*2000/);
 });
 
-it('answers many requests of one connection, one after the other', async () => {
+it('responds to many requests of one connection, one after the other', async () => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const parts = socket[Symbol.asyncIterator]();
   for (let times = 0; times < 250; times++) {

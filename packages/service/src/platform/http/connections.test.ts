@@ -106,7 +106,7 @@ it('R-91 closes the oldest idle connection if there are too many', async () => {
   expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it('R-91 refuses a connection with 503 while all others wait for answers', async () => {
+it('R-91 refuses a connection with 503 while all others wait for responses', async () => {
   server.on('request', respond);
   const busy = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, open));
   for (const socket of busy) socket.write(get('/later'));
@@ -116,7 +116,7 @@ it('R-91 refuses a connection with 503 while all others wait for answers', async
   expect(busy.filter(({ closed }) => closed)).toEqual([]);
 });
 
-it('R-91 closes a connection whose client does not read an answer if there are too many', async () => {
+it('R-91 closes a connection whose client does not read a response if there are too many', async () => {
   server.on('request', respond);
   const stalled = (await open()).pause();
   const ended = once(server, 'connection').catch(() => undefined);
@@ -129,7 +129,7 @@ it('R-91 closes a connection whose client does not read an answer if there are t
   await ended;
 });
 
-it('R-91 closes the connection of a client that does not read an answer for long, even if it keeps sending', async () => {
+it('R-91 closes the connection of a client that does not read a response for long, even if it keeps sending', async () => {
   server.on('request', respond);
   const socket = (await open()).pause();
   const from = performance.now();

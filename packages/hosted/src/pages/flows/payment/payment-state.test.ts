@@ -120,7 +120,7 @@ describe('a payment', () => {
     expect(effects.at(-1)).toEqual({ do: 'report', state: 'form' });
   });
 
-  it('R-60 a lost response to giving up leaves it in flight', () => {
+  it('R-60 a lost response to abandoning leaves it in flight', () => {
     const events: PaymentEvent[] = [{ type: 'dropped' }, never, { type: 'not_answered' }];
     const { state, effects } = play({ type: 'submit', order }, ...events);
     expect(state).toMatchObject({ step: 'checking', offline: true });

@@ -25,13 +25,13 @@ describe('a form', () => {
     });
   });
 
-  it('takes a problem back as soon as it is mended', () => {
+  it('removes a problem as soon as it is fixed', () => {
     const refused = formReducer(empty, { type: 'refuse', problems: { zip: 'Missing', name: 'Missing' } });
     const mended = formReducer(refused, { type: 'edit', field: 'zip', value: '04101', problems: {} });
     expect(mended.shown).toEqual({ name: 'Missing' });
   });
 
-  it('takes back what another choice has made none, and keeps what the service found', () => {
+  it('drops problems that another choice has resolved, and keeps those that the service found', () => {
     const before = { card: 'Missing', zip: 'Five digits' };
     const refused = formReducer(empty, { type: 'refuse', problems: { ...before, name: 'Blocked' } });
     const chosen = formReducer(refused, {

@@ -177,7 +177,7 @@ describe('a card that has expired', () => {
   });
 });
 
-it('a refusal with a reason is said in the words of the page', () => {
+it('shows a refusal with a reason in the language of the page', () => {
   const of = (reason: Reason, field: string) =>
     refusedFields([{ code: 'invalid', field, message: 'As the service says.', reason }]);
   expect(of('method_removed', 'methodId')).toEqual({ method: textsOf('en').rest.invalid.methodRemoved });
@@ -187,11 +187,11 @@ it('a refusal with a reason is said in the words of the page', () => {
   expect(of('source_refused', 'source.cardNumber')).toEqual({ cardNumber: 'As the service says.' });
 });
 
-it('what a paste brought along unseen is not sent', () => {
+it('does not send invisible characters from a paste', () => {
   expect(newSource({ ...card, name: '\tDana\u0000\nReyes ' }, now)).toMatchObject({ name: 'Dana Reyes' });
 });
 
-it('refusals of the service stand beside their fields', () => {
+it('shows refusals of the service next to their fields', () => {
   expect(
     refusedFields([
       { code: 'invalid', field: 'source.cardNumber', message: 'Check the card number.' },
