@@ -306,6 +306,14 @@ it.each(PATHS)('R-91 %s %s responds to any header and query in time', async (met
   expect(await slow(requests())).toEqual([]);
 });
 
+it('R-91 parses nothing of a session’s request when a page asks for the outcome of a payment', async () => {
+  const payer = await open(api.service.fetch, 'payment', { CustomMeta: { text: 'x'.repeat(API_BYTES) } });
+  const parse = vi.spyOn(JSON, 'parse');
+  expect((await payer.send(`attempts/${'a'.repeat(20)}`)).status).toBe(200);
+  expect(parse.mock.calls.filter(([text]) => text.length > API_BYTES)).toEqual([]);
+  parse.mockRestore();
+});
+
 it('R-91 parses nothing of a session’s request for a client without its secret', async () => {
   const { id } = await open(api.service.fetch, 'payment', { CustomMeta: { text: 'x'.repeat(API_BYTES) } });
   const parse = vi.spyOn(JSON, 'parse');

@@ -18,8 +18,8 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
   unavailable: 503,
 };
 
-/** `returnUrl`: where the page of a finished session links back to (R-35). */
-export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response {
+/** `returnUrl`: where the page of a finished session links back to (R-35). Reading it parses the session's request (R-91). */
+export function answer(outcome: Outcome<unknown>, returnUrl: () => string | undefined): Response {
   if (outcome.ok) return json({ ok: true, data: outcome.value }, 200);
   if (outcome.code === 'invalid')
     return failed(
@@ -28,7 +28,7 @@ export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response 
     );
 
   const { code, message, reason } = outcome;
-  if (code === 'expired' || code === 'canceled') return over(code, message, returnUrl);
+  if (code === 'expired' || code === 'canceled') return over(code, message, returnUrl());
   return failed([{ code, message, ...given({ reason }) }], STATUS[code]);
 }
 

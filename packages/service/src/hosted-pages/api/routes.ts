@@ -127,7 +127,12 @@ class PageApi {
       handler.run({ deps, session, business, language, body, param, receipts: this.#receipts }),
     );
     logOutcome(outcome);
-    return withLook(answer(outcome, returnUrlOf(session)), deps, c, business);
+    return withLook(
+      answer(outcome, () => returnUrlOf(session)),
+      deps,
+      c,
+      business,
+    );
   }
 
   /** The session that the secret opens, or a refusal. */
