@@ -268,6 +268,17 @@ describe('the rate limit', () => {
     await limited.close();
   });
 
+  it('R-91 R-43 counts each 20 payments that a list may have', async () => {
+    const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
+    const limited = await startApi({ config: { ...CONFIG, rateLimit } });
+    const list = (Limit: number) =>
+      limited.post(BACK_OFFICE_ENDPOINTS.list, { BusinessUnitSlug: SLUG, Limit });
+    const statuses = [];
+    for (const limit of [500, 120, 100, 1]) statuses.push((await list(limit)).status);
+    expect(statuses).toEqual([200, 429, 200, 429]);
+    await limited.close();
+  });
+
   it('R-91 R-43 counts each 10 KiB of a response', async () => {
     const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
     const limited = await startApi({ config: { ...CONFIG, rateLimit } });

@@ -124,7 +124,7 @@ export async function serveEndpoint<T, A>(
     throw new ConnectionDropped('dropped after the commit');
 
   const text = successText(answer);
-  state.rates.spend(caller.keyHash, text);
+  state.rates.spend(caller.keyHash, text, costOf(body));
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(acted, now)));
 }
 

@@ -8,20 +8,25 @@ import { buckets } from '../platform/http/buckets.js';
 export interface RateLimit {
   /** @throws ServiceError `rate_limited`, with the time to wait */
   take(key: string, cost: number): void;
-  /** Counts the response to a request by its size. The request itself was counted before. */
-  spend(key: string, answer: string): void;
+  /** Counts the response to a request by its size, less what the request has cost. */
+  spend(key: string, answer: string, cost: number): void;
 }
 
 /** Bytes that take about as long as a charge. Few requests have more. */
 const BYTES_PER_TOKEN = 10 * 1_024;
 
+/** Payments of a list that take about as long as a charge. */
+const PAYMENTS_PER_TOKEN = 20;
+
 /**
  * Cost of a request: its number of charges or its size, because each charge takes database time, and each byte is read,
- * checked and stored. A key that creates sessions of 25 charges or 256 KiB must not slow down others (R-91, R-97).
+ * checked and stored. A key that creates sessions of 25 charges or 256 KiB must not slow down others (R-91, R-97). A
+ * list is counted before it is read, because hundreds may be requested at once.
  */
 export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): number {
-  const charges = isRecord(value) ? value['Charges'] : undefined;
-  const count = Array.isArray(charges) ? charges.length : 1;
+  const { Charges, Limit } = isRecord(value) ? value : {};
+  const payments = typeof Limit === 'number' ? Limit / PAYMENTS_PER_TOKEN : 1;
+  const count = Array.isArray(Charges) ? Charges.length : payments;
   return Math.min(MAX_CHARGES, Math.max(1, count, costOfSize(bytes)));
 }
 
@@ -43,9 +48,9 @@ export function rateLimit(config: Pick<ServiceConfig, 'rateLimit'>, now: () => n
           { retryAfter },
         );
     },
-    spend: (key, answer) => {
-      const cost = Math.min(MAX_CHARGES, costOfSize(answer)) - 1;
-      if (cost > 0) ofKeys.spend(key, cost);
+    spend: (key, answer, cost) => {
+      const left = Math.min(MAX_CHARGES, costOfSize(answer)) - cost;
+      if (left > 0) ofKeys.spend(key, left);
     },
   };
 }
