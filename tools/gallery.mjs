@@ -84,7 +84,8 @@ async function inspector(stack, browser) {
       await page.goto(`${base}${path}#${token}`);
       await page.getByText('Live', { exact: true }).waitFor();
       await page.getByText('Loading…').waitFor({ state: 'detached' });
-      if (name === 'message') await page.frameLocator('iframe').getByText('$').first().waitFor();
+      if (name === 'message')
+        await page.frameLocator('iframe').getByText('$').filter({ visible: true }).first().waitFor();
       await shoot(`inspector-${name}`);
     }
     await close();

@@ -8,14 +8,13 @@ interface Options {
   appearance?: Record<string, unknown>;
 }
 
-/** A state in both color schemes. A frame keeps the one that it was opened in. */
+/** A state in both color schemes, in light first. A frame keeps the one that it was opened in. */
 function inBoth(
-  state: Pick<PageState, 'name' | 'gallery'>,
+  { name, gallery }: Pick<PageState, 'name' | 'gallery'>,
   reach: (stage: Stage) => Promise<Page>,
 ): PageState[] {
   return (['light', 'dark'] as const).map((scheme) => ({
-    ...state,
-    name: scheme === 'light' ? state.name : `${state.name}-dark`,
+    ...(scheme === 'light' ? { name, ...(gallery && { gallery }) } : { name: `${name}-dark` }),
     scheme,
     async reach(stage) {
       await stage.page.emulateMedia({ colorScheme: scheme });
