@@ -9,8 +9,12 @@ export const ENGINES: readonly Engine[] = (['chromium', 'firefox'] as const).fil
   (engine) => findEngine(engine) !== null,
 );
 
-/** `npx -y pnpm@12 browser`: every test in every engine and look. The test command is limited to six minutes. */
+/** `npx -y pnpm@12 browser`: every test in every engine and look. The test command is limited to five minutes. */
 export const IS_MATRIX = process.env['MATRIX'] === 'all';
+
+/** Of many similar cases, the whole matrix tests all, the test command the first: `it.each(firstOf(2, CASES))`. */
+export const firstOf = <T>(count: number, cases: readonly T[]): readonly T[] =>
+  IS_MATRIX ? cases : cases.slice(0, count);
 
 /**
  * For behavior that differs per engine: the whole matrix tests all engines, the test command the first. With Firefox it tests
