@@ -4,6 +4,7 @@ import { unitOf } from '../platform/config/config.js';
 import type { AttemptStatus } from '../payments/rules/attempt.js';
 import type { Authorization } from '../payments/rules/authorization.js';
 import { iso } from '../core/day.js';
+import { given } from '../core/given.js';
 import { languageOf, renderMessage, unsubscribeUrl, type MessageUnit } from '../messages/render.js';
 import type { PayerMessage } from '../messages/rules.js';
 import type { RefundStatus } from '../refunds/rules.js';
@@ -75,8 +76,7 @@ export async function stateOf(
     })),
     customers: customers.map(({ emailAddress, firstName, lastName }) => ({
       EmailAddress: emailAddress,
-      ...(firstName === undefined ? {} : { FirstName: firstName }),
-      ...(lastName === undefined ? {} : { LastName: lastName }),
+      ...given({ FirstName: firstName, LastName: lastName }),
     })),
     sessions: (await tx.sessions.list(businessUnit)).map((session) => ({
       id: session.id,
@@ -90,8 +90,7 @@ export async function stateOf(
       status: attempt.status === 'processing' ? 'pending' : attempt.status,
       last4: attempt.source.last4,
       ...(attempt.refunded === 0 ? {} : { refunded: attempt.refunded }),
-      ...(attempt.reason === undefined ? {} : { reason: attempt.reason }),
-      ...(attempt.reference === undefined ? {} : { reference: attempt.reference }),
+      ...given({ reason: attempt.reason, reference: attempt.reference }),
     })),
     ...(authorizations.length === 0 ? {} : { authorizations: authorizations.map(authorizationState) }),
     refunds: (await tx.refunds.list(businessUnit)).map(({ attemptId, amount, status }) => ({

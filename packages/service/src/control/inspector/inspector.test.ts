@@ -21,7 +21,7 @@ import {
   type RequestRecord,
   type SessionRecord,
 } from '../../shared/inspector.js';
-import { createJournal, type Journal, type NewEvent } from './journal.js';
+import { Journal, type NewEvent } from './journal.js';
 import { createRedaction } from './redaction.js';
 import { watchProcessor } from './watch.js';
 import { inspectorApp, type InspectorParts } from './routes.js';
@@ -401,7 +401,7 @@ describe('redaction', () => {
     const [message] = await deps.store.read((tx) => tx.outbox.list(SLUG));
     const views = createViews(
       deps,
-      createJournal(
+      new Journal(
         deps.clock,
         createRedaction(() => deps.config, []),
       ),
@@ -722,7 +722,7 @@ describe('R-90 an event stream cleans up', () => {
   it('when the journal ends before it is read, or before it starts', async () => {
     const opened = await startTestService();
     const { deps } = opened;
-    const journal = createJournal(
+    const journal = new Journal(
       deps.clock,
       createRedaction(() => deps.config, []),
     );

@@ -1,12 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { startTestService } from '../../start/test-service.js';
-import { createJournal, type Journal } from './journal.js';
+import { Journal } from './journal.js';
 import { createRedaction, type Redaction } from './redaction.js';
 import { watchStore } from './watch.js';
 
 afterEach(() => void vi.useRealTimers());
 
-const begun = (): Journal => createJournal({ now: () => 0 }, { text: (words: string) => words } as Redaction);
+const begun = (): Journal => new Journal({ now: () => 0 }, { text: (words: string) => words } as Redaction);
 const request = (id: number) => ({
   id: `req_${id}`,
   at: '',
@@ -46,7 +46,7 @@ it('R-90 keeps the last thousand requests and the last thousand deliveries', asy
 it('R-90 reports the writes of a retried transaction once, and nothing of a failed one', async () => {
   const service = await startTestService();
   const { deps } = service;
-  const journal = createJournal(
+  const journal = new Journal(
     { now: () => 0 },
     createRedaction(() => deps.config, []),
   );

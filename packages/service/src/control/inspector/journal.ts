@@ -1,5 +1,6 @@
 /** Recent activity, in memory only: ring buffers of events, requests and deliveries. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { given } from '../../core/given.js';
 import {
   MAX_EVENTS,
   type Change,
@@ -21,106 +22,128 @@ const IDS_A_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
 /** A request, redacted. */
-export interface Kept extends Omit<RequestRecord, 'curl' | 'typescript' | 'resendable'> {
+export interface Kept extends Omit<RequestRecord, 'curl' | 'resendable'> {
   /** The unredacted body, for resending only. Absent if something had to be left out. */
   original?: { body: string; apiKey: string | null };
 }
 type Try = WebhookTry & { webhookId: string };
 
-export interface Journal {
+export class Journal {
   readonly redact: Redaction;
-  add(event: NewEvent): void;
+  readonly #clock: { now(): number };
+  readonly #requests = new Map<string, Kept>();
+  readonly #listeners = new Set<() => void>();
+  readonly #running = new AsyncLocalStorage<Kept>();
+  readonly #tries: Try[] = [];
+  #events: InspectorEvent[] = [];
+  #last = Date.now() * IDS_A_MS;
+  #ended = false;
+
+  constructor(clock: { now(): number }, redact: Redaction) {
+    this.#clock = clock;
+    this.redact = redact;
+  }
+
+  add({ title, businessUnit, sessionId, ...event }: NewEvent): void {
+    this.#events.push({
+      ...given({ requestId: this.#running.getStore()?.id }),
+      ...event,
+      title: this.redact.text(title),
+      ...given({
+        businessUnit: businessUnit && this.redact.text(businessUnit),
+        sessionId: sessionId && this.redact.text(sessionId),
+      }),
+      id: ++this.#last,
+      ...this.#now(),
+    });
+    // In batches, because removing one at a time moves all others each time.
+    if (this.#events.length > MAX_EVENTS * 1.1) this.#events = this.#events.slice(-MAX_EVENTS);
+    this.#notify();
+  }
+
   /** Events after this id, oldest first. */
-  events(after?: number): InspectorEvent[];
+  events(after = 0): InspectorEvent[] {
+    return this.#events.slice(Math.max(0, after - this.#first() + 1));
+  }
+
   /** Whether events after this id were dropped: it is older than the buffer, or from another process. */
-  isGone(after: number): boolean;
+  isGone(after: number): boolean {
+    return after < this.#first() - 1 || after > this.#last;
+  }
+
   /** Calls back after every event until the returned function is called. */
-  follow(listener: () => void): () => void;
+  follow(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
   /** Ends all event streams, because shutdown would wait for them. */
-  end(): void;
-  hasEnded(): boolean;
+  end(): void {
+    this.#ended = true;
+    this.#notify();
+  }
+
+  hasEnded(): boolean {
+    return this.#ended;
+  }
+
   /** Runs work on behalf of a request and records its writes as that request's changes. */
-  during<T>(request: Kept, work: () => Promise<T>): Promise<T>;
-  changed(changes: readonly Change[]): void;
-  requests(): Kept[];
-  request(id: string): Kept | undefined;
-  tried(attempt: Omit<Try, 'at' | 'clock'>): void;
+  during<T>(request: Kept, work: () => Promise<T>): Promise<T> {
+    this.#requests.set(request.id, request);
+    const [oldest] = this.#requests.keys();
+    if (this.#requests.size > MAX_REQUESTS && oldest !== undefined) this.#requests.delete(oldest);
+    return this.#running.run(request, work);
+  }
+
+  changed(changes: readonly Change[]): void {
+    const request = this.#running.getStore();
+    if (!request) return;
+
+    for (const { fields, id, ...change } of changes.slice(0, MAX_CHANGES - request.changes.length))
+      request.changes.push({
+        ...change,
+        id: this.redact.text(id),
+        fields: fields.map(({ name, from, to }) => ({
+          name,
+          ...(from === undefined ? {} : { from: this.redact.value(from, name) }),
+          ...(to === undefined ? {} : { to: this.redact.value(to, name) }),
+        })),
+      });
+  }
+
+  requests(): Kept[] {
+    return [...this.#requests.values()].toReversed();
+  }
+
+  request(id: string): Kept | undefined {
+    return this.#requests.get(id);
+  }
+
+  tried({ answer, error, ...attempt }: Omit<Try, 'at' | 'clock'>): void {
+    this.#tries.push({
+      ...attempt,
+      ...this.#now(),
+      ...(answer === undefined ? {} : { answer: this.redact.word(answer) }),
+      ...(error === undefined ? {} : { error: this.redact.word(error) }),
+    });
+    if (this.#tries.length > MAX_TRIES) this.#tries.shift();
+  }
+
   /** Oldest first. */
-  tries(webhookId: string): WebhookTry[];
-}
+  tries(webhookId: string): WebhookTry[] {
+    return this.#tries.filter((attempt) => attempt.webhookId === webhookId);
+  }
 
-export function createJournal(clock: { now(): number }, redact: Redaction): Journal {
-  let events: InspectorEvent[] = [];
-  const tries: Try[] = [];
-  const requests = new Map<string, Kept>();
-  const listeners = new Set<() => void>();
-  const running = new AsyncLocalStorage<Kept>();
-  const before = Date.now() * IDS_A_MS;
-  let last = before;
-  let ended = false;
-  const now = () => ({ at: new Date().toISOString(), clock: new Date(clock.now()).toISOString() });
   /** Ids are consecutive. */
-  const first = (): number => last - events.length + 1;
-  return {
-    redact,
-    add: ({ title, businessUnit, sessionId, ...event }) => {
-      const request = running.getStore();
-      events.push({
-        ...(request === undefined ? {} : { requestId: request.id }),
-        ...event,
-        title: redact.text(title),
-        ...(businessUnit === undefined ? {} : { businessUnit: redact.text(businessUnit) }),
-        ...(sessionId === undefined ? {} : { sessionId: redact.text(sessionId) }),
-        id: ++last,
-        ...now(),
-      });
-      // In batches, because removing one at a time moves all others each time.
-      if (events.length > MAX_EVENTS * 1.1) events = events.slice(-MAX_EVENTS);
-      for (const listener of listeners) listener();
-    },
-    events: (after = 0) => events.slice(Math.max(0, after - first() + 1)),
-    isGone: (after) => after < first() - 1 || after > last,
-    follow: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    end: () => {
-      ended = true;
-      for (const listener of listeners) listener();
-    },
-    hasEnded: () => ended,
-    during: (request, work) => {
-      requests.set(request.id, request);
-      const [oldest] = requests.keys();
-      if (requests.size > MAX_REQUESTS && oldest !== undefined) requests.delete(oldest);
-      return running.run(request, work);
-    },
-    changed: (changes) => {
-      const request = running.getStore();
-      if (!request) return;
+  #first(): number {
+    return this.#last - this.#events.length + 1;
+  }
 
-      for (const { fields, id, ...change } of changes.slice(0, MAX_CHANGES - request.changes.length))
-        request.changes.push({
-          ...change,
-          id: redact.text(id),
-          fields: fields.map(({ name, from, to }) => ({
-            name,
-            ...(from === undefined ? {} : { from: redact.value(from, name) }),
-            ...(to === undefined ? {} : { to: redact.value(to, name) }),
-          })),
-        });
-    },
-    requests: () => [...requests.values()].toReversed(),
-    request: (id) => requests.get(id),
-    tried: ({ answer, error, ...attempt }) => {
-      tries.push({
-        ...attempt,
-        ...now(),
-        ...(answer === undefined ? {} : { answer: redact.word(answer) }),
-        ...(error === undefined ? {} : { error: redact.word(error) }),
-      });
-      if (tries.length > MAX_TRIES) tries.shift();
-    },
-    tries: (id) => tries.filter(({ webhookId }) => webhookId === id),
-  };
+  #now(): { at: string; clock: string } {
+    return { at: new Date().toISOString(), clock: new Date(this.#clock.now()).toISOString() };
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
 }

@@ -1,4 +1,5 @@
 /** Stored fields that the inspector shows, and their titles. Unlisted fields stay hidden. */
+import { given } from '../../core/given.js';
 import type { StoreTx } from '../../core/store.js';
 import type { Change, EventKind, Json } from '../../shared/inspector.js';
 import type { NewEvent } from './journal.js';
@@ -10,7 +11,6 @@ interface Area {
   readonly what: string;
   /** Paths of the visible fields. */
   readonly fields: readonly string[];
-  before?(tx: StoreTx, row: Row): Promise<Row | null>;
   title(row: Row, isNew: boolean): string;
   isError?(row: Row): boolean;
   readonly session?: 'id' | 'sessionId';
@@ -25,7 +25,6 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     what: 'session',
     fields: ['flow', 'status', 'declines', 'customerId', 'accountId', 'expiresAt'],
     session: 'id',
-    before: async (tx, { id }) => (await tx.sessions.get(text(id))) as Row | null,
     title: ({ flow, status }, isNew) =>
       isNew ? `Session for ${text(flow)} created` : `Session is ${text(status)}`,
   },
@@ -33,14 +32,12 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     kind: 'account',
     what: 'account',
     fields: ['accountNumber', 'subAccountNumber', 'fields'],
-    before: async (tx, { id }) => (await tx.accounts.get(text(id))) as Row | null,
     title: ({ accountNumber }, isNew) => `Account ${text(accountNumber)} ${isNew ? 'created' : 'synced'}`,
   },
   customers: {
     kind: 'account',
     what: 'customer',
     fields: ['emailAddress', 'firstName', 'lastName'],
-    before: async (tx, { id }) => (await tx.customers.get(text(id))) as Row | null,
     title: ({ emailAddress }, isNew) => `Customer ${text(emailAddress)} ${isNew ? 'created' : 'changed'}`,
   },
   attempts: {
@@ -58,7 +55,6 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
       'source.last4',
     ],
     session: 'sessionId',
-    before: async (tx, { id }) => (await tx.attempts.get(text(id))) as Row | null,
     title: ({ status, amount, reason }) =>
       `Payment of ${dollars(amount)} is ${text(status)}${reason === undefined ? '' : ` (${text(reason)})`}`,
     isError: ({ status }) => status === 'declined' || status === 'returned',
@@ -67,7 +63,6 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     kind: 'payment',
     what: 'refund',
     fields: ['status', 'amount', 'attemptId', 'reason', 'reference'],
-    before: async (tx, { id }) => (await tx.refunds.get(text(id))) as Row | null,
     title: ({ status, amount }) => `Refund of ${dollars(amount)} is ${text(status)}`,
     isError: ({ status }) => status === 'failed',
   },
@@ -75,7 +70,6 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     kind: 'account',
     what: 'saved method',
     fields: ['method', 'brand', 'last4', 'expiry', 'removedAt', 'blocked'],
-    before: async (tx, { id }) => (await tx.methods.get(text(id))) as Row | null,
     title: ({ method, last4, removedAt }, isNew) =>
       `${text(method)} ${text(last4)} ${isNew ? 'saved' : removedAt === undefined ? 'changed' : 'removed'}`,
   },
@@ -84,7 +78,6 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     what: 'scheduled payment',
     fields: ['status', 'amount', 'date', 'reason'],
     session: 'sessionId',
-    before: async (tx, { id }) => (await tx.schedules.get(text(id))) as Row | null,
     title: ({ status, amount, date }) => `Payment of ${dollars(amount)} for ${text(date)} is ${text(status)}`,
     isError: ({ status }) => status === 'failed',
   },
@@ -100,7 +93,6 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     what: 'message',
     fields: ['kind', 'channel', 'recipient', 'language', 'status', 'attempts', 'lastError', 'dueAt'],
     session: 'sessionId',
-    before: async (tx, { id }) => (await tx.messages.get(text(id))) as Row | null,
     title: ({ kind, channel, recipient, status, lastError }) =>
       `${text(kind)} by ${channel === 'sms' ? 'SMS' : 'e-mail'} to ${text(recipient)} is ${text(status)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
     isError: ({ lastError }) => lastError !== undefined,
@@ -110,7 +102,6 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     what: 'webhook',
     fields: ['type', 'status', 'attempts', 'lastError', 'dueAt'],
     session: 'sessionId',
-    before: async (tx, { id }) => (await tx.outbox.get(text(id))) as Row | null,
     title: ({ type, status, attempts, lastError }, isNew) =>
       isNew
         ? `${text(type)} is queued`
@@ -132,7 +123,7 @@ export function changeOf({ area, before, after }: Written): Change | null {
   const fields = shown.fields.flatMap((name) => leaves(name, at(before, name), at(after, name)));
   const changed = fields.flatMap(({ name, from, to }) => {
     if (JSON.stringify(from) === JSON.stringify(to)) return [];
-    return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+    return [{ name, ...given({ from, to }) }];
   });
   if (before && changed.length === 0) return null;
   return {
@@ -144,8 +135,7 @@ export function changeOf({ area, before, after }: Written): Change | null {
 }
 
 function leaves(name: string, from: Json | undefined, to: Json | undefined): Change['fields'] {
-  if (!isObject(from) && !isObject(to))
-    return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+  if (!isObject(from) && !isObject(to)) return [{ name, ...given({ from, to }) }];
 
   const [was, is] = [isObject(from) ? from : {}, isObject(to) ? to : {}];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>

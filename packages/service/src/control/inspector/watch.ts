@@ -31,21 +31,26 @@ export function watchStore(store: Store, journal: Journal): Store {
   };
 }
 
-type Writes = Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => Promise<unknown>>>;
+type Row = Readonly<Record<string, unknown>>;
+interface Repository {
+  get?(id: unknown): Promise<Row | null>;
+  insert?(row: Row): Promise<unknown>;
+  update?(row: Row): Promise<unknown>;
+}
 
 function watchTx(tx: StoreTx, written: Written[]): StoreTx {
   const watched: Partial<Record<keyof StoreTx, unknown>> = { ...tx };
   for (const area of Object.keys(AREAS) as (keyof StoreTx)[]) {
-    const writes = tx[area] as unknown as Writes;
+    const repository = tx[area] as unknown as Repository;
     const watch =
       (action: 'insert' | 'update') =>
-      async (row: Readonly<Record<string, unknown>>): Promise<unknown> => {
-        const before = action === 'update' ? ((await AREAS[area]?.before?.(tx, row)) ?? {}) : null;
-        const result = await writes[action]?.(row);
+      async (row: Row): Promise<unknown> => {
+        const before = action === 'update' ? ((await repository.get?.(row['id'])) ?? {}) : null;
+        const result = await repository[action]?.(row);
         if (result !== false) written.push({ area, before, after: row });
         return result;
       };
-    watched[area] = { ...writes, insert: watch('insert'), update: watch('update') };
+    watched[area] = { ...repository, insert: watch('insert'), update: watch('update') };
   }
   return watched as StoreTx;
 }
