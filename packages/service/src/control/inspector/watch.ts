@@ -32,25 +32,23 @@ export function watchStore(store: Store, journal: Journal): Store {
 }
 
 type Row = Readonly<Record<string, unknown>>;
-interface Repository {
-  get?(id: unknown): Promise<Row | null>;
-  insert?(row: Row): Promise<unknown>;
-  update?(row: Row): Promise<unknown>;
-}
+type Repository = Readonly<Record<string, (row: unknown, ...more: unknown[]) => Promise<unknown>>>;
+const WRITES = ['insert', 'update', 'updateLeased'];
 
 function watchTx(tx: StoreTx, written: Written[]): StoreTx {
   const watched: Partial<Record<keyof StoreTx, unknown>> = { ...tx };
   for (const area of Object.keys(AREAS) as (keyof StoreTx)[]) {
     const repository = tx[area] as unknown as Repository;
     const watch =
-      (action: 'insert' | 'update') =>
-      async (row: Row): Promise<unknown> => {
-        const before = action === 'update' ? ((await repository.get?.(row['id'])) ?? {}) : null;
-        const result = await repository[action]?.(row);
+      (action: string) =>
+      async (row: Row, ...more: unknown[]): Promise<unknown> => {
+        const before = action === 'insert' ? null : (((await repository['get']?.(row['id'])) ?? {}) as Row);
+        const result = await repository[action]?.(row, ...more);
         if (result !== false) written.push({ area, before, after: row });
         return result;
       };
-    watched[area] = { ...repository, insert: watch('insert'), update: watch('update') };
+    const writes = WRITES.map((action) => [action, watch(action)] as const);
+    watched[area] = { ...repository, ...Object.fromEntries(writes) };
   }
   return watched as StoreTx;
 }
