@@ -11,7 +11,6 @@ const STYLES = `\
 :host([data-inline]){display:block!important;position:relative!important}\
 :host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(min(280px,75vw),640px)}\
 *{box-sizing:border-box}\
-i{position:absolute;scroll-margin:160px 0 24px}\
 header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
 img{max-width:200px;max-height:36px;border-radius:6px;margin-inline-end:12px}\
 header span{flex:1;padding-bottom:18px;font-weight:600;line-height:1.3}\
@@ -29,7 +28,7 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font:inherit}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:SHEET;font-weight:600}\
-:host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
+:host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin:12px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
 :host([data-state=loading]) section::before,:host([data-state=loading]) output::after{${SKELETON_AMOUNT};animation:late .2s .3s reverse forwards}\
 section::before{margin:64px 20px 0}\
 :host([data-state=loading]) output::after{${SKELETON_FIELDS}}\
@@ -59,7 +58,7 @@ const MODAL = `\
 #embedded-session#embedded-session{all:revert!important;display:flex!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:SHEET!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
 @media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
-@media (max-width:520px){width:100%!important;max-height:max(100dvh - 32px,min(100dvh,24em))!important;margin:auto 0 0!important;border-end-start-radius:0!important;border-end-end-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\
+@media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-end-start-radius:0!important;border-end-end-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\
 @keyframes embedded-session-rise{from{translate:0 16px;opacity:0}}\
 @media (max-width:520px){@keyframes embedded-session-rise{from{translate:0 100%}}}`;
 

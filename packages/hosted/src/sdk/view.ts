@@ -10,7 +10,7 @@ import { ENGLISH_WORDS, importFor } from './words.js';
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
 /** Height of a frame until its page reports its own, CSS px: that of a bare payment form, or what the React region reserves. */
-const MODAL_PAYMENT_HEIGHT = 667;
+const MODAL_HEIGHT = 667;
 const FIRST_HEIGHT = 480;
 
 export type Kind = 'payment' | 'other';
@@ -91,7 +91,7 @@ export class View {
   show(frame: HTMLIFrameElement): void {
     this.#frame = frame;
     this.#label();
-    this.resize(this.#dialog && this.#kind === 'payment' ? MODAL_PAYMENT_HEIGHT : FIRST_HEIGHT);
+    this.resize(this.#dialog ? MODAL_HEIGHT : FIRST_HEIGHT);
   }
 
   /** `held`: the message of that state. */
@@ -115,7 +115,7 @@ export class View {
   reveal(top: number, height: number): void {
     if (this.#dialog) return;
     const part = element('i');
-    part.style.cssText = `top:${top}px;height:${height}px`;
+    part.style.cssText = `position:absolute;scroll-margin:160px 0 24px;top:${top}px;height:${height}px`;
     this.#root.append(part);
     part.scrollIntoView({ block: 'nearest' });
     detach(part);
