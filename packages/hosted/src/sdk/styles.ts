@@ -13,7 +13,7 @@ const STYLES = `\
 *{box-sizing:border-box}\
 header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
 img{max-width:200px;max-height:36px;border-radius:6px;margin-inline-end:12px}\
-header span{flex:1;padding-bottom:18px;font-weight:600;line-height:1.3}\
+header span{flex:1;padding-bottom:18px;font-weight:600}\
 button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:SHEET;color:inherit;cursor:pointer}\
 header button{z-index:1;position:relative}\
 header button::before,header button::after{content:"";position:absolute;inset:12px 21px;border-left:2px solid;rotate:45deg}\
@@ -22,13 +22,13 @@ section{position:relative;display:flex;flex-direction:column;min-height:0}\
 output{position:absolute;animation:still .5s step-start}\
 @keyframes still{to{inset:0}}\
 ::slotted(iframe){all:revert!important;display:block!important;width:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;min-height:120px!important;max-height:4000px!important;border:0!important;color-scheme:inherit!important}\
-output button{margin-top:12px;padding:8px 20px;border:1px solid;font:inherit}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;margin:64px 20px 0;overflow:hidden;display:grid;place-content:center;place-items:center;text-align:center}\
+output button{padding:8px 20px;border:1px solid;font:inherit}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;margin:64px 20px 0;overflow:hidden;display:grid;place-content:center;place-items:center;gap:12px;text-align:center}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:SHEET;font-weight:600}\
-:host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin:12px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
+:host([data-state=loading]) output::before{content:"";width:32px;height:32px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
 :host([data-state=loading]) section::before,:host([data-state=loading]) output::after{${SKELETON_AMOUNT};animation:late .2s .3s reverse forwards}\
 section::before{margin:64px 20px 0}\
 :host([data-state=loading]) output::after{${SKELETON_FIELDS}}\
