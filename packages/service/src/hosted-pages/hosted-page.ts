@@ -113,7 +113,8 @@ function textsResponse(
   const messages = { ...LOCALES[language].messages, ...own };
   return send(c, catalogCode(language, part, { messages, keys: KEYS }), 200, {
     'content-type': 'text/javascript; charset=utf-8',
-    'cache-control': 'private, max-age=300',
+    // Its address has no hash: after an upgrade, a cached copy would lack texts that the page's script needs.
+    'cache-control': 'no-store',
     'cross-origin-resource-policy': 'same-origin',
     vary: 'Accept-Encoding',
   });
