@@ -192,7 +192,7 @@ describe('the React page', () => {
     }),
   );
 
-  it('R-33 pays both accounts together', () =>
+  it('R-33 pays both accounts together', { tags: 'thorough' }, () =>
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('button', { name: 'Pay all accounts, $104.65' }).click();
       await payByCard(sessionFrame(page));
@@ -200,7 +200,8 @@ describe('the React page', () => {
       await page.getByText('Thank you. We received $104.65').waitFor();
       await page.getByRole('button', { name: 'Boathouse' }).click();
       await bill(page).getByText('Paid', { exact: true }).waitFor();
-    }));
+    }),
+  );
 
   it('never charges twice: the second tab shows a paid bill', { tags: 'thorough' }, () =>
     visit(stack.reactUrl, async (page) => {
@@ -248,7 +249,7 @@ it('R-8 goes live by changing exactly three environment variables', async () => 
   });
 });
 
-it('R-106 shows what the service charged by AutoPay on the due date', () =>
+it('R-106 shows what the service charged by AutoPay on the due date', { tags: 'thorough' }, () =>
   visit(stack.reactUrl, async (page) => {
     await page.getByRole('button', { name: 'Manage AutoPay' }).click();
     await enrollInAutopay(sessionFrame(page));
@@ -273,7 +274,8 @@ it('R-106 shows what the service charged by AutoPay on the due date', () =>
     await shown(/AutoPay, card ending in 4242[^]*Paid/);
     await bill(page).getByText('Paid', { exact: true }).waitFor();
     await page.getByRole('row', { name: /AutoPay, card ending in 4242.*−\$76\.30/ }).waitFor();
-  }));
+  }),
+);
 
 /** The frame of a session. Ignores preloaded frames, which may be removed. */
 async function frameOf(page: Page, origin: string): Promise<Frame> {

@@ -45,36 +45,40 @@ async function pay(service: Service, cardNumber: string, ClientReference: string
   return sessionId;
 }
 
-it('R-82 R-98 exports payments as CSV, and a ledger that sums to payments less refunds', async () => {
-  const service = await startService();
-  const ids: string[] = [];
-  for (const cardNumber of ['4242424242424242', '4242424242424242', '4000000000000002'])
-    ids.push(await pay(service, cardNumber, `bill, "${ids.length}"`));
-  const list = await service.post('/integrations/payments/list', { BusinessUnitSlug: BUSINESS_UNIT });
-  const [first] = (list.body as { data: { Payments: { Id: string }[] } }).data.Payments;
-  await service.post('/integrations/payments/refund', {
-    BusinessUnitSlug: BUSINESS_UNIT,
-    PaymentIdentifier: first?.Id,
-    Amount: 250,
-  });
-  const csv = (command: string, ...more: string[]): string[] =>
-    execFileSync(
-      process.execPath,
-      [CLI, command, 'export', '--business-unit', BUSINESS_UNIT, '--database', service.database, ...more],
-      { encoding: 'utf8' },
-    )
-      .trimEnd()
-      .split('\n');
-  const [header = '', ...rows] = csv('payments');
-  const [, ...entries] = csv('ledger', '--from', '2020-01-01', '--to', '2100-01-01');
-  expect(entries.map((row) => Number(row.split(',')[8])).toSorted((a, b) => a - b)).toEqual([
-    -250, 1_000, 1_000,
-  ]);
-  expect(rows.map((row) => row.split(',')[2])).toEqual(['succeeded', 'succeeded', 'declined']);
-  expect(rows[0]).toContain('"bill, ""0"""');
-  expect(csv('payments', '--to', '2020-01-01')).toEqual([header]);
-  await service.stop();
-});
+it(
+  'R-82 R-98 exports payments as CSV, and a ledger that sums to payments less refunds',
+  { tags: 'thorough' },
+  async () => {
+    const service = await startService();
+    const ids: string[] = [];
+    for (const cardNumber of ['4242424242424242', '4242424242424242', '4000000000000002'])
+      ids.push(await pay(service, cardNumber, `bill, "${ids.length}"`));
+    const list = await service.post('/integrations/payments/list', { BusinessUnitSlug: BUSINESS_UNIT });
+    const [first] = (list.body as { data: { Payments: { Id: string }[] } }).data.Payments;
+    await service.post('/integrations/payments/refund', {
+      BusinessUnitSlug: BUSINESS_UNIT,
+      PaymentIdentifier: first?.Id,
+      Amount: 250,
+    });
+    const csv = (command: string, ...more: string[]): string[] =>
+      execFileSync(
+        process.execPath,
+        [CLI, command, 'export', '--business-unit', BUSINESS_UNIT, '--database', service.database, ...more],
+        { encoding: 'utf8' },
+      )
+        .trimEnd()
+        .split('\n');
+    const [header = '', ...rows] = csv('payments');
+    const [, ...entries] = csv('ledger', '--from', '2020-01-01', '--to', '2100-01-01');
+    expect(entries.map((row) => Number(row.split(',')[8])).toSorted((a, b) => a - b)).toEqual([
+      -250, 1_000, 1_000,
+    ]);
+    expect(rows.map((row) => row.split(',')[2])).toEqual(['succeeded', 'succeeded', 'declined']);
+    expect(rows[0]).toContain('"bill, ""0"""');
+    expect(csv('payments', '--to', '2020-01-01')).toEqual([header]);
+    await service.stop();
+  },
+);
 
 it(
   'R-82 an export has every earlier payment once, even while new ones arrive',
@@ -117,7 +121,7 @@ it(
   },
 );
 
-it('R-98 payments reconcile prints the differences and exits with 1', async () => {
+it('R-98 payments reconcile prints the differences and exits with 1', { tags: 'thorough' }, async () => {
   const service = await startService();
   await pay(service, '4242424242424242', 'bill-1');
   const statement = join(mkdtempSync(join(tmpdir(), 'statement-')), 'statement.csv');

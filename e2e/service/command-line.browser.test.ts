@@ -153,7 +153,7 @@ describe('serve', () => {
     expect(stderr).not.toContain(new URL(created.body.data['PaymentLogInLink'] ?? '').hash.slice(1));
   });
 
-  it('keeps sessions, their secrets and its clock across a restart', async () => {
+  it('keeps sessions, their secrets and its clock across a restart', { tags: 'thorough' }, async () => {
     const args = ['--env', 'staging', '--config', CONFIG, '--database', join(folder, 'kept.db')];
     const first = await serve(args);
     const id = (await first.create()).body.data['PaymentSessionIdentifier'] ?? '';
@@ -495,28 +495,32 @@ describe('listen', () => {
   const home = mkdtempSync(join(folder, 'home-'));
   const listen = (...args: string[]) => command(['listen', ...args], { XDG_STATE_HOME: home });
 
-  it('R-90 finds a running dev service through a file only its owner can read', async () => {
-    const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: home });
-    await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
-    const left = join(home, 'embedded-sessions/inspector');
-    const { inspector } = JSON.parse(dev.sofar.stdout) as Ready;
-    expect(readFileSync(left, 'utf8')).toBe(`${inspector}\n`);
-    expect((statSync(left).mode & 0o777).toString(8)).toBe('600');
-    const listening = listen('--forward-to', 'http://127.0.0.1:9/webhooks');
-    await expect
-      .poll(() => listening.sofar.stdout)
-      .toContain(`Forwarding webhooks of ${new URL(inspector!).origin} to`);
-    listening.child.kill();
-    dev.child.kill();
-    expect((await dev.done).code).toBe(0);
-    const alone = await listen('--forward-to', 'http://127.0.0.1:9/webhooks').done;
-    expect(alone.code).toBe(1);
-    expect(alone.stderr).toMatch(/No "embedded-sessions dev" is running: .*EMBEDDED_SESSIONS_INSPECTOR/);
-  });
+  it(
+    'R-90 finds a running dev service through a file only its owner can read',
+    { tags: 'thorough' },
+    async () => {
+      const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: home });
+      await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
+      const left = join(home, 'embedded-sessions/inspector');
+      const { inspector } = JSON.parse(dev.sofar.stdout) as Ready;
+      expect(readFileSync(left, 'utf8')).toBe(`${inspector}\n`);
+      expect((statSync(left).mode & 0o777).toString(8)).toBe('600');
+      const listening = listen('--forward-to', 'http://127.0.0.1:9/webhooks');
+      await expect
+        .poll(() => listening.sofar.stdout)
+        .toContain(`Forwarding webhooks of ${new URL(inspector!).origin} to`);
+      listening.child.kill();
+      dev.child.kill();
+      expect((await dev.done).code).toBe(0);
+      const alone = await listen('--forward-to', 'http://127.0.0.1:9/webhooks').done;
+      expect(alone.code).toBe(1);
+      expect(alone.stderr).toMatch(/No "embedded-sessions dev" is running: .*EMBEDDED_SESSIONS_INSPECTOR/);
+    },
+  );
 });
 
 describe('the other commands', () => {
-  it('migrate updates a database once', async () => {
+  it('migrate updates a database once', { tags: 'thorough' }, async () => {
     const database = join(folder, 'migrated.db');
     expect((await run('migrate', '--database', database)).stdout).toMatch(/Ran \d+ migration/);
     expect((await run('migrate', '--database', database)).stdout).toMatch(/up to date/);
