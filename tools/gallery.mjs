@@ -66,7 +66,7 @@ async function inspector(stack, browser) {
   const [message] = await ask('/mail');
   const screens = {
     timeline: '/',
-    errors: '/?view=errors',
+    errors: '/?level=error',
     request: `/requests/${requestId}`,
     sessions: '/sessions',
     session: `/sessions/${paid}`,

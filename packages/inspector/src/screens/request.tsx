@@ -38,8 +38,8 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
         <Panel title="Request">
           <Code label="Request body" text={pretty(request.body) || 'No body.'} />
         </Panel>
-        <Panel title="Answer">
-          <Code label="Answer body" text={pretty(request.answer) || 'No body.'} />
+        <Panel title="Response">
+          <Code label="Response body" text={pretty(request.answer) || 'No body.'} />
         </Panel>
       </div>
       <Panel title="Changes">

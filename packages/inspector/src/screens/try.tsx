@@ -100,7 +100,7 @@ function Call({ form: { path, example }, businessUnit }: CallProps): preact.JSX.
         </button>
       </form>
       {sent && (
-        <Panel title="Answer">
+        <Panel title="Response">
           <p class="lead" role="status">
             <Status of={sent.status} /> {sent.message}
           </p>
@@ -112,7 +112,7 @@ function Call({ form: { path, example }, businessUnit }: CallProps): preact.JSX.
               <a href={addressOf('requests', sent.requestId)}>See the request</a>
             )}
           </p>
-          <Code label="Answer body" text={pretty(sent.answer)} />
+          <Code label="Response body" text={pretty(sent.answer)} />
         </Panel>
       )}
     </div>

@@ -58,7 +58,7 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
                 <span class="soft">
                   at <Time at={at} />, business time <Time at={clock} />
                 </span>
-                {answer !== undefined && <Code label={`Answer ${index + 1}`} text={answer} />}
+                {answer !== undefined && <Code label={`Response ${index + 1}`} text={answer} />}
               </li>
             ))}
           </ol>
