@@ -81,6 +81,8 @@ describe.runIf(ALL && hasPostgres && process.env['DATABASE_URL'] === undefined)(
       );
       expect(answers.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([]);
       expect(slowest).toBeLessThan(ANSWERED_MS);
+      // It repeats its last result for a quarter of a second.
+      await expect.poll(() => timed('/readyz', `${service.url}/readyz`)).toMatchObject({ status: 200 });
       for (const { status } of await Promise.all(askReads(service, sessionUrl))) expect(status).toBe(200);
     },
     90_000,
