@@ -56,7 +56,9 @@ function remembered(nameOf: (name: string) => string): (name: string) => string 
   return (name) => {
     const known = names.get(name);
     if (known !== undefined) return known;
-    names.set(name, nameOf(name));
-    return nameOf(name);
+
+    const found = nameOf(name);
+    names.set(name, found);
+    return found;
   };
 }
