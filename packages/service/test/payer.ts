@@ -5,7 +5,7 @@ import type { Flow } from '@embedded-sessions/server-types';
 import type {
   Attempt,
   NewSource,
-  PageAnswer,
+  PageResponse,
   PageError,
   PageSession,
   PayRequest,
@@ -107,7 +107,7 @@ export function payer(fetch: Fetch, id: string, secret: string): Payer {
       },
     });
   const read = async <T>(response: Response): Promise<T> => {
-    const answer = (await response.json()) as PageAnswer<T>;
+    const answer = (await response.json()) as PageResponse<T>;
     if (answer.ok) return answer.data;
     const wordless = answer.errors.find(({ message }) => !/\w \w/.test(message));
     if (wordless) throw new Error(`Refused without words: ${JSON.stringify(wordless)}`);

@@ -1,6 +1,6 @@
 /** Faults to inject, and how often. */
 import { useState } from 'preact/hooks';
-import type { FaultView, FaultWish, InspectorEvent } from '@shared/inspector.js';
+import type { FaultView, FaultInput, InspectorEvent } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
 import { act, Action } from '../kit/action.js';
 import { EventRow } from '../kit/event-row.js';
@@ -11,7 +11,7 @@ import { useData } from '../use-data.js';
 const PAY = '/s/*/api/pay';
 const INITIATE = '/integrations/embedded/initiate';
 
-const RECIPES: readonly { words: string; wish: FaultWish }[] = [
+const RECIPES: readonly { words: string; wish: FaultInput }[] = [
   { words: 'The response to Pay is lost after the commit', wish: { kind: 'drop-after-commit', path: PAY } },
   { words: 'Pay never arrives', wish: { kind: 'drop-before-commit', path: PAY } },
   { words: 'Pay takes 20 seconds', wish: { kind: 'latency', path: PAY, ms: 20_000 } },
@@ -27,7 +27,7 @@ const RECIPES: readonly { words: string; wish: FaultWish }[] = [
   { words: 'The page loads slowly', wish: { kind: 'latency', path: '/s/*/api/session', ms: 5_000 } },
 ];
 
-const KINDS: Readonly<Record<FaultWish['kind'], string>> = {
+const KINDS: Readonly<Record<FaultInput['kind'], string>> = {
   latency: 'latency: it takes longer',
   status: 'status: it is refused',
   'drop-before-commit': 'drop-before-commit: no answer, nothing done',
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<FaultWish['kind'], string>> = {
 };
 
 const NEEDS: Readonly<
-  Record<FaultWish['kind'], { name: 'ms' | 'status'; words: string; value: number } | null>
+  Record<FaultInput['kind'], { name: 'ms' | 'status'; words: string; value: number } | null>
 > = {
   latency: { name: 'ms', words: 'Milliseconds', value: 2_000 },
   status: { name: 'status', words: 'Status', value: 503 },
@@ -50,7 +50,7 @@ export function Faults(): preact.JSX.Element {
   const hits = useEvents().filter(concerns).toReversed().slice(0, 20);
   if (!armed) return <Missing problem={problem} />;
 
-  const arm = async (wish: FaultWish): Promise<void> => show(await post<FaultView[]>('/faults', wish));
+  const arm = async (wish: FaultInput): Promise<void> => show(await post<FaultView[]>('/faults', wish));
   return (
     <>
       <Panel
@@ -105,15 +105,15 @@ export function Faults(): preact.JSX.Element {
   );
 }
 
-function FaultForm({ arm }: { arm: (wish: FaultWish) => Promise<void> }): preact.JSX.Element {
-  const [kind, setKind] = useState<FaultWish['kind']>('drop-after-commit');
+function FaultForm({ arm }: { arm: (wish: FaultInput) => Promise<void> }): preact.JSX.Element {
+  const [kind, setKind] = useState<FaultInput['kind']>('drop-after-commit');
   const need = NEEDS[kind];
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const written = given.get('path');
     const path = typeof written === 'string' ? written.trim() : '';
-    const wish: FaultWish = {
+    const wish: FaultInput = {
       kind,
       times: Number(given.get('times')),
       ...(path === '' ? {} : { path }),
@@ -127,7 +127,7 @@ function FaultForm({ arm }: { arm: (wish: FaultWish) => Promise<void> }): preact
         Kind
         <select
           value={kind}
-          onChange={({ currentTarget }) => setKind(currentTarget.value as FaultWish['kind'])}
+          onChange={({ currentTarget }) => setKind(currentTarget.value as FaultInput['kind'])}
         >
           {Object.entries(KINDS).map(([kind, words]) => (
             <option key={kind} value={kind}>

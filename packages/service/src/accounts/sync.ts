@@ -4,7 +4,7 @@ import { newAccountId } from './account-ids.js';
 import type { AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 
 export interface Parties {
@@ -51,7 +51,7 @@ export async function syncAccount(
 ): Promise<string> {
   if (found === null) {
     const id = newAccountId(secret, businessUnit, key);
-    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...given({ balanceSyncedAt: syncedAt }) });
+    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...defined({ balanceSyncedAt: syncedAt }) });
     return id;
   }
 
@@ -60,7 +60,7 @@ export async function syncAccount(
   const balanceSynced = syncedAt !== undefined && syncedAt >= balanceSyncedAt + SYNCED_AGAIN_MS;
   if (!changed && !balanceSynced) return found.id;
 
-  await tx.accounts.update({ ...found, fields, ...given({ balanceSyncedAt: syncedAt }) });
+  await tx.accounts.update({ ...found, fields, ...defined({ balanceSyncedAt: syncedAt }) });
   if (syncedAt !== undefined) await tx.autopay.setDueDate(found.id, fields.DueDate ?? null);
   return found.id;
 }

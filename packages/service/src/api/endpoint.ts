@@ -12,8 +12,8 @@ import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
 import { isRecord } from '../processor/rules/source.js';
-import { IDEMPOTENCY_LIFETIME_MS, type IdempotentAnswer, type Store, type StoreTx } from '../core/store.js';
-import { given } from '../core/given.js';
+import { IDEMPOTENCY_LIFETIME_MS, type IdempotentResponse, type Store, type StoreTx } from '../core/store.js';
+import { defined } from '../core/defined.js';
 import { isId } from '../core/page-ids.js';
 import { addToLog, currentContext } from '../platform/context.js';
 import { environmentPrefix } from '../platform/ids.js';
@@ -89,7 +89,7 @@ export async function serveEndpoint<T, A>(
   address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
-  const faults = given({ faults: service.faults?.asOfNow() });
+  const faults = defined({ faults: service.faults?.asOfNow() });
   const deps = limited<Deps>({ ...service, ...faults }, timeLimit);
 
   const key = request.headers.get(API_KEY_HEADER);
@@ -254,7 +254,7 @@ interface Committed<A> {
 }
 
 /** The first request with an idempotency key stores its response under these. */
-type AnswerKey = Pick<IdempotentAnswer, 'apiKey' | 'key' | 'bodyHash'>;
+type AnswerKey = Pick<IdempotentResponse, 'apiKey' | 'key' | 'bodyHash'>;
 
 /** R-58: refuses a second request while the first one runs in this process. */
 async function commitOnce<T, A>(
@@ -313,7 +313,7 @@ async function commit<T, A>(
 }
 
 /** @throws ServiceError `idempotency_key_reused` if the stored response belongs to another body */
-function replay({ bodyHash, answer }: IdempotentAnswer, answerKey: AnswerKey): unknown {
+function replay({ bodyHash, answer }: IdempotentResponse, answerKey: AnswerKey): unknown {
   if (bodyHash === answerKey.bodyHash) return JSON.parse(answer) as unknown;
 
   throw new ServiceError(

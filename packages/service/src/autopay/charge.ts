@@ -4,7 +4,7 @@ import type { AccountKey } from '../accounts/rules/account-sync.js';
 import { begunAt } from '../processor/rules/operation.js';
 import { hasBegun, type Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkExpiry } from '../processor/rules/source.js';
@@ -15,7 +15,7 @@ import { sourceOf, type Method } from '../wallet/rules.js';
 import { announce } from '../webhooks/announce.js';
 import { takeReference } from '../api/claim-reference.js';
 import { startOf } from '../core/day.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 export interface AutopayCharge {
   readonly env: ServiceEnvironment;
@@ -85,7 +85,7 @@ export async function beginAutopay(
     requestId,
     accountId: account.id,
     clientReference,
-    ...given({ authorizationId: enrollment.authorizationId, descriptor }),
+    ...defined({ authorizationId: enrollment.authorizationId, descriptor }),
     amount,
     refunded: 0,
     source: { ...sourceOf(method), save: false },
@@ -143,13 +143,13 @@ export async function announceAutopay(
   tx: StoreTx,
   session: Session,
   attempt: Attempt,
-  occasion: Occasion,
+  context: TxContext,
 ): Promise<void> {
   const { status } = attempt;
   if (status === 'processing' || !hasBegun(status)) return;
 
-  await announce(tx, EVENTS[status], session, occasion, {
-    ...given({ accountId: attempt.accountId }),
+  await announce(tx, EVENTS[status], session, context, {
+    ...defined({ accountId: attempt.accountId }),
     Payment: paymentIn(attempt),
   });
 }

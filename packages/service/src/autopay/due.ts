@@ -1,7 +1,7 @@
 /** AutoPay by the service: charges an enrolled account's balance on its due date. */
 import { addDays, dayIn, startOf } from '../core/day.js';
-import { given } from '../core/given.js';
-import type { Occasion } from '../core/occasion.js';
+import { defined } from '../core/defined.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import { answered, type AccountPayment, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
@@ -26,9 +26,9 @@ export async function beginDueAutopay(
   tx: StoreTx,
   accountId: string,
   unit: AutopayUnit,
-  occasion: Occasion & { readonly env: ServiceEnvironment },
+  context: TxContext & { readonly env: ServiceEnvironment },
 ): Promise<Attempt | 'done' | 'later' | null> {
-  const { now, env } = occasion;
+  const { now, env } = context;
   const today = dayIn(now, unit.timeZone);
   const enrollment = await tx.autopay.ofAccount(accountId);
   const dueDate = enrollment?.dueDate;
@@ -55,7 +55,7 @@ export async function beginDueAutopay(
     sessionId: enrollment.sessionId,
     requestId: id,
     accountId,
-    ...given({ authorizationId: enrollment.authorizationId }),
+    ...defined({ authorizationId: enrollment.authorizationId }),
     amount,
     refunded: 0,
     source: { ...sourceOf(method), save: false },
@@ -74,7 +74,7 @@ export async function beginDueAutopay(
   const declined = answered(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.insert(declined);
   const session = await tx.sessions.get(enrollment.sessionId);
-  if (session) await announceAutopay(tx, session, declined, occasion);
+  if (session) await announceAutopay(tx, session, declined, context);
   return finish();
 
   async function finish(): Promise<'done'> {

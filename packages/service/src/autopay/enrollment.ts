@@ -2,13 +2,13 @@
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { Agreement } from '../payments/rules/authorization.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { Enrollment } from './rules.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { done, refused, type Outcome } from '../core/outcome.js';
+import { ok, refused, type Result } from '../core/result.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { usableMethod } from '../wallet/methods.js';
 
 /** A page's enrollment request, and what its business unit allows. */
@@ -24,8 +24,8 @@ export async function enroll(
   tx: StoreTx,
   session: AccountSession,
   wish: AutopayWish,
-  occasion: Occasion,
-): Promise<Outcome<Enrollment>> {
+  context: TxContext,
+): Promise<Result<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (current && current.customerId !== session.customerId) {
     return refused(
@@ -35,21 +35,21 @@ export async function enroll(
     );
   }
   const { customerId } = session;
-  const usable = { customerId, methods: wish.methods, instant: occasion.now };
+  const usable = { customerId, methods: wish.methods, instant: context.now };
   const found = await usableMethod(tx, wish.methodId, usable);
   if (!found.ok) return found;
 
   const method = found.value;
-  if (current?.methodId === method.id) return done(current);
+  if (current?.methodId === method.id) return ok(current);
 
   await tx.methods.touch(method.id);
-  const authorized = await authorize(tx, method, wish.authorization, occasion);
+  const authorized = await authorize(tx, method, wish.authorization, context);
   if (current) {
-    await revokeAuthorization(tx, current, occasion.now);
+    await revokeAuthorization(tx, current, context.now);
     const { authorizationId: _, ...kept } = current;
     const changed: Enrollment = { ...kept, methodId: method.id, ...authorized };
     await tx.autopay.update(changed);
-    return done(changed);
+    return ok(changed);
   }
   const account = await tx.accounts.get(session.accountId);
   const enrollment: Enrollment = {
@@ -58,57 +58,57 @@ export async function enroll(
     customerId,
     methodId: method.id,
     sessionId: session.id,
-    enrolledAt: occasion.now,
-    ...given({ dueDate: account?.fields.DueDate }),
+    enrolledAt: context.now,
+    ...defined({ dueDate: account?.fields.DueDate }),
     ...authorized,
   };
   await tx.autopay.insert(enrollment);
-  await announce(tx, 'autopay.enrolled', session, occasion, {
+  await announce(tx, 'autopay.enrolled', session, context, {
     accountId: session.accountId,
     ...aboutMethod(method),
   });
-  return done(enrollment);
+  return ok(enrollment);
 }
 
 export async function changeMethod(
   tx: StoreTx,
   session: AccountSession,
   wish: AutopayWish,
-  occasion: Occasion,
-): Promise<Outcome<Enrollment>> {
+  context: TxContext,
+): Promise<Result<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (!current) {
     const message = 'This account is no longer enrolled in AutoPay. Enroll it again.';
     return refused('conflict', message, 'not_enrolled');
   }
-  return enroll(tx, session, wish, occasion);
+  return enroll(tx, session, wish, context);
 }
 
 /** Unenrolls for a payer; another customer's enrollment is kept. */
 export async function unenrollOwn(
   tx: StoreTx,
   session: AccountSession,
-  occasion: Occasion,
-): Promise<Outcome<null>> {
+  context: TxContext,
+): Promise<Result<null>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (current && current.customerId !== session.customerId) {
     return refused('conflict', 'Another customer pays this account by AutoPay.', 'enrolled_by_another');
   }
-  await unenroll(tx, session.accountId, occasion);
-  return done(null);
+  await unenroll(tx, session.accountId, context);
+  return ok(null);
 }
 
 /** E-4: unenrolls the account, no matter which customer enrolled it. A no-op if it isn't enrolled. */
-export async function unenroll(tx: StoreTx, accountId: string, occasion: Occasion): Promise<void> {
+export async function unenroll(tx: StoreTx, accountId: string, context: TxContext): Promise<void> {
   const current = await tx.autopay.ofAccount(accountId);
   if (!current) return;
 
   await tx.autopay.remove(accountId);
-  await revokeAuthorization(tx, current, occasion.now);
+  await revokeAuthorization(tx, current, context.now);
   const session = await tx.sessions.get(current.sessionId);
   const method = await tx.methods.get(current.methodId);
   if (session) {
-    await announce(tx, 'autopay.unenrolled', session, occasion, {
+    await announce(tx, 'autopay.unenrolled', session, context, {
       accountId,
       ...(method ? aboutMethod(method) : {}),
     });

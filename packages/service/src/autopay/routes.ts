@@ -5,7 +5,7 @@ import type { Deps } from '../deps.js';
 import { KEPT_AMOUNT, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { ServiceError } from '../core/error.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { beginAutopay } from './charge.js';
 import { cancelScheduledCharge, checkChargeOn } from './scheduled-charge.js';
 
@@ -36,7 +36,7 @@ export function chargeEndpoint({
         account: { accountNumber: AccountNumber, subAccountNumber: SubAccountNumber },
         amount: Amount,
         clientReference: ClientReference,
-        ...given({ chargeOn: request.ChargeOn, descriptor: Description }),
+        ...defined({ chargeOn: request.ChargeOn, descriptor: Description }),
         methods: unit.paymentMethods,
       };
       const { id } = await beginAutopay(tx, wish, now);

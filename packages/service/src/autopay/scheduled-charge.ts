@@ -1,8 +1,8 @@
 /** AutoPay charges that the merchant schedules for a day (`ChargeOn`, R-95). */
 import { addDays, dayIn } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
-import { given } from '../core/given.js';
-import type { Occasion } from '../core/occasion.js';
+import { defined } from '../core/defined.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import { answered, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
@@ -31,9 +31,9 @@ export async function beginScheduledCharge(
   tx: StoreTx,
   id: string,
   unit: Pick<BusinessUnit, 'paymentMethods' | 'timeZone'>,
-  occasion: Occasion,
+  context: TxContext,
 ): Promise<Attempt | 'done' | null> {
-  const { now } = occasion;
+  const { now } = context;
   const scheduled = await tx.attempts.get(id);
   const { status, accountId, chargeOn } = scheduled ?? {};
   if (scheduled === null || status !== 'scheduled' || accountId === undefined || chargeOn === undefined)
@@ -46,7 +46,7 @@ export async function beginScheduledCharge(
   const begun = {
     ...rest,
     ...begunAt(now),
-    ...given({ authorizationId: enrollment?.authorizationId }),
+    ...defined({ authorizationId: enrollment?.authorizationId }),
     ...(method && { source: { ...sourceOf(method), save: false } }),
   } satisfies Attempt;
   const reason = method ? whyNotChargeable(method, unit.paymentMethods, now) : UNENROLLED;
@@ -58,7 +58,7 @@ export async function beginScheduledCharge(
   const declined = answered(begun, { outcome: 'declined', reason }, { now });
   await tx.attempts.begin(declined);
   const session = await tx.sessions.get(scheduled.sessionId);
-  if (session) await announceAutopay(tx, session, declined, occasion);
+  if (session) await announceAutopay(tx, session, declined, context);
   return 'done';
 }
 

@@ -1,4 +1,4 @@
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { readConfig } from '../platform/config/config.js';
 import { createLog, describeError } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
@@ -46,7 +46,7 @@ export const devCommand: Command = {
       port: first,
       config: file,
       log,
-      ...given({ database: text(values['database']), keys }),
+      ...defined({ database: text(values['database']), keys }),
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;

@@ -2,7 +2,7 @@
 import { MAX_LIST_LIMIT, type Payment } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { endsTooSoon, type Attempt, type AttemptFilter } from '../payments/rules/attempt.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import {
@@ -53,7 +53,7 @@ async function exportPayments(args: string[]): Promise<void> {
   const { values } = parse(args, EXPORT_OPTIONS);
   const from = instant(text(values['from']), '--from');
   const to = instant(text(values['to']), '--to');
-  const span = given({ from, to });
+  const span = defined({ from, to });
   const wrong = endsTooSoon(span, '--from', '--to');
   if (wrong !== null) throw misused(wrong);
 
@@ -91,7 +91,7 @@ async function* pagesOf(
   filter: Omit<AttemptFilter, 'limit' | 'after'>,
 ): AsyncGenerator<readonly Attempt[]> {
   for (let after: Attempt | undefined; ;) {
-    const page = await attempts.page({ ...filter, ...given({ after }), limit: MAX_LIST_LIMIT });
+    const page = await attempts.page({ ...filter, ...defined({ after }), limit: MAX_LIST_LIMIT });
     yield page;
     if (page.length < MAX_LIST_LIMIT) return;
     after = page.at(-1);

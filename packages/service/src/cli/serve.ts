@@ -1,4 +1,4 @@
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { readConfig, withSmtp, type ServiceConfig } from '../platform/config/config.js';
 import { isPostgres } from '../platform/databases/connect.js';
 import { createLog, describeError, type Log } from '../platform/log/log.js';
@@ -71,7 +71,7 @@ export const serveCommand: Command = {
       port: port(values['port'], '--port') ?? 0,
       database,
       log,
-      ...given({
+      ...defined({
         publicUrl: text(values['public-url']),
         sessionKeys: text(values['session-keys']),
         sessionKeyText: process.env['EMBEDDED_SESSIONS_KEYS'] || undefined,
@@ -142,7 +142,7 @@ export async function untilStopped(
     });
   });
   if (unready !== undefined) log.warn(unready);
-  const others = given({ control, ops, inspector, warning: unready });
+  const others = defined({ control, ops, inspector, warning: unready });
   const isStopped = stopped();
   began();
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));

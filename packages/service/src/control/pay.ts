@@ -6,7 +6,7 @@ import { TEST_ACCOUNTS, TEST_ROUTING_NUMBER } from '../processor/test-processor.
 import type {
   Attempt,
   NewSource,
-  PageAnswer,
+  PageResponse,
   PageError,
   PaymentPageSession,
   PayRequest,
@@ -19,7 +19,7 @@ export type PayAsPage = (
   sessionId: string,
   number: string,
   method?: PaymentMethod,
-) => Promise<{ status: number; answer: PageAnswer<Attempt> }>;
+) => Promise<{ status: number; answer: PageResponse<Attempt> }>;
 
 /** @param fetch sends a request to the service */
 export function createPayAsPage(
@@ -38,7 +38,7 @@ export function createPayAsPage(
       const response = await fetch(
         new Request(`${publicUrl}/s/${sessionId}/api/${path}`, { ...init, headers }),
       );
-      return { status: response.status, answer: (await response.json()) as PageAnswer<T> };
+      return { status: response.status, answer: (await response.json()) as PageResponse<T> };
     };
     const { status, answer: page } = await ask<PaymentPageSession>('session');
     if (!page.ok) return { status, answer: page };

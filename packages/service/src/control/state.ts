@@ -4,7 +4,7 @@ import { unitOf } from '../platform/config/config.js';
 import type { AttemptStatus } from '../payments/rules/attempt.js';
 import type { Authorization } from '../payments/rules/authorization.js';
 import { iso } from '../core/day.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { languageOf, renderMessage, unsubscribeUrl, type MessageUnit } from '../messages/render.js';
 import type { PayerMessage } from '../messages/rules.js';
 import type { RefundStatus } from '../refunds/rules.js';
@@ -76,7 +76,7 @@ export async function stateOf(
     })),
     customers: customers.map(({ emailAddress, firstName, lastName }) => ({
       EmailAddress: emailAddress,
-      ...given({ FirstName: firstName, LastName: lastName }),
+      ...defined({ FirstName: firstName, LastName: lastName }),
     })),
     sessions: (await tx.sessions.list(businessUnit)).map((session) => ({
       id: session.id,
@@ -90,7 +90,7 @@ export async function stateOf(
       status: attempt.status === 'processing' ? 'pending' : attempt.status,
       last4: attempt.source.last4,
       ...(attempt.refunded === 0 ? {} : { refunded: attempt.refunded }),
-      ...given({ reason: attempt.reason, reference: attempt.reference }),
+      ...defined({ reason: attempt.reason, reference: attempt.reference }),
     })),
     ...(authorizations.length === 0 ? {} : { authorizations: authorizations.map(authorizationState) }),
     refunds: (await tx.refunds.list(businessUnit)).map(({ attemptId, amount, status }) => ({

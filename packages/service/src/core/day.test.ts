@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { addDays, dayIn, dayOf, hourIn, latestDay, startOf } from './day.js';
 
-it('R-57 starts a day in UTC, whatever the time zone of the machine', () => {
+it('R-57 starts days in UTC in any machine time zone', () => {
   vi.stubEnv('TZ', 'America/New_York');
-  // The day on which clocks go back, first and last moment.
+  // The first and last moment of the day on which clocks go back.
   const days = ['2026-11-01T00:00:00Z', '2026-11-01T23:59:59.999Z'].map((each) => dayOf(Date.parse(each)));
   vi.unstubAllEnvs();
   expect(days).toEqual(['2026-11-01', '2026-11-01']);

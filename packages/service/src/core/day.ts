@@ -8,13 +8,13 @@ export function dayOf(instant: number): string {
   return iso(instant).slice(0, 10);
 }
 
-const made = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Creates each format once: that takes longer than everything else a job does for a business unit without work. */
+/** Caches formats: creating one takes longer than the rest of a job that finds nothing to do. */
 function formatted(instant: number, locale: string, options: Intl.DateTimeFormatOptions): string {
   const key = `${locale} ${options.timeZone}`;
-  let format = made.get(key);
-  if (format === undefined) made.set(key, (format = new Intl.DateTimeFormat(locale, options)));
+  let format = formats.get(key);
+  if (format === undefined) formats.set(key, (format = new Intl.DateTimeFormat(locale, options)));
   return format.format(instant);
 }
 
@@ -35,7 +35,7 @@ export function hourIn(instant: number, timeZone: string): number {
   return Number(formatted(instant, 'en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' }));
 }
 
-/** The last day that has begun in any of the time zones, or null without one. */
+/** Returns the latest local day among the time zones, or null if there are none. */
 export function latestDay(instant: number, timeZones: Iterable<string>): string | null {
   let latest: string | null = null;
   for (const timeZone of new Set(timeZones)) {
@@ -45,7 +45,7 @@ export function latestDay(instant: number, timeZones: Iterable<string>): string 
   return latest;
 }
 
-/** The instant (ms since the epoch) at which a day begins in UTC, or null when there is no such day. */
+/** The instant (ms since the epoch) at which a day begins in UTC, or null if the day doesn't exist. */
 export function startOf(day: string): number | null {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
   return Number.isNaN(start) || dayOf(start) !== day ? null : start;

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorItem } from '@embedded-sessions/server-types';
-import { given } from './given.js';
+import { defined } from './defined.js';
 
-/** Why a service does not start, or a command does not run. */
+/** Why the service failed to start, or a command failed. */
 export type StartErrorCode =
   | 'invalid_arguments'
   | 'invalid_config'
@@ -36,7 +36,7 @@ export class ServiceError extends Error {
     super(message, options);
     this.code = code;
     const { field } = options;
-    this.errors = options.errors ?? [{ code, message, ...given({ field }) }];
+    this.errors = options.errors ?? [{ code, message, ...defined({ field }) }];
     this.retryAfter = options.retryAfter;
   }
 }
@@ -44,10 +44,10 @@ export class ServiceError extends Error {
 /** Seconds until a retry makes sense. */
 const RETRY_AFTER_S = 2;
 
-const OUT_OF_REACH =
+const UNREACHABLE =
   'The service cannot reach its database right now. Retry in a moment with the same Idempotency-Key.';
 
 /** The database cannot be reached (R-61). `cause` is for the log. */
-export function unavailable(cause: unknown, message: string = OUT_OF_REACH): ServiceError {
+export function unavailable(cause: unknown, message: string = UNREACHABLE): ServiceError {
   return new ServiceError('unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
 }

@@ -1,18 +1,18 @@
-/** Checks ids that a page sends: its own and the service's. */
-import { done, invalid, type Checked } from './outcome.js';
+/** Checks the ids that a page sends: those it generated and those of the service. */
+import { ok, invalid, type Validated } from './result.js';
 
-/** Whether a value has the form of our ids. Nothing else is looked up. */
+/** Whether a value looks like one of our ids. Others are never looked up. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(value);
 }
 
-/** Checks an id that a page made for a request. The form is strict enough for databases and logs. */
+/** Checks a request id that a page generated. The format is safe for databases and logs. */
 export function checkRequestId(
   input: Record<string, unknown>,
   field: 'attemptId' | 'requestId',
-): Checked<string> {
+): Validated<string> {
   const value = input[field];
-  if (typeof value === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(value)) return done(value);
-  const message = 'Use an id of 8 to 64 letters, digits, "-" and "_", and the same one to try again.';
+  if (typeof value === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(value)) return ok(value);
+  const message = 'Use an id of 8 to 64 letters, digits, "-" and "_", and reuse it when you retry.';
   return invalid({ field, message });
 }

@@ -17,13 +17,13 @@ import type { Methods } from '../wallet/rules.js';
 import type { Outbox } from '../webhooks/rules.js';
 
 /**
- * Total time that one request may wait for the store, ms (R-61). Waits for a processor or a test's fault have their
- * own limits.
+ * Total time that a request may wait for the store, ms (R-61). Waits for the processor and for injected faults have
+ * limits of their own.
  */
 export const MAX_WAIT_MS = 18_000;
 
 /**
- * Lifetime of an `Idempotency-Key`, ms (R-58). A session key is needed at least that long, because the response
+ * Lifetime of an `Idempotency-Key`, ms (R-58). Session keys must live at least as long, because the stored response
  * contains the session URL.
  */
 export const IDEMPOTENCY_LIFETIME_MS: number = DAY_MS;
@@ -31,14 +31,14 @@ export const IDEMPOTENCY_LIFETIME_MS: number = DAY_MS;
 /**
  * The service's storage. One transaction per request: everything commits or nothing does (D-9).
  *
- * Transactions use snapshot isolation and run again after losing to another (40001, busy, a unique key that another
- * took first). So `work` must only read and write through `tx`, and competing decisions must write the same row (a
- * status, a unique key), because that is how the database detects the conflict.
+ * Transactions use snapshot isolation and are retried after a conflict (40001, busy, unique violation). So `work` must
+ * read and write only through `tx`, and competing decisions must write the same row (a status, a unique key), because
+ * that is how the database detects the conflict.
  */
 export interface Store {
   /**
-   * Resolves when everything it read and wrote is durable, on a synchronous standby too. So a repeated response is as
-   * safe as the first one (R-58).
+   * Resolves when everything it read and wrote is durable, on a synchronous standby too, so a repeated response is as
+   * safe as the first (R-58).
    * @throws ServiceError `unavailable` if the database does not respond in time (R-61)
    */
   transaction<T>(
@@ -47,15 +47,15 @@ export interface Store {
   ): Promise<T>;
   /** Reads one consistent snapshot without waiting for writers. `work` must not write. */
   read<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
-  /** Calls the listener when a transaction of this process has committed messages to deliver. */
+  /** Calls the listener when a transaction of this process commits messages to deliver. */
   onMessages(listener: () => void): void;
   close(): Promise<void>;
 }
 
 export interface TransactionOptions {
   /**
-   * Set this if `work` recognizes its own earlier write, by a key of the request or an id made beforehand. Only then is it
-   * run again after the connection broke during COMMIT, when the outcome is unknown. `repeated` says so.
+   * Set this if `work` can recognize its own earlier write, by a key of the request or an id generated beforehand. Only
+   * then is it retried if the connection breaks during COMMIT, which leaves the outcome unknown. `repeated` is true then.
    */
   readonly repeatable?: boolean;
 }
@@ -84,7 +84,7 @@ export interface StoreTx {
   readonly agenda: Agenda;
 }
 
-/** Everything that is due at some time, of all kinds. */
+/** Everything with a due time, of all kinds. */
 export interface Agenda {
   next(systemNow: number): Promise<Upcoming>;
   backlog(): Promise<Backlog>;
@@ -92,12 +92,12 @@ export interface Agenda {
 
 /** Unfinished work, for metrics. */
 export interface Backlog {
-  /** When the oldest payment with an unknown outcome began, ms since the epoch; null if there is no such payment. */
+  /** Start of the oldest payment without an outcome, ms since the epoch; null if there is none. */
   readonly processingSince: number | null;
   readonly areJobsHeld: boolean;
 }
 
-/** When the first of each kind is due, ms since the epoch; null if there is no such work. */
+/** When the first item of each kind is due, ms since the epoch; null if there is none. */
 export interface Upcoming {
   readonly clockOffset: number;
   /** No process may run jobs (decision 0072). */
@@ -105,9 +105,9 @@ export interface Upcoming {
   readonly expiry: number | null;
   readonly attempt: number | null;
   readonly refund: number | null;
-  /** An event of the processor that waits to be settled. */
+  /** A processor event that hasn't been settled. */
   readonly event: number | null;
-  /** The first day for which a charge waits: a scheduled payment or AutoPay. */
+  /** The first day on which a scheduled payment or AutoPay charge is due. */
   readonly chargeDay: string | null;
   readonly payerMessage: number | null;
   /** A webhook that no process is delivering. */
@@ -129,10 +129,10 @@ export interface Customers {
   insert(customer: Customer): Promise<void>;
   update(customer: Customer): Promise<void>;
   list(businessUnit: string): Promise<Customer[]>;
-  /** Associates the customer with the account. Repeating it changes nothing. */
+  /** Associates the customer with the account. Idempotent. */
   associate(customerId: string, accountId: string): Promise<void>;
   isAssociated(customerId: string, accountId: string): Promise<boolean>;
-  /** For tests and the inspector: an account can have any number of customers (R-91). */
+  /** Only for tests and the inspector: an account can have any number of customers (R-91). */
   ofAccount(accountId: string): Promise<Customer[]>;
 }
 
@@ -141,7 +141,7 @@ export interface Sessions {
   insert(session: Session): Promise<void>;
   /** Writes `status`, `declines`, `customerId` and `abandoned` of an existing session. */
   update(session: Session): Promise<void>;
-  /** Counts one more new payment method that the session sends to the processor. Resolves to the count. */
+  /** Counts a new payment method that the session sends to the processor. Resolves to the new count. */
   countTry(id: string): Promise<number>;
   /** Open sessions that expired before `now`, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
@@ -152,8 +152,8 @@ export interface Sessions {
   /** At most `limit` sessions of these business units, newest first. */
   latest(businessUnits: readonly string[], limit: number): Promise<Session[]>;
   /**
-   * Session keys in use by sessions after the first of these ids, which sort by time: those of the newest `newest`
-   * sessions, and of the first session after each id. Reads only those rows.
+   * Samples the session keys in use: those of the `newest` newest sessions, and of the first session after each id.
+   * Ids sort by time; sessions before the first id are ignored.
    */
   secretKeyIds(afterIds: readonly [string, ...string[]], newest: number): Promise<string[]>;
 }
@@ -173,8 +173,8 @@ export interface References {
   take(businessUnit: string, reference: string): Promise<boolean>;
 }
 
-/** R-58: a stored response to repeat. */
-export interface IdempotentAnswer {
+/** A stored response to repeat (R-58). */
+export interface IdempotentResponse {
   readonly apiKey: string;
   readonly endpoint: string;
   readonly key: string;
@@ -184,10 +184,10 @@ export interface IdempotentAnswer {
 }
 
 export interface Idempotency {
-  find(apiKey: string, endpoint: string, key: string): Promise<IdempotentAnswer | null>;
+  find(apiKey: string, endpoint: string, key: string): Promise<IdempotentResponse | null>;
   /** Replaces an expired response of the same key. */
-  put(answer: IdempotentAnswer): Promise<void>;
-  /** Deletes at most `limit` expired responses. Resolves to their number. */
+  put(answer: IdempotentResponse): Promise<void>;
+  /** Deletes up to `limit` expired responses. Resolves to the number deleted. */
   deleteExpired(now: number, limit: number): Promise<number>;
 }
 
@@ -226,7 +226,7 @@ type MetaName =
 export interface Meta {
   get(name: MetaName): Promise<string | null>;
   set(name: MetaName, value: string): Promise<void>;
-  /** Makes a small durable commit, on synchronous standbys too, without waiting for another process's lock. */
+  /** Commits a small durable write, on synchronous standbys too, without waiting for other processes' locks. */
   probe(): Promise<void>;
   /** Empties everything except the keys and resets the clock, for the control API. */
   clear(): Promise<void>;

@@ -1,8 +1,8 @@
-/** Rows that wait for a day in their business unit's time zone. */
+/** Rows that are due on a day in their business unit's time zone. */
 export interface WaitingRows {
-  /** The business units that have such rows, each with its first day. */
+  /** Business units with such rows, each with its first due day. */
   units(): Promise<{ readonly businessUnit: string; readonly day: string }[]>;
-  /** Those of one business unit that wait for `until` or an earlier day, the earliest first. */
+  /** A business unit's rows due on or before `until`, earliest first. */
   due(businessUnit: string, until: string, limit: number): Promise<WaitingRow[]>;
 }
 

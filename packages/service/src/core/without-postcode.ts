@@ -1,4 +1,4 @@
-/** Countries and regions without postcodes. Pages do not ask for one there, and the service stores none. */
+/** Countries and regions without postcodes. Pages don't ask for one, and the service stores none. */
 const WITHOUT_POSTCODE: ReadonlySet<string> = new Set(
   [
     'AE AG AO AW BF BI BJ BO BQ BS BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GM GQ GY HK KI KM KN KP ML MO MW NR',

@@ -6,13 +6,13 @@
  */
 import { brotliCompressSync, constants } from 'node:zlib';
 import { Hono, type Context } from 'hono';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import { environmentOfId, type SessionEnvironment } from '../shared/environment.js';
 import { LANGUAGES, matchTestLanguage, type PageLanguage } from '../shared/languages.js';
 import { catalogCode, isCatalogPart } from '../texts/catalogs.js';
 import { KEYS, LOCALES, REVIEWED, type Overrides } from '../texts/texts.js';
-import { readLooks, type Looks } from '../shared/appearance.js';
+import { readAppearance, type ResolvedAppearance } from '../shared/appearance.js';
 import { chooseLanguage } from '../shared/choose-language.js';
 import { WARM } from '../shared/warm.js';
 import type { HostedBusiness, HostedFlow } from './business.js';
@@ -137,7 +137,7 @@ function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundS
     origins: found === null ? ANYBODY : originsOf(found.business),
     environment: deps.environment,
     testMode: deps.testMode && found !== null,
-    ...(found?.flow === 'payment' ? given({ frameOrigins: deps.frameOrigins }) : {}),
+    ...(found?.flow === 'payment' ? defined({ frameOrigins: deps.frameOrigins }) : {}),
   });
   return send(c, html, found === null ? 404 : 200, headers);
 }
@@ -163,7 +163,7 @@ function warmPage(deps: HostedPageDeps, c: Context): Response {
     environment: deps.environment,
     anyLogo: true,
     testMode: deps.testMode,
-    ...given({ frameOrigins: deps.frameOrigins }),
+    ...defined({ frameOrigins: deps.frameOrigins }),
   });
   return send(c, html, 200, headers);
 }
@@ -214,9 +214,9 @@ export function languageFor(
 }
 
 /** The address outranks the business unit's appearance. */
-export function looksFor(c: Context, business: HostedBusiness | undefined): Looks {
+export function looksFor(c: Context, business: HostedBusiness | undefined): ResolvedAppearance {
   const query = c.req.query();
-  return { ...looksOf(business?.appearance), ...readLooks((name) => query[name]) };
+  return { ...looksOf(business?.appearance), ...readAppearance((name) => query[name]) };
 }
 
 function originsOf({ allowedOrigins }: HostedBusiness): string[] {

@@ -2,7 +2,7 @@
  * A business unit's logo. A `data:` logo is served as a separate file, so the HTML stays small enough to compress for
  * each request (R-91).
  */
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import type { HostedBusiness } from './business.js';
 import { originOf } from './origin-of.js';
 
@@ -13,7 +13,7 @@ export function logosOf(
   { logoUrl, logoUrlDark }: Pick<HostedBusiness, 'logoUrl' | 'logoUrlDark'>,
   at: string,
 ): { light?: string; dark?: string } {
-  return given({
+  return defined({
     light: addressOf(logoUrl, `${at}/logo`),
     dark: addressOf(logoUrlDark, `${at}/logo?dark`),
   });

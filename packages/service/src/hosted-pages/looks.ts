@@ -1,5 +1,5 @@
 /** A page's appearance (R-70): from its address, else its business unit, else the payer's system. */
-import { COLOR_SCHEMES, type Appearance, type Font, type Looks } from '../shared/appearance.js';
+import { COLOR_SCHEMES, type Appearance, type Font, type ResolvedAppearance } from '../shared/appearance.js';
 import { accentProperties } from './accent.js';
 
 const FAMILIES: Record<Font, string> = {
@@ -8,7 +8,7 @@ const FAMILIES: Record<Font, string> = {
   rounded: 'ui-rounded,"SF Pro Rounded","Arial Rounded MT Bold",Nunito,system-ui,sans-serif',
 };
 
-export function looksOf({ colorScheme, ...looks }: Appearance = {}): Looks {
+export function looksOf({ colorScheme, ...looks }: Appearance = {}): ResolvedAppearance {
   const scheme = COLOR_SCHEMES.find((known) => known === colorScheme);
   return { ...looks, ...(scheme && { scheme }) };
 }
@@ -16,7 +16,7 @@ export function looksOf({ colorScheme, ...looks }: Appearance = {}): Looks {
 /** Keywords, which are not quoted. */
 const GENERIC = /^(?:(?:sans-|ui-(?:sans-)?)?serif|monospace|cursive|system-ui|ui-(?:rounded|monospace))$/;
 
-function families({ font = 'system', fontFamily = '' }: Looks): string {
+function families({ font = 'system', fontFamily = '' }: ResolvedAppearance): string {
   const names = fontFamily.split(',').map((name) => name.trim());
   return fontFamily === ''
     ? FAMILIES[font]
@@ -24,7 +24,7 @@ function families({ font = 'system', fontFamily = '' }: Looks): string {
 }
 
 /** CSS custom properties. Only values that this service wrote reach them. */
-export function looksProperties(looks: Looks): string {
+export function looksProperties(looks: ResolvedAppearance): string {
   const { scheme, accent, accentDark = accent, radius, background, text, border } = looks;
   const family = families(looks);
   return [
@@ -38,7 +38,7 @@ export function looksProperties(looks: Looks): string {
 }
 
 /** The same as a CSS rule, more specific than the design system's own, in each scheme. */
-export function looksRule(looks: Looks): string {
+export function looksRule(looks: ResolvedAppearance): string {
   const { scheme, accentDark } = looks;
   const rule = `html:root:root:root{${looksProperties(looks)}}`;
   return accentDark === undefined || scheme !== undefined

@@ -13,7 +13,7 @@ import {
 import type { Texts } from '../shared/texts.js';
 import { catalogOf, type CatalogPart } from '../texts/catalogs.js';
 import { textsOf } from '../texts/texts.js';
-import type { Looks } from '../shared/appearance.js';
+import type { ResolvedAppearance } from '../shared/appearance.js';
 import { SKELETON_AMOUNT, SKELETON_FIELDS } from '../shared/skeleton.js';
 import { ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
@@ -33,7 +33,7 @@ export interface PageParts {
   /** Absent: a page that doesn't know its business unit yet, or never will. */
   business?: HostedBusiness | undefined;
   language: PageLanguage;
-  looks: Looks;
+  looks: ResolvedAppearance;
   assets: PageAssets;
   /** Origins that may frame the page, as `URL.origin` spells them, or `*`. Empty: top-level only. */
   origins: readonly string[];

@@ -2,11 +2,11 @@
  * `/s/{id}/returned`: where a challenge sends its frame afterwards (R-101). It tells the payer's page around it, which then
  * asks for the outcome. It holds nothing, so any page may frame it.
  */
-import { RETURNED } from '../shared/returned.js';
+import { CHALLENGE_RETURNED } from '../shared/returned.js';
 import { ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
 
-const SCRIPT = `parent.postMessage(${JSON.stringify({ type: RETURNED })},location.origin)`;
+const SCRIPT = `parent.postMessage(${JSON.stringify({ type: CHALLENGE_RETURNED })},location.origin)`;
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',

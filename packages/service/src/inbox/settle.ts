@@ -1,6 +1,6 @@
 /** Settles the processor's events through the code that records its responses. */
 import { isId } from '../core/page-ids.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import { settlePayment } from '../payments/attempts.js';
@@ -68,7 +68,7 @@ export async function settleEvent(parts: Parts, waiting: WaitingEvent): Promise<
 async function settle(
   tx: StoreTx,
   event: WaitingEvent,
-  at: Occasion,
+  at: TxContext,
   config: Parts['config'],
 ): Promise<Result | null> {
   const found = await findSubject(tx, event);

@@ -1,7 +1,7 @@
 /** Charges whose day has begun: scheduled payments, AutoPay and the merchant's AutoPay charges. */
 import type { Deps } from '../deps.js';
 import { dayIn, latestDay } from '../core/day.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
@@ -23,7 +23,7 @@ interface Source {
     tx: StoreTx,
     row: WaitingRow,
     unit: BusinessUnit,
-    context: Occasion & Pick<Deps, 'env'>,
+    context: TxContext & Pick<Deps, 'env'>,
   ) => Promise<Begun>;
 }
 

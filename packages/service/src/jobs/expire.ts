@@ -1,12 +1,12 @@
 import { announce } from '../webhooks/announce.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { Deps } from '../deps.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { transition } from '../sessions/rules/session.js';
 
 /** expires sessions whose time is up. Resolves to their number. */
 export async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
-  const at: Occasion = { now: clock.now(), newId };
+  const at: TxContext = { now: clock.now(), newId };
   return runner.each({
     find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
     limit: 100,

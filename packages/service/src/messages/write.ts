@@ -6,8 +6,8 @@ import {
   type WebhookEventType,
   type WebhookSubjects,
 } from '@embedded-sessions/server-types';
-import { given } from '../core/given.js';
-import type { Occasion } from '../core/occasion.js';
+import { defined } from '../core/defined.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
 import type { Attempt } from '../payments/rules/attempt.js';
@@ -29,7 +29,7 @@ export async function notifyPayer<T extends WebhookEventType>(
   tx: StoreTx,
   type: T,
   session: Session,
-  occasion: Occasion,
+  context: TxContext,
   about: WebhookSubjects[T] & { readonly accountId?: string },
 ): Promise<void> {
   if (session.customerId === undefined || tx.messages.settingsOf(session.businessUnit) === null) return;
@@ -42,9 +42,9 @@ export async function notifyPayer<T extends WebhookEventType>(
   const facts = {
     ...notice.facts,
     ...(attempt ? sourceFacts(attempt.source) : {}),
-    ...given({ accountNumber: account?.accountNumber }),
+    ...defined({ accountNumber: account?.accountNumber }),
   };
-  await writeNotice(tx, { ...notice, facts }, { ...session, customerId: session.customerId }, occasion);
+  await writeNotice(tx, { ...notice, facts }, { ...session, customerId: session.customerId }, context);
 }
 
 /** Writes a notice once per channel that the customer and the business unit have on. */
@@ -52,7 +52,7 @@ export async function writeNotice(
   tx: StoreTx,
   { kind, about, facts }: Notice,
   to: { readonly customerId: string; readonly businessUnit: string; readonly id: string },
-  { now, newId }: Occasion,
+  { now, newId }: TxContext,
 ): Promise<void> {
   const settings = tx.messages.settingsOf(to.businessUnit);
   if (settings === null || !(isReminder(kind) ? settings.reminders : settings.receipts)) return;
@@ -88,7 +88,7 @@ export async function writeReceipt(
   tx: StoreTx,
   attempt: Attempt,
   to: { readonly session: Session; readonly emailAddress: string; readonly language: Language },
-  { now }: Pick<Occasion, 'now'>,
+  { now }: Pick<TxContext, 'now'>,
 ): Promise<boolean> {
   const { session, emailAddress, language } = to;
   const count = await tx.messages.countAbout(attempt.id);
@@ -150,7 +150,7 @@ export function sourceFacts({
   brand,
   last4,
 }: Pick<Method, 'method' | 'brand' | 'last4'>): MessageFacts {
-  return { method, last4, ...given({ brand }) };
+  return { method, last4, ...defined({ brand }) };
 }
 
 function factsOf({ Id, Amount, Status }: Payment): MessageFacts {

@@ -3,14 +3,14 @@ import { aboutMethod, announce } from '../webhooks/announce.js';
 import { bookPayment, recordPayment } from '../ledger/book.js';
 import { dayIn } from '../core/day.js';
 import { authorizationOf, type Agreement } from './rules/authorization.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import { begunAt, keepReference, open } from '../processor/rules/operation.js';
 import { answered, challenged, mayChange } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptSource, BegunStatus, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { done, invalid, refused, type Outcome, type Problem, type Refused } from '../core/outcome.js';
+import { ok, invalid, refused, type Result, type Problem, type Refused } from '../core/result.js';
 import type { Method } from '../wallet/rules.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
@@ -23,7 +23,7 @@ import {
   NUMBER_FIELDS,
 } from '../wallet/methods.js';
 import { settleScheduled } from '../schedules/scheduling.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 export interface PaymentWish {
   /** Id of the new attempt. */
@@ -48,15 +48,15 @@ export interface PaymentWish {
 export async function beginPayment(
   tx: StoreTx,
   wish: PaymentWish,
-  occasion: Occasion,
+  context: TxContext,
   repeated = false,
-): Promise<Outcome<Begun>> {
-  const { now } = occasion;
-  const known = async (): Promise<Outcome<Begun> | null> => {
+): Promise<Result<Begun>> {
+  const { now } = context;
+  const known = async (): Promise<Result<Begun> | null> => {
     const attempt = await tx.attempts.find(wish.sessionId, wish.requestId);
     // A repeated transaction that finds its own attempt: the COMMIT was never acknowledged.
     const isNew = repeated && attempt?.id === wish.id && attempt.createdAt === now;
-    return attempt && done({ attempt, isNew });
+    return attempt && ok({ attempt, isNew });
   };
   const { source } = wish;
   // Sent together, because each round trip to the database delays the payer.
@@ -79,7 +79,7 @@ export async function beginPayment(
     authorizationOf(
       { businessUnit: session.businessUnit, method: source.method },
       wish.authorization,
-      occasion,
+      context,
     );
   const attempt = newAttempt(wish, session, authorization?.id, now);
   const [isInserted, amounts] = await Promise.all([
@@ -91,7 +91,7 @@ export async function beginPayment(
   if (authorization) await tx.authorizations.insert(authorization);
   for (const [accountId, amount] of amounts) await tx.attempts.paysFor(accountId, { id: attempt.id, amount });
   await tx.sessions.update(next);
-  return done({ attempt, isNew: true });
+  return ok({ attempt, isNew: true });
 }
 
 /** Why the source cannot be charged, or null. A saved method has its own block. */
@@ -121,7 +121,7 @@ function newAttempt(
     requestId,
     amount: total,
     refunded: 0,
-    ...given({ descriptor, clientReference, authorizationId }),
+    ...defined({ descriptor, clientReference, authorizationId }),
     source,
     charges,
     fields,
@@ -169,17 +169,17 @@ export async function abandonAttempt(
   tx: StoreTx,
   sessionId: string,
   requestId: string,
-): Promise<Outcome<Attempt | null>> {
+): Promise<Result<Attempt | null>> {
   const attempt = await tx.attempts.find(sessionId, requestId);
   const session = await tx.sessions.get(sessionId);
-  if (attempt || !session) return done(attempt);
+  if (attempt || !session) return ok(attempt);
 
   const { abandoned = [] } = session;
-  if (abandoned.includes(requestId)) return done(null);
+  if (abandoned.includes(requestId)) return ok(null);
   if (abandoned.length >= MAX_ABANDONED) return attemptRefused('not-now');
 
   await tx.sessions.update({ ...session, abandoned: [...abandoned, requestId] });
-  return done(null);
+  return ok(null);
 }
 
 /** The refusal for a session that accepts no attempt. */
@@ -222,7 +222,7 @@ export async function settlePayment(
   tx: StoreTx,
   { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
   answer: Answered,
-  occasion: Occasion & {
+  context: TxContext & {
     readonly timeZone: string;
     readonly hasEvents?: boolean;
     readonly byEvent?: boolean;
@@ -232,37 +232,37 @@ export async function settlePayment(
   if (!attempt) return null;
   if (!mayChange(attempt, answer)) return keepReference(tx.attempts, attempt, answer);
 
-  const next = answered(attempt, answer, occasion);
+  const next = answered(attempt, answer, context);
   if (next.status === attempt.status) {
     await tx.attempts.update(next);
     return next;
   }
 
   const booked = await bookPayment(tx, next, session, {
-    date: dayIn(occasion.now, occasion.timeZone),
+    date: dayIn(context.now, context.timeZone),
     hadSucceeded: attempt.status === 'succeeded',
   });
-  if (next.status === 'returned') await blockReturned(tx, booked.attempt, occasion.now);
+  if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
 
   if (attempt.scheduledId !== undefined) {
     await recordPayment(tx, booked);
-    await settleScheduled(tx, booked.attempt, occasion);
+    await settleScheduled(tx, booked.attempt, context);
     return booked.attempt;
   }
   if (session === null || next.status === 'processing') return attempt;
 
   if (session.flow !== 'payment') {
     await recordPayment(tx, booked);
-    await announceAutopay(tx, session, booked.attempt, occasion);
+    await announceAutopay(tx, session, booked.attempt, context);
     return booked.attempt;
   }
 
   const kept =
-    attempt.status === 'processing' ? await keepSource(tx, session, booked.attempt, occasion) : null;
+    attempt.status === 'processing' ? await keepSource(tx, session, booked.attempt, context) : null;
   const settled = kept ? withMethod(booked.attempt, kept) : booked.attempt;
   await recordPayment(tx, { ...booked, attempt: settled });
-  await settleSession(tx, session, settled, next.status, occasion);
-  if (kept && isNew(kept, { requestId: attempt.id })) await announceMethod(tx, session.id, kept, occasion);
+  await settleSession(tx, session, settled, next.status, context);
+  if (kept && isNew(kept, { requestId: attempt.id })) await announceMethod(tx, session.id, kept, context);
   return settled;
 }
 
@@ -271,13 +271,13 @@ async function keepSource(
   tx: StoreTx,
   session: PaymentSession,
   { id, status, source }: Attempt,
-  occasion: Occasion,
+  context: TxContext,
 ): Promise<Method | null> {
   const { customerId } = session;
   const isTaken = status === 'succeeded' || status === 'pending';
   if (!isTaken || !source.save || customerId === undefined) return null;
 
-  return keepMethod(tx, { ...source, customerId, requestId: id, session }, occasion);
+  return keepMethod(tx, { ...source, customerId, requestId: id, session }, context);
 }
 
 function withMethod(attempt: Attempt, { id }: Method): Attempt {
@@ -290,23 +290,23 @@ async function settleSession(
   session: PaymentSession,
   attempt: Attempt,
   status: Exclude<BegunStatus, 'processing'>,
-  occasion: Occasion,
+  context: TxContext,
 ): Promise<void> {
   const about = { Payment: paymentIn(attempt) };
-  if (status === 'pending') return announce(tx, 'payment.pending', session, occasion, about);
+  if (status === 'pending') return announce(tx, 'payment.pending', session, context, about);
 
-  const [next, effects] = transition(session, { type: `attempt-${status}` }, occasion.now);
+  const [next, effects] = transition(session, { type: `attempt-${status}` }, context.now);
   await tx.sessions.update(next);
   for (const effect of effects)
-    if (effect.type === 'notify') await announce(tx, effect.event, next, occasion, about);
+    if (effect.type === 'notify') await announce(tx, effect.event, next, context, about);
 }
 
 async function announceMethod(
   tx: StoreTx,
   sessionId: string,
   method: Method,
-  occasion: Occasion,
+  context: TxContext,
 ): Promise<void> {
   const session = await tx.sessions.get(sessionId);
-  if (session) await announce(tx, 'payment_method.added', session, occasion, aboutMethod(method));
+  if (session) await announce(tx, 'payment_method.added', session, context, aboutMethod(method));
 }

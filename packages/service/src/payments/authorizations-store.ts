@@ -1,5 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import type { Authorization, Authorizations } from './rules/authorization.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -36,7 +36,7 @@ export function authorizations(tx: Transaction<Tables>): Authorizations {
 }
 
 function authorization(found: Selectable<Tables['authorizations']>): Authorization {
-  const device = given({ ip: found.ip ?? undefined, userAgent: found.user_agent ?? undefined });
+  const device = defined({ ip: found.ip ?? undefined, userAgent: found.user_agent ?? undefined });
   return {
     id: found.id,
     businessUnit: found.business_unit,

@@ -1,7 +1,7 @@
 /** Charges payments and looks up their outcomes. */
 import { challengeIsOver, contradicts, hasBegun, isLastLookup } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import { challengePayment, settlePayment } from './attempts.js';
 import { isFramable, returnUrlOf } from './challenge.js';
@@ -29,7 +29,7 @@ export interface ChargingParts extends ProcessorCallsParts {
   readonly publicUrl: string;
   readonly env: ServiceEnvironment;
   readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;
-  readonly newId: Occasion['newId'];
+  readonly newId: TxContext['newId'];
   readonly processor: PaymentProcessor | null;
   readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
 }

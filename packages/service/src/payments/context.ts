@@ -1,5 +1,5 @@
 /** Collects what the processor receives about a charge or its refund. */
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import type { Store } from '../core/store.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
@@ -32,12 +32,12 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
     email,
     device: device ?? authorization?.device,
   });
-  if (!authorization) return { ...context, ...given({ reference }) };
+  if (!authorization) return { ...context, ...defined({ reference }) };
 
   const { text, agreedAt } = authorization;
   return {
     ...context,
-    ...given({ reference }),
+    ...defined({ reference }),
     authorization: { text, at: new Date(agreedAt).toISOString() },
   };
 }

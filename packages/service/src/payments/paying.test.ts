@@ -3,7 +3,7 @@ import { SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 import { watched } from '../../test/watched.js';
 import { unavailable } from '../core/error.js';
-import type { Outcome } from '../core/outcome.js';
+import type { Result } from '../core/result.js';
 import type { Attempt } from './rules/attempt.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
@@ -28,7 +28,7 @@ async function press(
   parts: Partial<PayingParts>,
   change: object = {},
   id?: string,
-): Promise<Outcome<Attempt>> {
+): Promise<Result<Attempt>> {
   const { deps } = service;
   const sessionId = id ?? (await open(service.fetch, 'payment')).id;
   const session = await deps.store.transaction((tx) => tx.sessions.get(sessionId));

@@ -3,10 +3,10 @@ import { checkAgreed, type Agreement } from './rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { bankDebitText, type Wording } from '../shared/authorization-text.js';
 import { dayIn } from '../core/day.js';
-import { given } from '../core/given.js';
-import type { Occasion } from '../core/occasion.js';
+import { defined } from '../core/defined.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
-import { done, invalid, refused, type Checked, type Outcome } from '../core/outcome.js';
+import { ok, invalid, refused, type Validated, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from './rules/payment.js';
 import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
@@ -28,7 +28,7 @@ export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
   /** Null in a production service without a processor. */
   readonly processor: PaymentProcessor | null;
   readonly clock: { now(): number };
-  readonly newId: Occasion['newId'];
+  readonly newId: TxContext['newId'];
   readonly charging: Charging;
 }
 
@@ -38,7 +38,7 @@ export async function pay(
   session: PaymentSession,
   business: BusinessUnit,
   body: Record<string, unknown>,
-): Promise<Outcome<Attempt>> {
+): Promise<Result<Attempt>> {
   const { store, processor, clock, newId, charging } = parts;
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
@@ -62,8 +62,8 @@ export async function pay(
   if (!source.ok) return source;
 
   const wish = wishOf(parts.env, session, business, requestId.value, order.value, source.value, now);
-  const occasion = { now: clock.now(), newId };
-  const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, occasion, repeated), {
+  const context = { now: clock.now(), newId };
+  const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, context, repeated), {
     repeatable: true,
   });
   const isKept = begun.ok && begun.value.isNew;
@@ -71,13 +71,13 @@ export async function pay(
   if (!begun.ok) return begun;
 
   const { attempt, isNew } = begun.value;
-  return done(isNew ? await charging.ask(attempt) : attempt);
+  return ok(isNew ? await charging.ask(attempt) : attempt);
 }
 
 /** Reads an attempt in a transaction, so that a repeated response is as durable as the first one. */
-function readAgain(store: Store, known: Attempt): Promise<Outcome<Attempt>> {
+function readAgain(store: Store, known: Attempt): Promise<Result<Attempt>> {
   return store.transaction(
-    async (tx) => done((await tx.attempts.find(known.sessionId, known.requestId)) ?? known),
+    async (tx) => ok((await tx.attempts.find(known.sessionId, known.requestId)) ?? known),
     { repeatable: true },
   );
 }
@@ -92,7 +92,7 @@ interface Order {
   /** Of the authorization. */
   readonly language: Language;
   /** Tokenizes a typed source. */
-  readonly source: () => Promise<Outcome<SavedSource>>;
+  readonly source: () => Promise<Result<SavedSource>>;
 }
 
 /** Reports the problems of all parts at once. */
@@ -103,7 +103,7 @@ function checkOrder(
   body: Record<string, unknown>,
   saved: Method | null | undefined,
   now: number,
-): Checked<Order> {
+): Validated<Order> {
   const { request, customerId } = session;
   const { countries, paymentFields, paymentMethods, allowAmountAdjustment } = business;
   const methods = offeredMethods(paymentMethods, request.PaymentMethods);
@@ -122,7 +122,7 @@ function checkOrder(
     return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
   }
 
-  return done({
+  return ok({
     ...charges.value,
     fields: fields.value,
     save: saved === undefined && save.value,
@@ -156,7 +156,7 @@ function wishOf(
 
 /** The authorization of a bank debit. Writing its text takes longer than checking the rest of the request. */
 function agreementTo(wording: Wording, debit: Parameters<typeof bankDebitText>[1]): Agreement {
-  return { text: bankDebitText(wording, debit), ...given({ device: currentContext().device }) };
+  return { text: bankDebitText(wording, debit), ...defined({ device: currentContext().device }) };
 }
 
 /** The saved method that the page names; null if the payer has no such method, undefined for a typed source. */
@@ -176,7 +176,7 @@ function checkSavedSource(
   saved: Method | null,
   methods: readonly PaymentMethod[],
   now: number,
-): Checked<() => Promise<Outcome<SavedSource>>> {
+): Validated<() => Promise<Result<SavedSource>>> {
   const field = 'source.savedMethodId';
   if (!saved || !methods.includes(saved.method)) {
     const message = 'This payment method cannot be used here. Choose another.';
@@ -184,5 +184,5 @@ function checkSavedSource(
   }
   const expired = saved.expiry === undefined ? null : checkExpiry(saved.expiry, now);
   if (expired !== null) return invalid({ field, message: expired, reason: 'card_expired' });
-  return done(async () => done(sourceOf(saved)));
+  return ok(async () => ok(sourceOf(saved)));
 }

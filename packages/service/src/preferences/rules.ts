@@ -1,7 +1,7 @@
 /** Notification preferences of a customer: e-mail and SMS, per kind. */
 import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
 import { readPhone } from '../shared/phone.js';
-import { done, invalid, type Checked, type Problem } from '../core/outcome.js';
+import { ok, invalid, type Validated, type Problem } from '../core/result.js';
 import { isRecord } from '../processor/rules/source.js';
 
 export interface Preferences {
@@ -35,7 +35,7 @@ export function withReminders<K extends object>(kinds: K): K {
 }
 
 /** Checks submitted preferences and reports every problem. */
-export function checkPreferences(input: unknown): Checked<Preferences> {
+export function checkPreferences(input: unknown): Validated<Preferences> {
   const given = isRecord(input) ? input : {};
   const kinds = withReminders(isRecord(given['kinds']) ? given['kinds'] : {});
   const problems: Problem[] = [];
@@ -61,5 +61,5 @@ export function checkPreferences(input: unknown): Checked<Preferences> {
     });
   }
   if (problems.length > 0) return invalid(...problems);
-  return done({ kinds: chosen, ...(phoneNumber === null ? {} : { phoneNumber }) });
+  return ok({ kinds: chosen, ...(phoneNumber === null ? {} : { phoneNumber }) });
 }

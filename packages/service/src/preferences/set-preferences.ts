@@ -1,13 +1,13 @@
 /** Stores a customer's notification preferences. */
 import type { WebhookNotifications } from '@embedded-sessions/server-types';
 import { announce } from '../webhooks/announce.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
 import { checkPreferences, DEFAULT_PREFERENCES, type Preferences } from './rules.js';
-import type { Outcome } from '../core/outcome.js';
+import type { Result } from '../core/result.js';
 import type { CustomerSession, Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 type CustomersSession = Session & Pick<CustomerSession, 'customerId'>;
 
@@ -16,10 +16,10 @@ export async function setPreferences(
   tx: StoreTx,
   session: CustomerSession,
   input: Record<string, unknown>,
-  occasion: Occasion,
-): Promise<Outcome<Preferences>> {
+  context: TxContext,
+): Promise<Result<Preferences>> {
   const checked = checkPreferences(input);
-  if (checked.ok) await writePreferences(tx, session, checked.value, occasion);
+  if (checked.ok) await writePreferences(tx, session, checked.value, context);
   return checked;
 }
 
@@ -28,18 +28,18 @@ export async function stopEmails(
   tx: StoreTx,
   session: CustomersSession,
   kind: NotificationKind,
-  occasion: Occasion,
+  context: TxContext,
 ): Promise<void> {
   const current = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
   const kinds = { ...current.kinds, [kind]: { ...current.kinds[kind], email: false } };
-  await writePreferences(tx, session, { ...current, kinds }, occasion);
+  await writePreferences(tx, session, { ...current, kinds }, context);
 }
 
 async function writePreferences(
   tx: StoreTx,
   session: CustomersSession,
   preferences: Preferences,
-  occasion: Occasion,
+  context: TxContext,
 ): Promise<void> {
   const current = await tx.notifications.ofCustomer(session.customerId);
   if (JSON.stringify(current) === JSON.stringify(preferences)) return;
@@ -49,9 +49,9 @@ async function writePreferences(
     kind,
     { Email: kinds[kind].email, Sms: kinds[kind].sms },
   ]);
-  await announce(tx, 'notifications.changed', session, occasion, {
+  await announce(tx, 'notifications.changed', session, context, {
     Notifications: {
-      ...given({ PhoneNumber: phoneNumber }),
+      ...defined({ PhoneNumber: phoneNumber }),
       Kinds: Object.fromEntries(channels) as WebhookNotifications['Kinds'],
     },
   });

@@ -1,7 +1,7 @@
 /** Chooses the service's payment processor. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { reasonOf, shown } from '../core/shown.js';
+import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
 import type { PaymentProcessor } from './rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -65,7 +65,7 @@ async function loadProcessor(module: string): Promise<PaymentProcessor> {
   } catch (cause) {
     throw new ServiceError(
       'processor_invalid',
-      `The processor ${shown(module, 'of --processor')} cannot be loaded: ${reasonOf(cause, module)}`,
+      `The processor ${quotable(module, 'of --processor')} cannot be loaded: ${reasonOf(cause, module)}`,
       { cause },
     );
   }

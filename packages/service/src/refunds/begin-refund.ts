@@ -3,14 +3,14 @@ import { begunAt, keepReference, open } from '../processor/rules/operation.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
 import { dayIn } from '../core/day.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
 import { answered, refundable, type Refund } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { StoreTx } from '../core/store.js';
 import { bookRefund } from '../ledger/book.js';
 import { announce } from '../webhooks/announce.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { addToLog } from '../platform/context.js';
 
 export interface RefundWish {
@@ -67,7 +67,7 @@ export async function beginRefund(
     attemptId: payment.id,
     amount,
     left: left - amount,
-    ...given({ why }),
+    ...defined({ why }),
     ...begunAt(now),
   };
   await tx.attempts.update({ ...payment, refunded: payment.refunded + amount });
@@ -96,13 +96,13 @@ export async function settleRefund(
   tx: StoreTx,
   refundId: string,
   answer: ProcessorResult<RefundOutcome>,
-  occasion: Occasion & { readonly timeZone: string },
+  context: TxContext & { readonly timeZone: string },
 ): Promise<Refund | null> {
   const refund = await tx.refunds.get(refundId);
   if (!refund) return null;
   if (!open(refund)) return keepReference(tx.refunds, refund, answer);
 
-  const updated = answered(refund, answer, occasion.now);
+  const updated = answered(refund, answer, context.now);
   const payment = await tx.attempts.get(refund.attemptId);
   const session = payment && (await tx.sessions.get(payment.sessionId));
   if (updated.status === 'pending' || updated.status === 'processing' || !payment || !session) {
@@ -115,12 +115,12 @@ export async function settleRefund(
   // Other refunds may have begun since, so compute the current balance.
   const settled: Refund = failed
     ? { ...updated, left: refundable(after) - amount }
-    : await bookRefund(tx, updated, dayIn(occasion.now, occasion.timeZone));
+    : await bookRefund(tx, updated, dayIn(context.now, context.timeZone));
   await tx.refunds.update(settled);
   await tx.attempts.update(after);
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);
-  await announce(tx, `refund.${status}`, session, occasion, {
-    ...given({ accountId }),
+  await announce(tx, `refund.${status}`, session, context, {
+    ...defined({ accountId }),
     Payment: paymentIn(after),
     Refund: {
       RefundIdentifier: id,
@@ -128,7 +128,7 @@ export async function settleRefund(
       Amount: amount,
       Status: status,
       Refundable: refundable(after),
-      ...given({ Reason: reason }),
+      ...defined({ Reason: reason }),
     },
   });
   return settled;

@@ -1,7 +1,7 @@
 /** Sends refunds to the processor. */
 import { settleRefund } from './begin-refund.js';
 import { readRefund } from '../processor/rules/answer.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from './rules.js';
@@ -58,7 +58,7 @@ export class Refunding extends ProcessorCalls<Refund> {
       refundId,
       attemptId: payment.id,
       amount,
-      ...given({ reason: why }),
+      ...defined({ reason: why }),
       context,
     });
   }

@@ -3,7 +3,7 @@ import { MAX_SCHEDULED } from '../shared/limits.js';
 import type { ScheduleStatus } from '../shared/schedule.js';
 import { addDays, startOf } from '../core/day.js';
 import type { WaitingRows } from '../core/waiting-rows.js';
-import { done, invalid, type Checked, type Problem } from '../core/outcome.js';
+import { ok, invalid, type Validated, type Problem } from '../core/result.js';
 import { isRecord } from '../processor/rules/source.js';
 
 export interface Schedule {
@@ -74,7 +74,7 @@ export interface ScheduleWish {
 }
 
 /** Checks a payment to schedule and reports every problem. `today` is the day in the business unit's time zone. */
-export function checkSchedule(input: unknown, today: string): Checked<ScheduleWish> {
+export function checkSchedule(input: unknown, today: string): Validated<ScheduleWish> {
   const given = isRecord(input) ? input : {};
   const problems: Problem[] = [];
   const { amount, date, methodId } = given;
@@ -89,5 +89,5 @@ export function checkSchedule(input: unknown, today: string): Checked<ScheduleWi
   if (typeof methodId !== 'string') problems.push({ field: 'methodId', message: 'Choose a payment method.' });
   return problems.length > 0
     ? invalid(...problems)
-    : done({ amount: amount as number, date: date as string, methodId: methodId as string });
+    : ok({ amount: amount as number, date: date as string, methodId: methodId as string });
 }

@@ -1,7 +1,7 @@
 /** Scheduled payments: schedule, cancel, execute (R-57). */
 import { announce, type About } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
@@ -12,7 +12,7 @@ import { checkSchedule, MAX_AHEAD, type Schedule } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { done, refused, type Outcome } from '../core/outcome.js';
+import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR, type Device } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
@@ -20,7 +20,7 @@ import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 export interface ScheduleOptions {
   readonly business: PageLanguages & { readonly name: string };
@@ -38,17 +38,17 @@ export async function schedulePayment(
   session: AccountSession,
   input: Record<string, unknown>,
   { methods, timeZone, canCharge, business, device }: ScheduleOptions,
-  occasion: Occasion,
-): Promise<Outcome<Schedule>> {
+  context: TxContext,
+): Promise<Result<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
   if (!requestId.ok) return requestId;
 
   const { customerId } = session;
   const known = await tx.schedules.findByRequest(customerId, requestId.value);
-  if (known) return done(known);
+  if (known) return ok(known);
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
 
-  const wish = checkSchedule(input, dayIn(occasion.now, timeZone));
+  const wish = checkSchedule(input, dayIn(context.now, timeZone));
   if (!wish.ok) return wish;
   if ((await tx.schedules.ahead(session.accountId, customerId)).length >= MAX_AHEAD)
     return refused(
@@ -61,14 +61,14 @@ export async function schedulePayment(
 
   const { amount, date, methodId } = wish.value;
   const text = scheduledText(wordingOf(language.value, business.name), { amount, date });
-  const instant = startOf(date) ?? occasion.now;
+  const instant = startOf(date) ?? context.now;
   const found = await usableMethod(tx, methodId, { customerId, methods, instant });
   if (!found.ok) return found;
 
   const method = found.value;
   await tx.methods.touch(method.id);
   const schedule: Schedule = {
-    id: occasion.newId('sch_'),
+    id: context.newId('sch_'),
     businessUnit: session.businessUnit,
     sessionId: session.id,
     requestId: requestId.value,
@@ -78,12 +78,12 @@ export async function schedulePayment(
     amount,
     date,
     status: 'scheduled',
-    createdAt: occasion.now,
-    ...(await authorize(tx, method, { text, ...given({ device }) }, occasion)),
+    createdAt: context.now,
+    ...(await authorize(tx, method, { text, ...defined({ device }) }, context)),
   };
   await tx.schedules.insert(schedule);
-  await announce(tx, 'scheduled_payment.created', session, occasion, aboutSchedule(schedule));
-  return done(schedule);
+  await announce(tx, 'scheduled_payment.created', session, context, aboutSchedule(schedule));
+  return ok(schedule);
 }
 
 /** Cancels a payment that has not begun; canceling it again is a no-op. */
@@ -91,22 +91,22 @@ export async function cancelScheduled(
   tx: StoreTx,
   session: AccountSession,
   scheduledId: string,
-  occasion: Occasion,
-): Promise<Outcome<Schedule>> {
+  context: TxContext,
+): Promise<Result<Schedule>> {
   const schedule = await tx.schedules.get(scheduledId);
   if (schedule?.accountId !== session.accountId || schedule.customerId !== session.customerId) {
     return refused('not_found', 'There is no such scheduled payment.');
   }
-  if (schedule.status === 'canceled') return done(schedule);
+  if (schedule.status === 'canceled') return ok(schedule);
   if (schedule.status !== 'scheduled') {
     const message = 'This payment has started and can no longer be canceled.';
     return refused('conflict', message, 'payment_started');
   }
   const canceled: Schedule = { ...schedule, status: 'canceled' };
   await tx.schedules.update(canceled);
-  await revokeAuthorization(tx, canceled, occasion.now);
-  await announce(tx, 'scheduled_payment.canceled', session, occasion, aboutSchedule(canceled));
-  return done(canceled);
+  await revokeAuthorization(tx, canceled, context.now);
+  await announce(tx, 'scheduled_payment.canceled', session, context, aboutSchedule(canceled));
+  return ok(canceled);
 }
 
 /** The parts of a business unit's config that a charge depends on. */
@@ -125,7 +125,7 @@ export async function beginScheduled(
   tx: StoreTx,
   scheduledId: string,
   { paymentMethods, timeZone }: ChargeableUnit,
-  context: Occasion & { readonly env: ServiceEnvironment },
+  context: TxContext & { readonly env: ServiceEnvironment },
 ): Promise<Attempt | 'done' | null> {
   const { now, env } = context;
   const schedule = await tx.schedules.get(scheduledId);
@@ -151,7 +151,7 @@ export async function beginScheduled(
     charges: [],
     fields: {},
     ...begunAt(now),
-    ...given({ authorizationId: schedule.authorizationId }),
+    ...defined({ authorizationId: schedule.authorizationId }),
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });
   await tx.attempts.insert(attempt);
@@ -165,14 +165,14 @@ function whyNotExecuted({ method, blocked }: Method, accepted: readonly PaymentM
 }
 
 /** Copies the attempt's outcome to the scheduled payment; a bank payment is `executing` until it settles. */
-export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: Occasion): Promise<void> {
+export async function settleScheduled(tx: StoreTx, attempt: Attempt, context: TxContext): Promise<void> {
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
   if (!schedule || attempt.status === 'pending') return;
 
   const reason = REASONS[attempt.status];
   const ended: Ended =
     reason === undefined ? { ...schedule, status: 'executed' } : { ...schedule, status: 'failed', reason };
-  await endScheduled(tx, ended, occasion, attempt);
+  await endScheduled(tx, ended, context, attempt);
 }
 
 const REASONS: Readonly<Partial<Record<AttemptStatus, string>>> = {
@@ -182,12 +182,12 @@ const REASONS: Readonly<Partial<Record<AttemptStatus, string>>> = {
 
 type Ended = Schedule & { readonly status: 'executed' | 'failed' };
 
-async function endScheduled(tx: StoreTx, ended: Ended, occasion: Occasion, attempt?: Attempt): Promise<void> {
+async function endScheduled(tx: StoreTx, ended: Ended, context: TxContext, attempt?: Attempt): Promise<void> {
   await tx.schedules.update(ended);
   const session = await tx.sessions.get(ended.sessionId);
   if (!session) return;
 
-  await announce(tx, `scheduled_payment.${ended.status}`, session, occasion, {
+  await announce(tx, `scheduled_payment.${ended.status}`, session, context, {
     ...aboutSchedule(ended),
     ...(attempt ? { Payment: paymentIn(attempt) } : {}),
   });
@@ -208,7 +208,7 @@ function aboutSchedule({
       Amount: amount,
       Date: date,
       Status: status,
-      ...given({ Reason: reason }),
+      ...defined({ Reason: reason }),
     },
   };
 }

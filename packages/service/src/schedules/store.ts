@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Schedule, Schedules } from './rules.js';
-import { AHEAD } from '../shared/schedule.js';
+import { UPCOMING_STATUSES } from '../shared/schedule.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
@@ -21,10 +21,10 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     findByRequest: (customerId, requestId) =>
       first(all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(), read),
     ahead: (accountId, customerId) =>
-      every(of(accountId, customerId).where('status', 'in', AHEAD).execute(), read),
+      every(of(accountId, customerId).where('status', 'in', UPCOMING_STATUSES).execute(), read),
     past: async (accountId, customerId, limit) => {
       const latest = of(accountId, customerId)
-        .where('status', 'not in', AHEAD)
+        .where('status', 'not in', UPCOMING_STATUSES)
         .clearOrderBy()
         .orderBy('date', 'desc')
         .orderBy('created_at', 'desc')

@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/error.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import { transition, type Refusal } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { announce } from '../webhooks/announce.js';
@@ -13,7 +13,7 @@ export async function cancelSession(
   tx: StoreTx,
   businessUnit: string,
   sessionId: string,
-  occasion: Occasion,
+  context: TxContext,
 ): Promise<void> {
   const field = 'PaymentSessionIdentifier';
   const session = await tx.sessions.get(sessionId);
@@ -24,13 +24,13 @@ export async function cancelSession(
       { field },
     );
 
-  const [next, effects] = transition(session, { type: 'canceled' }, occasion.now);
+  const [next, effects] = transition(session, { type: 'canceled' }, context.now);
   for (const effect of effects)
     if (effect.type === 'refuse') throw new ServiceError('not_cancelable', WHY_NOT[effect.reason], { field });
   if (next === session) return;
 
   await tx.sessions.update(next);
-  await announce(tx, 'session.canceled', next, occasion, {});
+  await announce(tx, 'session.canceled', next, context, {});
 }
 
 const WHY_NOT: Readonly<Record<Refusal, string>> = {

@@ -21,7 +21,7 @@ import type {
 import type { StoreTx } from '../core/store.js';
 import { takeReference } from '../api/claim-reference.js';
 import { findAccount, findCustomer, syncAccount, syncCustomer, type Parties } from '../accounts/sync.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 /** What a new session needs in addition to its request. */
 export interface Creation extends Parties {
@@ -88,7 +88,7 @@ async function paymentSession(
     flow: 'payment',
     status: 'RequiresPaymentSource',
     ...commonFields('payment', creation),
-    ...given({ customerId }),
+    ...defined({ customerId }),
     request: { ...request, Charges: keptCharges(request.Charges) },
   };
 }

@@ -1,4 +1,4 @@
-/** Appearance of a page as the merchant sets it (R-70), and its form in a frame's URL. */
+/** A page's appearance as set by the merchant (R-70), and how a frame's URL encodes it. */
 export const COLOR_SCHEMES = ['light', 'dark'] as const;
 export type ColorScheme = (typeof COLOR_SCHEMES)[number];
 
@@ -33,8 +33,8 @@ export interface Appearance {
   showHeader?: boolean | undefined;
 }
 
-/** The resolved appearance of a page. Without `scheme`, the payer's system decides. */
-export interface Looks extends Omit<Appearance, 'colorScheme'> {
+/** A page's resolved appearance. If `scheme` is missing, the payer's system decides. */
+export interface ResolvedAppearance extends Omit<Appearance, 'colorScheme'> {
   scheme?: ColorScheme | undefined;
 }
 
@@ -52,7 +52,7 @@ export function isFontFamily(value: unknown): value is string {
 }
 
 /** Reads the appearance from a URL's query and ignores invalid values. */
-export function readLooks(query: (name: string) => string | undefined): Looks {
+export function readAppearance(query: (name: string) => string | undefined): ResolvedAppearance {
   const scheme = COLOR_SCHEMES.find((known) => known === query('scheme'));
   const color = (name: string): string | undefined => {
     const value = query(name)?.replace(/^(?=[\da-f]{6}$)/i, '#');
@@ -68,7 +68,7 @@ export function readLooks(query: (name: string) => string | undefined): Looks {
   const font = FONTS.find((known) => known === query('font'));
   return {
     ...(scheme && { scheme }),
-    // An accent from the page around a frame applies to both schemes, unless the page sets two.
+    // A frame's accent applies to both schemes unless the embedding page sets two.
     ...(accent && { accent, accentDark }),
     ...(accentDark && { accentDark }),
     ...(/^\d{1,2}$/.test(radius) && Number(radius) <= MAX_RADIUS && { radius: Number(radius) }),

@@ -1,10 +1,10 @@
 /**
- * What payers authorize. The page shows it and the service stores it, each composing the same text from its own figures, so no
+ * Authorization texts. The page shows the text and the service stores it. Each composes it from its own figures, so no
  * client can change the stored wording (R-94).
  */
 import type { Texts } from './texts.js';
 
-/** The texts of one language, and its formats for their arguments. */
+/** The texts of one language, and the formats of their arguments. */
 export interface Wording {
   readonly text: Texts['authorization'];
   /** The business unit's name, isolated. */
@@ -13,7 +13,7 @@ export interface Wording {
   readonly day: (iso: string) => string;
 }
 
-/** `total`: cents, `today`: `YYYY-MM-DD`. Without `last4` the account is not named. */
+/** `total`: cents, `today`: `YYYY-MM-DD`. Omits the account if `last4` is empty. */
 export function bankDebitText(
   { text, business, money, day }: Wording,
   { total, last4, today }: { total: number; last4: string; today: string },
@@ -32,7 +32,7 @@ export function autopayText(
   return terms(business, account);
 }
 
-/** `amount`: cents, `date`: `YYYY-MM-DD`. Names neither until both are chosen. */
+/** `amount`: cents, `date`: `YYYY-MM-DD`. Omits both until both are chosen. */
 export function scheduledText(
   { text, business, money, day }: Wording,
   { amount, date }: { amount: number | null; date: string },
@@ -42,13 +42,13 @@ export function scheduledText(
     : text.scheduled(business, money(amount), day(date));
 }
 
-/** Increment it with every change of a text: a page that shows an older text is refused. */
+/** Increment with every change to a text: requests from pages that show an older text are refused. */
 export const AUTHORIZATION_VERSION = 2;
 
-/** What a page sends with an authorization: which text the payer saw. */
-export interface Agreed {
+/** Identifies the text that the payer saw and agreed to. */
+export interface AgreedText {
   language: string;
   version: number;
-  /** For AutoPay: who charges, according to the text. */
+  /** AutoPay only: who charges the account, according to the text. */
   chargedBy?: 'service' | 'merchant';
 }

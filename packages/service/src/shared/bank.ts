@@ -19,5 +19,5 @@ export type BankAccountType = (typeof ACCOUNT_TYPES)[number];
 
 /** The type, or undefined if invalid. A missing type means a checking account. */
 export function accountTypeOf(value: unknown): BankAccountType | undefined {
-  return ACCOUNT_TYPES.find((known) => known === (value || 'checking'));
+  return ACCOUNT_TYPES.find((type) => type === (value || 'checking'));
 }

@@ -9,12 +9,12 @@ export interface BrandRule {
   readonly securityCode: 3 | 4;
 }
 
-const TO_NINETEEN = [16, 17, 18, 19];
+const LENGTHS_16_TO_19 = [16, 17, 18, 19];
 
 export const BRANDS: Readonly<Record<Brand, BrandRule>> = {
   amex: { name: 'American Express', prefix: /^3[47]/, lengths: [15], securityCode: 4 },
   diners: { name: 'Diners Club', prefix: /^3(?:0[0-5]|[689])/, lengths: [14, 16, 19], securityCode: 3 },
-  jcb: { name: 'JCB', prefix: /^35(?:2[89]|[3-8])/, lengths: TO_NINETEEN, securityCode: 3 },
+  jcb: { name: 'JCB', prefix: /^35(?:2[89]|[3-8])/, lengths: LENGTHS_16_TO_19, securityCode: 3 },
   visa: { name: 'Visa', prefix: /^4/, lengths: [13, 16, 19], securityCode: 3 },
   mastercard: {
     name: 'Mastercard',
@@ -22,26 +22,26 @@ export const BRANDS: Readonly<Record<Brand, BrandRule>> = {
     lengths: [16],
     securityCode: 3,
   },
-  discover: { name: 'Discover', prefix: /^6(?:011|4[4-9]|5)/, lengths: TO_NINETEEN, securityCode: 3 },
-  unionpay: { name: 'UnionPay', prefix: /^62/, lengths: TO_NINETEEN, securityCode: 3 },
+  discover: { name: 'Discover', prefix: /^6(?:011|4[4-9]|5)/, lengths: LENGTHS_16_TO_19, securityCode: 3 },
+  unionpay: { name: 'UnionPay', prefix: /^62/, lengths: LENGTHS_16_TO_19, securityCode: 3 },
 };
 
-export const CARD_LENGTHS: readonly number[] = [12, 13, 14, 15, ...TO_NINETEEN];
+export const CARD_LENGTHS: readonly number[] = [12, 13, 14, 15, ...LENGTHS_16_TO_19];
 
 const entries = Object.entries(BRANDS) as [Brand, BrandRule][];
 
-/** The brand by a number's first digits; undefined if unknown. */
+/** Finds the brand by a number's first digits. */
 export function brandOf(digits: string): Brand | undefined {
   return entries.find(([, { prefix }]) => prefix.test(digits))?.[0];
 }
 
-/** The brand with this name, as a saved method or a processor spells it. */
+/** Finds the brand by its name, as a saved method or a processor spells it. */
 export function brandNamed(name: string | undefined): Brand | undefined {
   const wanted = name === undefined ? '' : letters(name);
   return entries.find(([brand, rule]) => brand === wanted || letters(rule.name) === wanted)?.[0];
 }
 
-/** Possible lengths of a number with this beginning. */
+/** Possible lengths of a number that starts with these digits. */
 export function cardLengths(digits: string): readonly number[] {
   const brand = brandOf(digits);
   return brand ? BRANDS[brand].lengths : CARD_LENGTHS;

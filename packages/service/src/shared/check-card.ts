@@ -12,7 +12,7 @@ export function luhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-/** The problem of a complete number, or null. */
+/** Returns the problem with a complete number, or null. */
 export function checkCardNumber(digits: string): 'short' | 'invalid' | null {
   const lengths = cardLengths(digits);
   if (!/^\d*$/.test(digits)) return 'invalid';

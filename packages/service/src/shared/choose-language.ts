@@ -1,20 +1,20 @@
 import { LANGUAGES, matchLanguage, type Language } from './languages.js';
 
-/** More than payers choose; each takes a few microseconds. */
+/** More than browsers send. Matching a tag takes a few microseconds. */
 export const MAX_TAGS = 20;
 
 interface LanguageSources {
-  /** The merchant's choice, from the page's address; for a message, the language of the customer's pages. */
+  /** The merchant's choice, from the page's URL. For a message, the language of the customer's pages. */
   requested?: string | undefined;
   /** The business unit's. */
   configured?: string | undefined;
   /** The browser's header. */
   acceptLanguage?: string | undefined;
-  /** Languages that the business unit offers; all if missing. */
+  /** Languages that the business unit offers. Default: all. */
   offered?: readonly Language[] | undefined;
 }
 
-/** The merchant's choice, else the business unit's, else the browser's first language with a catalog, else English. */
+/** Prefers the merchant's choice, then the business unit's, then the browser's first language with a catalog, then English. */
 export function chooseLanguage({
   requested = '',
   configured = '',
@@ -28,12 +28,15 @@ export function chooseLanguage({
   return (
     match(requested) ??
     match(configured) ??
-    ofBrowser(acceptLanguage, match) ??
+    browserLanguage(acceptLanguage, match) ??
     (offered.includes('en') ? 'en' : (offered[0] ?? 'en'))
   );
 }
 
-function ofBrowser(acceptLanguage = '', match: (tag: string) => Language | undefined): Language | undefined {
+function browserLanguage(
+  acceptLanguage = '',
+  match: (tag: string) => Language | undefined,
+): Language | undefined {
   return acceptLanguage
     .slice(0, 500)
     .split(',', MAX_TAGS)

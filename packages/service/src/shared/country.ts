@@ -1,2 +1,2 @@
 /** Default country of a card, matching the currency. */
-export const HOME = 'US';
+export const DEFAULT_COUNTRY = 'US';

@@ -4,8 +4,8 @@ export function readEmail(typed: unknown): string | null {
   return ADDRESS.test(address) ? address : null;
 }
 
-/** As long as SMTP allows. */
+/** SMTP's limit. */
 const MAX_EMAIL = 254;
 
-/** Without invisible characters and those that separate addresses in a header. */
+/** Excludes invisible characters and those that separate addresses in a header. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63}$/u;

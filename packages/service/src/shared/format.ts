@@ -1,17 +1,17 @@
 /** Formats amounts and days for payers, in any of the pages' languages. */
 
-/** The language `Intl` falls back to for one that it doesn't know. */
+/** Substitutes for languages that `Intl` doesn't know. */
 const NEAREST: Partial<Record<string, string>> = { ht: 'fr-HT', 'en-XA': 'en-US', 'ar-XB': 'ar-US' };
 
 /**
- * For `Intl`: `regional`, a variety of the language such as `es-MX`, else the US variety, because payments are made there.
- * Always uses the digits accepted by the fields and the calendar of the bill.
+ * The locale for `Intl`: `regional` (such as `es-MX`) or else the US variety, because payments are made in the US. Always
+ * uses Latin digits, which the fields accept, and the Gregorian calendar, like the bills.
  */
 export function localeOf(language: string, regional?: string): string {
   return (NEAREST[language] ?? regional ?? `${language}-US`).replace(/-u-.*|$/, '-u-ca-gregory-nu-latn');
 }
 
-/** For numbers: Creole speakers know the format of US bills, and `Intl` has no Creole. */
+/** The locale for numbers. `Intl` has no Haitian Creole, and its speakers know the format of US bills. */
 export function numberLocaleOf(locale: string): string {
   return locale.startsWith('fr-HT') ? 'en-US' : locale;
 }
@@ -27,7 +27,7 @@ export function formatMoney(cents: number, locale: string): string {
   return text.replace('US$', '$');
 }
 
-/** The month is always a word, because payers in the US read 05/12 as May 12. */
+/** Months are always words, because payers in the US read 05/12 as May 12. */
 const STYLES = {
   medium: { year: 'numeric', month: 'short', day: 'numeric' },
   long: { dateStyle: 'long' },
@@ -38,12 +38,12 @@ export function formatDay(start: number, style: 'medium' | 'long', locale: strin
   return new Intl.DateTimeFormat(locale, { ...STYLES[style], timeZone: 'UTC' }).format(start);
 }
 
-/** Unicode blocks of right-to-left scripts, and the presentation forms that some programs copy from documents. */
+/** Right-to-left scripts, including the presentation forms that some programs copy from documents. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ud802-\ud83b\ufb1d-\ufeff]/;
 
 /**
- * Isolates a name within a sentence so that neither affects the other's text direction. Returns it unchanged if the
- * directions can't differ. In HTML, `<bdi>` does the same.
+ * Isolates a name's text direction from its sentence, as `<bdi>` does in HTML. Returns it unchanged if the directions
+ * can't differ.
  */
 export function isolateIn(direction: string | undefined, value: string): string {
   const mayTurn = direction === 'rtl' || RIGHT_TO_LEFT.test(value);

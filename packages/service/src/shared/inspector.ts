@@ -2,9 +2,9 @@
  * The API between the inspector's page and the service (R-90), types only. Instants are ISO 8601 in UTC, amounts cents.
  * Nothing here contains an API key, a session secret, a webhook secret or a card number.
  *
- * | request | answer |
+ * | request | response |
  * |---|---|
- * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; first a `missing` event if some after that id were dropped |
+ * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; starts with `missing` if events after that id were dropped |
  * | `GET /events?kind=&businessUnit=&session=&after=` | `InspectorEvent[]` |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
  * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |
@@ -15,13 +15,13 @@
  * | `POST /webhooks/{id}/resend`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
  * | `GET /mail`, `GET /mail/{id}` | `MailLine[]`, `MailRecord` |
  * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }`, `{ next: true }` or `{ reset: true }` | `ClockView` |
- * | `GET /faults`, `POST /faults` `FaultWish`, `DELETE /faults` | `FaultView[]` |
+ * | `GET /faults`, `POST /faults` `FaultInput`, `DELETE /faults` | `FaultView[]` |
  * | `GET /try`, `POST /try` `{ path, body }` | `Form[]`, `Sent` |
  * | `GET /about` | `About` |
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** How many recent events the service keeps and the page shows. */
+/** Number of recent events that the service keeps and the page shows. */
 export const MAX_EVENTS = 10_000;
 
 export const EVENT_KINDS = [
@@ -54,16 +54,16 @@ export interface InspectorEvent {
   webhookId?: string;
   /** A message to a payer. */
   mailId?: string;
-  /** Set on a webhook that is about to be sent, for the first time or again. */
+  /** Set if a webhook is about to be sent or resent. */
   isDue?: true;
 }
 
-/** Marks the end of past events in a stream: what follows is live. */
+/** Separates past events from live ones in a stream. */
 export const CAUGHT_UP = ': caught-up\n\n';
 
 /**
- * Parses a chunked event stream. `missing`: events before the next one were dropped. `caught-up`: the
- * following events are live.
+ * Parses a chunked event stream. `missing`: events before the next one were dropped. `caught-up`: all further events
+ * are live.
  */
 export async function* eventsIn(
   parts: AsyncIterable<string>,
@@ -88,7 +88,7 @@ export interface RequestLine {
   method: string;
   /** Without the query. */
   path: string;
-  /** Absent while it runs, or if the connection was dropped. */
+  /** Absent while the request runs, or if the connection was dropped. */
   status?: number;
   ms?: number;
   businessUnit?: string;
@@ -96,7 +96,7 @@ export interface RequestLine {
   codes: string[];
 }
 
-/** A record that a request changed: each field before and after. */
+/** A record that a request changed, with each field before and after. */
 export interface Change {
   what: string;
   id: string;
@@ -111,7 +111,7 @@ export interface RequestRecord extends RequestLine {
   changes: Change[];
   /** Whether it can be resent: true for API requests without redactions. */
   resendable: boolean;
-  /** `$SERVICE_API_KEY` replaces the key, `…` hidden values. Absent unless it was an API call. */
+  /** API calls only. `$SERVICE_API_KEY` replaces the key, `…` replaces hidden values. */
   curl?: string;
 }
 
@@ -124,7 +124,7 @@ export interface SessionLine {
   expiresAt: string;
   /** Sum of the charges, cents; payments only. */
   amount?: number;
-  /** E-mail address, or else the name of the account. */
+  /** The customer's e-mail address, or else the account's name. */
   customer?: string;
 }
 
@@ -165,7 +165,7 @@ export interface WebhookRecord extends WebhookLine {
   body: Json;
   /** Deliveries by this process, oldest first. */
   tries: WebhookTry[];
-  /** The address returned 410 and receives nothing until it is enabled. */
+  /** Delivery is disabled because the address returned 410. */
   silenced: boolean;
 }
 
@@ -177,7 +177,7 @@ export interface WebhookTry {
   /** HTTP status; absent if there was no response. */
   status?: number;
   error?: string;
-  /** The beginning of the response. */
+  /** The start of the response body. */
   answer?: string;
 }
 
@@ -225,8 +225,8 @@ export interface FaultView {
   status?: number;
 }
 
-/** A fault to inject. `ms` belongs to `latency`, `status` to `status`. */
-export interface FaultWish {
+/** A fault to inject. `latency` needs `ms`, `status` needs `status`. */
+export interface FaultInput {
   kind: 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
   /** Default: 1. */
   times?: number;
@@ -242,7 +242,7 @@ export interface Form {
   example: { [name: string]: Json };
 }
 
-/** The outcome of an action. */
+/** The result of an action. */
 export interface Sent {
   ok: boolean;
   /** 0 if the connection was dropped. */
@@ -257,13 +257,13 @@ export interface About {
   environment: string;
   url: string;
   businessUnits: { slug: string; name: string }[];
-  /** Who has reviewed the texts of each language; null: nobody yet. */
+  /** The reviewer of each language's texts; null if nobody has reviewed them. */
   languages: { language: string; reviewedBy: string | null }[];
   testCards: TestSource[];
   testAccounts: TestSource[];
 }
 
-/** A test card or bank account. The page only receives the last digits. */
+/** A test card or bank account. The page receives only the last digits. */
 export interface TestSource {
   last4: string;
   does: string;

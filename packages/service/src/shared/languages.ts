@@ -1,4 +1,4 @@
-/** The languages of the hosted pages, of the SDK and of messages (R-70). Each has a file in `packages/hosted/locales`. */
+/** Languages of the hosted pages, the SDK and messages (R-70). Each has a file in `packages/hosted/locales`. */
 export const LANGUAGES = [
   'en',
   'es',
@@ -23,21 +23,21 @@ export function directionOf(language: PageLanguage): 'ltr' | 'rtl' {
   return language.startsWith('ar') ? 'rtl' : 'ltr';
 }
 
-/** The tag for `lang` in HTML. Screen readers know Filipino as `fil`. */
+/** The value of HTML's `lang` attribute. Screen readers know Filipino as `fil`. */
 export function htmlLanguage(language: PageLanguage): string {
   return language === 'tl' ? 'fil' : language;
 }
 
-/** Other tags of a language whose texts the pages have. */
-const SPOKEN: Readonly<Record<string, string>> = { fil: 'tl', cmn: 'zh', yue: 'zh-yue' };
+/** Other tags of supported languages. */
+const ALIASES: Readonly<Record<string, string>> = { fil: 'tl', cmn: 'zh', yue: 'zh-yue' };
 
-/** The language of a BCP 47 tag such as `pt-BR`, `zh-TW`, `yue` or `fil`; undefined if it is not supported. */
+/** Finds the supported language for a BCP 47 tag such as `pt-BR`, `zh-TW`, `yue` or `fil`. */
 export function matchLanguage(tag: string): Language | undefined {
   const [language = '', ...rest] = tag
     .trim()
     .toLowerCase()
     .replaceAll('_', '-')
-    .replace(/^\w+/, (primary) => SPOKEN[primary] ?? primary)
+    .replace(/^\w+/, (primary) => ALIASES[primary] ?? primary)
     .split('-');
   const wanted =
     language === 'zh'

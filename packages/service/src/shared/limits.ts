@@ -1,4 +1,4 @@
-/** Limits that page and service share: lengths in UTF-16 code units, amounts in cents. */
+/** Limits that pages and the service share. Lengths are UTF-16 code units, amounts are cents. */
 
 /** Name on a card or holder of a bank account. */
 export const MAX_NAME = 100;
@@ -10,5 +10,5 @@ export const MAX_FIELD_VALUE = 500;
 export const MAX_SHOWN = 300;
 /** A business unit's name in a heading or title. */
 export const MAX_BUSINESS_NAME = 120;
-/** One scheduled payment; more is a typo. */
+/** A scheduled payment's amount; more is a typo. */
 export const MAX_SCHEDULED = 99_999_999;

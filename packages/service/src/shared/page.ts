@@ -3,28 +3,28 @@
  * `Authorization: Bearer <secret>`.
  * Money is integer cents, instants are ISO 8601 in UTC, days are `YYYY-MM-DD`.
  *
- * | request | answer |
+ * | request | response |
  * |---|---|
  * | `GET  session` | `PageSession` |
  * | `POST pay` `PayRequest` | `Attempt` |
  * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` if the service has no such attempt) |
- * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen` that attempt can no longer begin |
- * | `POST attempts/{attemptId}/returned` | `Attempt`: the payer has finished the challenge, so the processor is asked now |
- * | `POST attempts/{attemptId}/cancel` | `Attempt`: the payer gives up the challenge |
- * | `POST attempts/{attemptId}/email` `{ emailAddress }` | `null`: the receipt is sent there, at most three times |
- * | `POST methods` `AddMethodRequest`, of a {@link MethodsFlow} | `SavedMethod` (the same `requestId` answers the same method) |
- * | `POST methods/{methodId}/name` `{ name }`, of `wallet` | `SavedMethod[]`; an empty name removes it |
- * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove`, of `wallet` | `SavedMethod[]` |
+ * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen`, the attempt can no longer start |
+ * | `POST attempts/{attemptId}/returned` | `Attempt`: the payer finished the challenge, so look up the outcome now |
+ * | `POST attempts/{attemptId}/cancel` | `Attempt`: the payer canceled the challenge |
+ * | `POST attempts/{attemptId}/email` `{ emailAddress }` | `null`: sends the receipt to the address, at most three times |
+ * | `POST methods` `AddMethodRequest`, only in a {@link MethodsFlow} | `SavedMethod` (idempotent by `requestId`) |
+ * | `POST methods/{methodId}/name` `{ name }`, only in `wallet` | `SavedMethod[]`; an empty name removes the name |
+ * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove`, only in `wallet` | `SavedMethod[]` |
  * | `POST autopay/enroll` and `POST autopay/method` `{ methodId, authorization? }` | `AutopayEnrollment` |
  * | `POST autopay/unenroll` | `null` |
  * | `POST paperless` `{ enrolled }` | `{ enrolled }` |
- * | `POST schedule` `ScheduleRequest` | `ScheduledPayment` (the same `requestId` answers the same one) |
+ * | `POST schedule` `ScheduleRequest` | `ScheduledPayment` (idempotent by `requestId`) |
  * | `POST scheduled/{scheduledId}/cancel` | `ScheduledPayment` |
  * | `POST notifications` `NotificationPreferences` | `NotificationPreferences` |
  * | `POST done` | `{ status }` (management flows: `Open` → `Completed`) |
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import type { Agreed } from './authorization-text.js';
+import type { AgreedText } from './authorization-text.js';
 import type { LogoShape } from './appearance.js';
 import type { BankAccountType } from './bank.js';
 import type { SessionEnvironment } from './environment.js';
@@ -34,27 +34,27 @@ import type { ScheduleStatus } from './schedule.js';
 
 export type { PaymentMethod };
 
-export type PageAnswer<T> = { ok: true; data: T } | { ok: false; errors: PageError[] };
+export type PageResponse<T> = { ok: true; data: T } | { ok: false; errors: PageError[] };
 
 /** `field` is the name of the input in the request body, such as `source.cardNumber`. */
 export interface PageError {
   code:
-    | 'unauthorized' // the secret is wrong or the session unknown: 401; another page asks: 403
+    | 'unauthorized' // 401: wrong secret or unknown session; 403: request from another origin
     | 'expired' // 410
     | 'canceled' // 410: by the merchant
     | 'invalid' // 400, with `field`
-    | 'conflict' // 409: the state does not allow it (already paid, method in use, already canceled)
+    | 'conflict' // 409: not possible in this state (already paid, method in use, already canceled)
     | 'too_many_attempts' // 409: ten declines, or sixty new payment methods
-    | 'payments_unavailable' // 503: no processor, or it cannot be reached; no charge was made
+    | 'payments_unavailable' // 503: no processor, or it is unreachable; nothing was charged
     | 'not_found' // 404
     | 'rate_limited' // 429, with `Retry-After`: the request had no effect
-    | 'unavailable' // 503, with `Retry-After`: the database is unreachable; the request may have taken effect
-    | 'internal'; // 500: the request may have taken effect
+    | 'unavailable' // 503, with `Retry-After`: the database is unreachable; the request may have had an effect
+    | 'internal'; // 500: the request may have had an effect
   message: string;
   field?: string;
-  /** The merchant's page, if an ended session has one. */
+  /** Where an ended session sends the payer: the merchant's page. */
   returnUrl?: string;
-  /** The reason, for cases that payers meet. The page has its own text for each. */
+  /** For problems that payers can run into. The page has a text for each. */
   reason?: Reason;
 }
 
@@ -70,7 +70,7 @@ export interface SavedMethod {
   /** The payer's name for it. */
   name?: string;
   isDefault: boolean;
-  /** The return code that forbids charging it again. */
+  /** The return code that forbids further charges. */
   blocked?: string;
   usedBy: ('autopay' | 'scheduled-payment')[];
 }
@@ -101,20 +101,20 @@ interface PageSessionBase {
   /** The current day in the business unit's time zone (R-95). */
   today: string;
   expiresAt: string;
-  /** Test cards are accepted, and the page says so. */
+  /** Whether test cards are accepted. The page says so. */
   testMode: boolean;
   business: {
     name: string;
     logoUrl?: string;
     logoUrlDark?: string;
     logoShape?: LogoShape;
-    /** Who runs the service, as payers know it. */
+    /** The service operator's name, as payers know it. */
     operator?: string;
     links?: { terms?: string; privacy?: string; help?: string };
   };
   /** Accepted card countries, ISO 3166-1 alpha-2; absent if only the US. */
   countries?: string[];
-  /** Those among them without postcodes. */
+  /** The subset of `countries` without postcodes. */
   withoutPostcode?: string[];
   customer?: { emailAddress: string; firstName?: string; lastName?: string };
 }
@@ -125,16 +125,16 @@ export interface PageCharge {
   amount: number;
   description?: string;
   account?: PageAccount;
-  /** The payer may deselect it (several accounts). */
+  /** Whether the payer may deselect it (several accounts). */
   selectable: boolean;
-  /** The payer may change the amount, between 1 and `maxAmount`. */
+  /** Whether the payer may change the amount, between 1 and `maxAmount`. */
   adjustable: boolean;
   maxAmount: number;
   /** Present if the account has several charges, which are paid together or not at all (R-33). */
   group?: {
     /** Index of the account's first charge. */
     first: number;
-    /** Over all charges of the account. */
+    /** Total of the account's charges. */
     maxAmount: number;
   };
 }
@@ -153,7 +153,7 @@ export type ReceiptAccount = Pick<PageAccount, 'accountNumber' | 'subAccountNumb
 
 export interface Receipt {
   attemptId: string;
-  /** Ten digits to read out on the phone. */
+  /** Ten digits, to read out on the phone. */
   number: string;
   /** Name on the card, or holder of the bank account. */
   holder: string;
@@ -180,7 +180,7 @@ export interface PaymentPageSession extends PageSessionBase {
   clientReference?: string;
   charges: PageCharge[];
   fields: PageField[];
-  /** Offered payment methods, in display order; empty if no method is left. */
+  /** Offered payment methods, in display order. May be empty. */
   methods: PaymentMethod[];
   savedMethods: SavedMethod[];
   canSave: boolean;
@@ -192,9 +192,9 @@ export interface PaymentPageSession extends PageSessionBase {
   /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
   receipt?: Receipt;
-  /** The payer can have the receipt sent to an address (R-104). */
+  /** Whether the payer can have the receipt e-mailed (R-104). */
   emailsReceipts?: true;
-  /** Metadata of session and charges, unchanged, for the merchant's page in `completed`. */
+  /** The session's and charges' metadata, passed on to the merchant's page in `completed`. */
   customMeta?: Record<string, unknown>;
   chargeMeta: (Record<string, unknown> | null)[];
 }
@@ -217,9 +217,9 @@ export interface AutopayEnrollment {
   enrolledOn: string;
   /** What the service will charge, and when (R-106). Amount in cents, the day in the business unit's time zone. */
   next?: { amount: number; date: string };
-  /** Charges that the merchant scheduled, the earliest first, likewise. */
+  /** Charges that the merchant scheduled, earliest first. */
   scheduled?: { amount: number; date: string }[];
-  /** The charge of the current bill was declined or returned; the service does not repeat it. */
+  /** The current bill's charge was declined or returned. The service won't retry it. */
   failed?: true;
 }
 
@@ -229,7 +229,7 @@ export interface AutopayPageSession extends MethodsPageSession {
   chargedBy: 'service' | 'merchant';
   account: PageAccount;
   enrollment?: AutopayEnrollment;
-  /** Another customer pays this account by AutoPay, so nothing can be changed here. */
+  /** Another customer pays this account by AutoPay, so this one can't change it. */
   enrolledByAnother?: true;
 }
 
@@ -249,10 +249,10 @@ export interface PaperlessPageSession extends ManagementPageSession {
 export interface SchedulePageSession extends MethodsPageSession {
   flow: 'schedule-payment';
   account: PageAccount;
-  /** First and last day that may be chosen. */
+  /** First and last day to choose from. */
   earliest: string;
   latest: string;
-  /** Upcoming ones. */
+  /** Upcoming payments. */
   scheduled: ScheduledPayment[];
 }
 
@@ -268,7 +268,7 @@ export interface ScheduledPayment {
 export interface ScheduledPaymentsPageSession extends ManagementPageSession {
   flow: 'scheduled-payments';
   account: PageAccount;
-  /** Upcoming ones, and the most recent past ones. */
+  /** Upcoming and recent payments. */
   scheduled: ScheduledPayment[];
 }
 
@@ -316,7 +316,7 @@ export type NewSource =
     };
 
 export interface PayRequest {
-  /** Made by the page once per press of Pay, and kept across retries: the same id is the same payment. */
+  /** Generated for each press of Pay and reused by retries: the same id is the same payment. */
   attemptId: string;
   source: NewSource | { savedMethodId: string };
   saveMethod: boolean;
@@ -325,13 +325,13 @@ export interface PayRequest {
   /** Values that the payer filled in. */
   fields: Record<string, string>;
   /**
-   * R-73, for a bank payment: which text the payer authorized by pressing Pay. The service writes it, and stores it
-   * with the payment and the time (R-94).
+   * Bank payments only (R-73): the text that the payer authorized by pressing Pay. The service composes it again and
+   * stores it with the payment and the time (R-94).
    */
-  authorization?: Agreed;
+  authorization?: AgreedText;
 }
 
-/** A reason for a decline that the payer can fix. */
+/** A reason for a decline that the payer can do something about. */
 export type DeclineAdvice = 'insufficient_funds' | 'card_expired' | 'wrong_code' | 'wrong_zip';
 
 export type Attempt =
@@ -356,6 +356,6 @@ export interface ScheduleRequest {
   amount: number;
   date: string;
   methodId: string;
-  /** As with {@link PayRequest}; revoked when the payment is canceled. */
-  authorization?: Agreed;
+  /** As in {@link PayRequest}. Revoked when the payment is canceled. */
+  authorization?: AgreedText;
 }

@@ -15,8 +15,8 @@ export function latinDigits(typed: string): string {
 const MAX_TYPED = 1_000;
 
 /**
- * Normalizes typed text from any keyboard, including full-width letters and digits. Longer text than anybody types stays
- * as it is, because normalizing takes quadratic time for combining marks (R-91).
+ * Normalizes text typed on any keyboard, including full-width letters and digits. Leaves very long text unchanged,
+ * because normalizing combining marks takes quadratic time (R-91).
  *
  * @example
  * plain('٤２'); // '42'

@@ -1,14 +1,14 @@
-import { HOME } from './country.js';
+import { DEFAULT_COUNTRY } from './country.js';
 import { plain } from './plain.js';
 
 /**
- * The stored form of a postcode in a country (ISO 3166-1 alpha-2), in capitals; null if it is invalid. The US and Canada
- * have their own formats, with or without dash or space: `12345`, `12345-6789`, `K1A 0B1`. Elsewhere: 2 to 10 letters,
- * digits, spaces and hyphens.
+ * Normalizes a postcode of a country (ISO 3166-1 alpha-2) to capitals; null if it is invalid. The US and Canada have
+ * formats of their own, with or without dash or space: `12345`, `12345-6789`, `K1A 0B1`. Elsewhere, a postcode has 2 to 10
+ * letters, digits, spaces and hyphens.
  */
 export function readPostcode(typed: string, country: string): string | null {
   const code = plain(typed).trim().toUpperCase();
-  if (country === HOME) return parts(/^(\d{5})(?:[-\s]?(\d{4}))?$/.exec(code), '-');
+  if (country === DEFAULT_COUNTRY) return parts(/^(\d{5})(?:[-\s]?(\d{4}))?$/.exec(code), '-');
   if (country === 'CA') return parts(/^([A-Z]\d[A-Z])[-\s]?(\d[A-Z]\d)$/.exec(code), ' ');
   return /^(?=.*[A-Z\d])[A-Z\d -]{2,10}$/.test(code) ? code : null;
 }

@@ -1,4 +1,4 @@
-/** Reasons for a refusal that payers can meet. The page explains each in the payer's language. */
+/** Reasons for a refusal that payers can run into. The page explains each in the payer's language. */
 export type Reason = FieldReason | FlowReason | 'source_refused'; // by the processor, whose message is shown
 
 /** Shown next to the field. */

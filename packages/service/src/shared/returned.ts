@@ -1,2 +1,2 @@
-/** The type of the message with which a finished challenge tells the payer's page. */
-export const RETURNED = 'embedded-sessions:returned';
+/** The type of the message that a finished challenge posts to the payer's page. */
+export const CHALLENGE_RETURNED = 'embedded-sessions:returned';

@@ -1,5 +1,5 @@
-/** States of a scheduled payment. `executing`: charged, but the bank payment has not settled yet. */
+/** Statuses of a scheduled payment. `executing`: charged, but the bank payment hasn't settled yet. */
 export type ScheduleStatus = 'scheduled' | 'executing' | 'executed' | 'failed' | 'canceled';
 
-/** Upcoming states; all others are past. */
-export const AHEAD: readonly ScheduleStatus[] = ['scheduled', 'executing'];
+/** All other statuses are past. */
+export const UPCOMING_STATUSES: readonly ScheduleStatus[] = ['scheduled', 'executing'];

@@ -1,8 +1,8 @@
 import type { Texts } from './texts.js';
 
-/** The SDK's own texts around a session's frame, in one language: the default export of `/app/words.js`. */
+/** The SDK's own texts, around a session's frame, in one language: the default export of `/app/words.js`. */
 export type SdkWords = Texts['sdk'] & {
-  /** The tag for HTML. */
+  /** The value of HTML's `lang` attribute. */
   lang: string;
   dir: 'ltr' | 'rtl';
 };

@@ -205,7 +205,7 @@ it.each([
   expect(readPhone(typed)).toBe(e164);
 });
 
-it('R-91 oversized text is not normalized', () => {
+it('R-91 does not normalize oversized text', () => {
   expect(readPhone(`２０７５５５０１２３${' '.repeat(1_000)}`)).toBeNull();
   expect(readPostcode(`１０１１５${' '.repeat(1_000)}`, 'DE')).toBeNull();
 });
@@ -230,7 +230,7 @@ describe('values from the session', () => {
   ])('lose %j', (unseen) => {
     expect(inert(`a${unseen}b`)).toBe('a b');
   });
-  it('keep joiners in letters and emoji', () => {
+  it('keep the joiners in letters and emoji', () => {
     expect(inert('می‌خواهم 👩‍🚒')).toBe('می‌خواهم 👩‍🚒');
   });
   it('are truncated, but not within a character', () => {
@@ -239,7 +239,7 @@ describe('values from the session', () => {
   });
 });
 
-it('an id names its environment', () => {
+it('reads the environment from a session id', () => {
   expect(environmentOfId('stg_1')).toBe('staging');
   expect(environmentOfId('prd_1')).toBe('production');
   expect(environmentOfId('dev_1')).toBeUndefined();

@@ -1,9 +1,9 @@
-/** The contract between the service and a page that was opened before its session. */
+/** The contract between the service and a warm page: one opened before its session. */
 
-/** Path of that page, in the place of a session id. */
+/** Replaces the session id in a warm page's path. */
 export const WARM = 'warm';
 
-/** Request header of that page: the one origin of all pages around it. */
+/** Request header from a warm page: the one origin of all its ancestors. */
 export const FRAMED_BY = 'x-framed-by';
 
 /** Response header with a JSON {@link PageLook}. */

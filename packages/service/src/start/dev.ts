@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CAUGHT } from '../control/inspector/routes.js';
 import { ServiceError } from '../core/error.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../platform/keys/session-keys.js';
 import type { Log } from '../platform/log/log.js';
 import { parseConfig, readConfig, type ServiceConfig } from '../platform/config/config.js';
@@ -59,7 +59,7 @@ export async function dev({
             name: 'Sample Shop',
             allowedOrigins: PAGE_PORTS.flatMap((at) => [`http://localhost:${at}`, `http://127.0.0.1:${at}`]),
             allowAmountAdjustment: true,
-            ...given({ webhook }),
+            ...defined({ webhook }),
           },
         ],
         apiKeys: [{ key: apiKey, businessUnits: [SAMPLE] }],

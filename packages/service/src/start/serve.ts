@@ -12,7 +12,7 @@ import { inspectorApp } from '../control/inspector/routes.js';
 import { createControl } from '../control/control.js';
 import type { MovableClock } from '../core/clock.js';
 import type { Deps } from '../deps.js';
-import { reasonOf, shown } from '../core/shown.js';
+import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
 import { faultList, type FaultList } from '../control/fault-list.js';
 import { RestoreMarker } from '../jobs/restore-marker.js';
@@ -293,9 +293,13 @@ async function listen(
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : reasonOf(cause, host);
       reject(
-        new ServiceError('invalid_arguments', `Cannot listen on ${shown(host, '--host')}:${port}: ${why}.`, {
-          cause,
-        }),
+        new ServiceError(
+          'invalid_arguments',
+          `Cannot listen on ${quotable(host, '--host')}:${port}: ${why}.`,
+          {
+            cause,
+          },
+        ),
       );
     });
     server.listen(port, host, resolve);

@@ -1,4 +1,4 @@
-import { reasonOf, shown } from '../core/shown.js';
+import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
 import { connect, isPostgres } from '../platform/databases/connect.js';
 import type { Connection, DatabaseOptions } from '../platform/databases/connection.js';
@@ -33,7 +33,7 @@ export async function openDatabase(
     const reason = isPostgres(database) ? (why as Error).message : reasonOf(why, database);
     throw new ServiceError(
       'database_unavailable',
-      `The database ${isPostgres(database) ? withoutPassword(database) : shown(database, 'file')} cannot be opened: ${reason}`,
+      `The database ${isPostgres(database) ? withoutPassword(database) : quotable(database, 'file')} cannot be opened: ${reason}`,
       { cause },
     );
   }

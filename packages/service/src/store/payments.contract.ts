@@ -1,7 +1,7 @@
 /** Contract of every storage engine for payments, wallets and webhooks; `store.test.ts` runs it on each one. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { enroll, unenrollOwn } from '../autopay/enrollment.js';
 import { beginAutopay } from '../autopay/charge.js';
@@ -19,7 +19,7 @@ import type { Opened } from './sql-engines.contract.js';
 
 let count = 0;
 const newId = (prefix = 'id_'): string => `${prefix}p${++count}`;
-const at = (now = 1_000): Occasion & { timeZone: string } => ({ now, newId, timeZone: 'UTC' });
+const at = (now = 1_000): TxContext & { timeZone: string } => ({ now, newId, timeZone: 'UTC' });
 const businessUnit = 'payments';
 
 interface Household {

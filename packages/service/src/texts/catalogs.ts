@@ -1,4 +1,4 @@
-/** Which texts each part of a page loads. */
+/** The texts that each part of a page loads. */
 import { codeOf, moduleOf } from './compile.js';
 
 export type CatalogPart = 'payment' | 'after' | 'manage' | 'problem';
@@ -7,7 +7,7 @@ export type CatalogPart = 'payment' | 'after' | 'manage' | 'problem';
 export const CATALOGS: Readonly<Record<CatalogPart, readonly string[]>> = {
   /** The first form of the payment page. */
   payment: ['shared', 'payment', 'authorization.accountNumber', 'authorization.bankDebit'],
-  /** What the payment page loads after its first form. */
+  /** Everything after the payment page's first form. */
   after: ['rest', 'after'],
   manage: [
     'shared',
@@ -20,7 +20,7 @@ export const CATALOGS: Readonly<Record<CatalogPart, readonly string[]>> = {
   problem: ['shared', 'rest', 'problem'],
 };
 
-/** The catalog of a page, by the name of its folder. */
+/** Finds a page's catalog by the name of its folder. */
 export function catalogOf(page: string): CatalogPart {
   return page === 'payment' || page === 'problem' ? page : 'manage';
 }
@@ -35,7 +35,7 @@ interface CatalogSource {
   readonly keys: Readonly<Record<string, { readonly arguments?: readonly string[] }>>;
 }
 
-/** The source of the module that a page loads. */
+/** Generates the module that a page loads. */
 export function catalogCode(
   language: string,
   part: CatalogPart,

@@ -31,13 +31,13 @@ it.each([
   expect([write(count), module.a(count)]).toEqual([expected, expected]);
 });
 
-it('prefers an exact number to the plural form', () => {
+it('prefers an exact number to a plural form', () => {
   const write = compile('en', '{n, plural, =1 {alone} one {one} other {# of {what}}}', ['what', 'n']);
   expect(write).toBeTypeOf('function');
   if (typeof write === 'function') expect([write('us', 1), write('us', 2)]).toEqual(['alone', '2 of us']);
 });
 
-it('passes arguments in the declared order, whatever the order in the message', async () => {
+it('passes arguments in the declared order', async () => {
   const message = 'on {date}: {amount}';
   const module = await run('en', [['pay', codeOf('en', message, ['amount', 'date'])]]);
   const { pay } = module as { pay: (...values: string[]) => string };

@@ -14,9 +14,9 @@ describe('R-70 texts that a business unit replaces', () => {
     ['en', 'authorization.autopay', '{business} {account}', /authorize cannot be replaced/],
     ['en', 'manage.autopay.limit', 'x', /authorize cannot be replaced/],
     ['en', 'sdk.close', 'x', /same texts for everybody/],
-    ['en', 'payment.pay', 'Pay', /must have the arguments amount, but has none/],
-    ['en', 'payment.total', '{sum}', /must have the arguments of none, but has sum/],
-    ['en', 'payment.pay', 'Pay {amount', /no ICU message/],
+    ['en', 'payment.pay', 'Pay', /has the arguments none, expected amount/],
+    ['en', 'payment.total', '{sum}', /has the arguments sum, expected none/],
+    ['en', 'payment.pay', 'Pay {amount', /is not an ICU message/],
     ['ru', 'after.attemptsLeft', '{count, plural, one {#} other {#}}', /needs many, few/],
   ] as const)('rejects %s %s %j', (language, key, message, problem) => {
     expect(overrideProblem(language, key, message)).toMatch(problem);
@@ -50,7 +50,7 @@ describe('R-70 in production', () => {
   const languagesOf = (settings: object, env: 'production' | 'staging') =>
     parseConfig(configOf(settings), env).businessUnits[0]?.languages;
 
-  it('a language without a reviewer is offered only by a business unit that names it', () => {
+  it('offers an unreviewed language only if the business unit lists it', () => {
     const reviewed = LANGUAGES.filter((each) => each === 'en' || LOCALES[each].reviewedBy !== null);
     expect(REVIEWED).toEqual(reviewed);
     expect(languagesOf({}, 'production')).toEqual(reviewed);

@@ -1,5 +1,5 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-/** The texts of every language (R-70). They are written in `packages/hosted/locales`. */
+/** The texts in every language (R-70), from `packages/hosted/locales`. */
 import { LANGUAGES, type Language } from '../shared/languages.js';
 import type { Texts } from '../shared/texts.js';
 import { argumentsOf, compile, nest, partsOf } from './compile.js';
@@ -7,7 +7,7 @@ import { argumentsOf, compile, nest, partsOf } from './compile.js';
 /** A file of `packages/hosted/locales`. */
 export interface Locale {
   readonly language: Language;
-  /** Who speaks the language and has read all of it. Null if only a machine did. */
+  /** The speaker of the language who reviewed all texts; null for an unreviewed machine translation. */
   readonly reviewedBy: string | null;
   /** In ICU MessageFormat. */
   readonly messages: Readonly<Record<string, string>>;
@@ -31,33 +31,31 @@ export const KEYS: EnglishLocale['keys'] = (LOCALES.en as EnglishLocale).keys;
 /** Texts that a business unit replaces, in ICU MessageFormat. */
 export type Overrides = Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>>;
 
-/** Languages whose texts a person has reviewed, and English, in which they were written. */
+/** Languages whose texts a person has reviewed, and English, the original. */
 export const REVIEWED: readonly Language[] = LANGUAGES.filter(
   (language) => language === 'en' || LOCALES[language].reviewedBy !== null,
 );
 
-/** Why a business unit can't replace a text like this; null if it can. */
+/** Returns the reason why a business unit can't replace a text like this, or null. */
 export function overrideProblem(language: Language, key: string, message: string): string | null {
   if (!Object.hasOwn(KEYS, key)) return 'there is no such text';
-  // Authorizations are evidence, and this other text repeats one.
+  // Authorizations are evidence, and `manage.autopay.limit` repeats one.
   if (/^authorization\.|^manage\.autopay\.limit$/.test(key))
-    return 'what payers authorize cannot be replaced';
-  if (key.startsWith('sdk.')) return 'the script on merchants’ pages has the same texts for everybody';
+    return 'texts that payers authorize cannot be replaced';
+  if (key.startsWith('sdk.')) return 'the script on merchants’ pages uses the same texts for everybody';
   try {
     const named = [...argumentsOf(partsOf(language, message)).keys()].toSorted().join(', ');
     const expected = (KEYS[key]?.arguments ?? []).toSorted().join(', ');
-    return named === expected
-      ? null
-      : `must have the arguments ${expected || 'of none'}, but has ${named || 'none'}`;
+    return named === expected ? null : `has the arguments ${named || 'none'}, expected ${expected || 'none'}`;
   } catch (error) {
-    return `is no ICU message: ${(error as Error).message}`;
+    return `is not an ICU message: ${(error as Error).message}`;
   }
 }
 
 const compiled = new Map<Language, Texts>();
 const replaced = new WeakMap<object, Texts>();
 
-/** Texts of a language with those that a business unit replaces, compiled when they are first needed. */
+/** Returns a language's texts, with a business unit's replacements. Compiles them on first use. */
 export function textsOf(language: Language, overrides?: Overrides): Texts {
   const own = overrides?.[language];
   if (own !== undefined) {

@@ -1,4 +1,4 @@
-/** Authorization texts in every language, with the formats that the pages use. */
+/** Authorization texts in every language, formatted as on the pages. */
 import { startOf } from '../core/day.js';
 import type { Wording } from '../shared/authorization-text.js';
 import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';

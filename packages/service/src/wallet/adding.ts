@@ -1,6 +1,6 @@
 /** Adds a payment method to the wallet: check, tokenize, save, in this order (R-57). */
-import type { Occasion } from '../core/occasion.js';
-import { done, refused, type Outcome } from '../core/outcome.js';
+import type { TxContext } from '../core/tx-context.js';
+import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
 import type { AccountSession, CustomerSession } from '../sessions/rules/session.js';
@@ -8,13 +8,13 @@ import { addMethod, whyFull } from './methods.js';
 import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { checkNewSource, discard, type TokenizingParts } from './tokenizing.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
   /** Null in a production service without a processor. */
   readonly processor: PaymentProcessor | null;
   readonly clock: { now(): number };
-  readonly newId: Occasion['newId'];
+  readonly newId: TxContext['newId'];
 }
 
 /** Resolves to the method. The same `requestId` adds it once. */
@@ -23,7 +23,7 @@ export async function addSavedMethod(
   session: AccountSession | CustomerSession,
   { paymentMethods: methods, countries }: Pick<BusinessUnit, 'paymentMethods' | 'countries'>,
   body: Record<string, unknown>,
-): Promise<Outcome<Method>> {
+): Promise<Result<Method>> {
   const { store, processor, clock, newId } = parts;
   const requestId = checkRequestId(body, 'requestId');
   if (!requestId.ok) return requestId;
@@ -36,7 +36,7 @@ export async function addSavedMethod(
   // Read it again in a transaction, so that a repeated response is as durable as the first one.
   if (known)
     return store.transaction(
-      async (tx) => done((await tx.methods.findByRequest(customerId, requestId.value)) ?? known),
+      async (tx) => ok((await tx.methods.findByRequest(customerId, requestId.value)) ?? known),
       { repeatable: true },
     );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
@@ -61,11 +61,11 @@ export async function addSavedMethod(
     customerId,
     requestId: requestId.value,
     session,
-    ...given({ updates }),
+    ...defined({ updates }),
   };
-  const occasion = { now: clock.now(), newId };
+  const context = { now: clock.now(), newId };
   const added = await store.transaction(
-    (tx) => addMethod(tx, wish, isWallet && body['makeDefault'] === true, occasion),
+    (tx) => addMethod(tx, wish, isWallet && body['makeDefault'] === true, context),
     { repeatable: true },
   );
   if (!added.ok || added.value.token !== wish.token) discard({ ...parts, processor }, session, wish);

@@ -1,7 +1,7 @@
 /** What a payer does with saved methods, each in one transaction (R-57). */
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import type { Attempt } from '../payments/rules/attempt.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
@@ -18,17 +18,17 @@ import {
   type MethodUse,
 } from './rules.js';
 import {
-  done,
+  ok,
   invalid,
   refused,
-  type Checked,
-  type Outcome,
+  type Validated,
+  type Result,
   type Problem,
   type Refused,
-} from '../core/outcome.js';
+} from '../core/result.js';
 import { isId } from '../core/page-ids.js';
 import { checkExpiry, unprintable } from '../processor/rules/source.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { MAX_METHOD_NAME } from '../shared/limits.js';
 
 export interface WalletEntry {
@@ -80,7 +80,7 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
 export async function keepMethod(
   tx: StoreTx,
   wish: NewMethod,
-  { now, newId }: Occasion,
+  { now, newId }: TxContext,
   makeDefault = false,
 ): Promise<Method | null> {
   const { customerId } = wish;
@@ -113,7 +113,7 @@ function updatedMethod(
     ...saved,
     token,
     holder,
-    ...given({ fingerprint, expiry }),
+    ...defined({ fingerprint, expiry }),
     ...(isReplaced ? { replaced: [...(saved.replaced ?? []), saved.token], forgetAt: now } : {}),
   };
 }
@@ -129,7 +129,7 @@ function newMethod(wish: NewMethod, id: string, now: number): Method {
     token,
     last4,
     holder,
-    ...given({ brand, fingerprint, expiry }),
+    ...defined({ brand, fingerprint, expiry }),
     createdAt: now,
   };
 }
@@ -139,20 +139,19 @@ export async function addMethod(
   tx: StoreTx,
   wish: NewMethod,
   makeDefault: boolean,
-  occasion: Occasion,
-): Promise<Outcome<Method>> {
+  context: TxContext,
+): Promise<Result<Method>> {
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
-  if (known) return done(known);
+  if (known) return ok(known);
 
   const problem = (await blockProblem(tx, wish)) ?? (await updateProblem(tx, wish));
   if (problem) return invalid(problem);
 
-  const kept = await keepMethod(tx, wish, occasion, makeDefault);
+  const kept = await keepMethod(tx, wish, context, makeDefault);
   if (!kept) return walletFull();
 
-  if (isNew(kept, wish))
-    await announce(tx, 'payment_method.added', wish.session, occasion, aboutMethod(kept));
-  return done(kept);
+  if (isNew(kept, wish)) await announce(tx, 'payment_method.added', wish.session, context, aboutMethod(kept));
+  return ok(kept);
 }
 
 async function blockProblem(
@@ -188,7 +187,7 @@ export async function nameMethod(
   customerId: string,
   methodId: string,
   given: unknown,
-): Promise<Outcome<WalletEntry[]>> {
+): Promise<Result<WalletEntry[]>> {
   const name = typeof given === 'string' ? given.trim() : null;
   if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
     return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
@@ -198,7 +197,7 @@ export async function nameMethod(
 
   const { name: _, ...unnamed } = method;
   await tx.methods.update(name === '' ? unnamed : { ...unnamed, name });
-  return done(await walletOf(tx, customerId));
+  return ok(await walletOf(tx, customerId));
 }
 
 /** What is known of a new method before the processor call. */
@@ -233,12 +232,12 @@ export async function makeDefault(
   tx: StoreTx,
   customerId: string,
   methodId: string,
-): Promise<Outcome<WalletEntry[]>> {
+): Promise<Result<WalletEntry[]>> {
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');
 
   await tx.methods.setDefault(customerId, method.id);
-  return done(await walletOf(tx, customerId));
+  return ok(await walletOf(tx, customerId));
 }
 
 /** Removes an unused method. Removing it again changes nothing. */
@@ -247,20 +246,20 @@ export async function removeMethod(
   session: Session,
   customerId: string,
   methodId: string,
-  occasion: Occasion,
-): Promise<Outcome<WalletEntry[]>> {
+  context: TxContext,
+): Promise<Result<WalletEntry[]>> {
   const method = await tx.methods.get(methodId);
   if (method?.customerId !== customerId) return refused('not_found', 'There is no such payment method.');
-  if (method.removedAt !== undefined) return done(await walletOf(tx, customerId));
+  if (method.removedAt !== undefined) return ok(await walletOf(tx, customerId));
 
   const blocked = removalBlockedBy(await usesOf(tx, methodId));
   if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
 
-  await tx.methods.update({ ...method, removedAt: occasion.now, forgetAt: occasion.now });
+  await tx.methods.update({ ...method, removedAt: context.now, forgetAt: context.now });
   const current = await tx.methods.defaultOf(customerId);
   await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
-  await announce(tx, 'payment_method.removed', session, occasion, aboutMethod(method));
-  return done(await walletOf(tx, customerId));
+  await announce(tx, 'payment_method.removed', session, context, aboutMethod(method));
+  return ok(await walletOf(tx, customerId));
 }
 
 /** Where and when a saved method will be used. */
@@ -277,7 +276,7 @@ export async function usableMethod(
   tx: StoreTx,
   methodId: unknown,
   { customerId, methods, instant }: Usable,
-): Promise<Checked<Method>> {
+): Promise<Validated<Method>> {
   const field = 'methodId';
   if (!isId(methodId)) return invalid({ field, message: 'Choose a payment method.' });
 
@@ -288,7 +287,7 @@ export async function usableMethod(
     return invalid({ field, message, reason: 'method_not_offered' });
   }
   if (method.blocked !== undefined) return invalid(methodBlocked(field));
-  if (method.expiry === undefined || checkExpiry(method.expiry, instant) === null) return done(method);
+  if (method.expiry === undefined || checkExpiry(method.expiry, instant) === null) return ok(method);
 
   const message = 'This card has expired, or will have by then. Choose another.';
   return invalid({ field, message, reason: 'card_expired' });

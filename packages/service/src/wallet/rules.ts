@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Reason } from '../shared/reason.js';
 import type { AttemptSource } from '../payments/rules/attempt.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 /** Methods per customer. */
 export const MAX_METHODS = 20;
@@ -51,11 +51,11 @@ export function remainderOf(method: Method): Method {
     requestId,
     method: method.method,
     token: '',
-    ...given({ brand }),
+    ...defined({ brand }),
     last4,
     holder: '',
     createdAt,
-    ...given({ removedAt }),
+    ...defined({ removedAt }),
   };
 }
 
@@ -151,10 +151,10 @@ export function sourceOf({
   return {
     method,
     token,
-    ...given({ brand }),
+    ...defined({ brand }),
     last4,
     holder,
-    ...given({ fingerprint }),
+    ...defined({ fingerprint }),
     methodId: id,
   };
 }

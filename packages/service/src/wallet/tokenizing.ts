@@ -3,7 +3,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AttemptSource } from '../payments/rules/attempt.js';
 import { startOfForm } from '../payments/rules/channel.js';
 import { ServiceError } from '../core/error.js';
-import { done, invalid, refused, type Checked, type Outcome, type Refused } from '../core/outcome.js';
+import { ok, invalid, refused, type Validated, type Result, type Refused } from '../core/result.js';
 import {
   FORGET_MS,
   isSourceRefused,
@@ -24,13 +24,13 @@ import { inTime } from '../platform/in-time.js';
 import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { ASK_WAIT_MS, nameOnly } from '../processor/calls.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 /** The parts of a source that are stored. No number, no security code. */
 export type TokenizedSource = Omit<AttemptSource, 'save' | 'methodId'>;
 
 /** Sends a checked source to the processor. The source itself never leaves this file. */
-export type Exchange = () => Promise<Outcome<TokenizedSource>>;
+export type Exchange = () => Promise<Result<TokenizedSource>>;
 
 export interface TokenizingParts {
   readonly env: ServiceEnvironment;
@@ -59,7 +59,7 @@ export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,
   { session, methods, countries, now, whyNot }: Place,
-): Checked<Exchange> {
+): Validated<Exchange> {
   const checked = checkSource(input, now, countries);
   if (!checked.ok) return checked;
 
@@ -67,7 +67,7 @@ export function checkNewSource(
   if (methods.includes(source.method)) {
     const { method } = source;
     const refusal = whyNot?.({ method, last4: numberOf(source).slice(-4) });
-    return done(refusal ? () => Promise.resolve(refusal) : () => tokenize(parts, session, source));
+    return ok(refusal ? () => Promise.resolve(refusal) : () => tokenize(parts, session, source));
   }
   const message = `${source.method} is not offered here. Choose another payment method.`;
   return invalid({ field: 'source.method', message, reason: 'method_not_offered' });
@@ -77,7 +77,7 @@ async function tokenize(
   parts: TokenizingParts,
   session: Session,
   source: PaymentSource,
-): Promise<Outcome<TokenizedSource>> {
+): Promise<Result<TokenizedSource>> {
   const { env, store, processor, log } = parts;
   const { businessUnit } = session;
   // In the worst case it is counted twice.
@@ -103,7 +103,7 @@ async function tokenize(
     const tokenized = readToken(answer, source);
     if (tokenized === null)
       throw new ServiceError('processor_invalid', 'The processor returned a token that cannot be stored.');
-    return done(kept(source, { ...tokenized, ...given({ fingerprint: admitted.value.fingerprint }) }));
+    return ok(kept(source, { ...tokenized, ...defined({ fingerprint: admitted.value.fingerprint }) }));
   } catch (error) {
     if (isSourceRefused(error)) {
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
@@ -163,30 +163,30 @@ async function admit(
   tx: StoreTx,
   { id, businessUnit, customerId }: Session,
   source: PaymentSource,
-): Promise<Outcome<Admitted>> {
+): Promise<Result<Admitted>> {
   const [tooMany, customer] = await Promise.all([
     countTry(tx, id),
     customerId === undefined ? null : tx.customers.get(customerId),
   ]);
   if (tooMany) return tooMany;
 
-  const known = given({ email: customer?.emailAddress });
-  if (source.method !== 'ACH') return done(known);
+  const known = defined({ email: customer?.emailAddress });
+  if (source.method !== 'ACH') return ok(known);
 
   const [fingerprint, earlier] = await accountFingerprints(tx, businessUnit, source);
   const reason =
     (await tx.methods.blockOf(businessUnit, fingerprint)) ??
     (earlier === undefined ? null : await tx.methods.blockOf(businessUnit, earlier));
-  return reason === null ? done({ ...known, fingerprint }) : invalid(methodBlocked('source.accountNumber'));
+  return reason === null ? ok({ ...known, fingerprint }) : invalid(methodBlocked('source.accountNumber'));
 }
 
 function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Tokenized): TokenizedSource {
   return {
     method: source.method,
     token,
-    ...given({ brand }),
+    ...defined({ brand }),
     last4,
-    ...given({ fingerprint }),
+    ...defined({ fingerprint }),
     ...(source.method === 'ACH' ? { holder: source.holder } : { holder: source.name, expiry: source.expiry }),
   };
 }

@@ -1,13 +1,13 @@
 /** Writes a webhook into the outbox, in the transaction that it reports on. */
 import type { WebhookData, WebhookEventType, WebhookSubjects } from '@embedded-sessions/server-types';
 import { iso } from '../core/day.js';
-import type { Occasion } from '../core/occasion.js';
+import type { TxContext } from '../core/tx-context.js';
 import { accountReference, sessionDetails } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { notifyPayer } from '../messages/write.js';
 import type { Method } from '../wallet/rules.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 
@@ -18,7 +18,7 @@ export async function announce<T extends WebhookEventType>(
   tx: StoreTx,
   type: T,
   session: Session,
-  { now, newId }: Occasion,
+  { now, newId }: TxContext,
   { accountId, ...changed }: About<T>,
 ): Promise<void> {
   const [customer, account, attempts] = await Promise.all([
@@ -48,9 +48,9 @@ export async function announce<T extends WebhookEventType>(
     dueAt: now,
     leasedUntil: 0,
     sessionId: session.id,
-    ...given({ requestId, traceparent: currentTraceparent() }),
+    ...defined({ requestId, traceparent: currentTraceparent() }),
   });
-  await notifyPayer(tx, type, session, { now, newId }, { ...changed, ...given({ accountId }) } as About<T>);
+  await notifyPayer(tx, type, session, { now, newId }, { ...changed, ...defined({ accountId }) } as About<T>);
 }
 
 /** A saved method, as webhooks describe it. */
@@ -59,7 +59,7 @@ export function aboutMethod({ id, method, brand, last4 }: Method): WebhookSubjec
     PaymentMethod: {
       Identifier: id,
       Method: method,
-      ...given({ Brand: brand }),
+      ...defined({ Brand: brand }),
       Last4: last4,
     },
   };

@@ -13,7 +13,7 @@ import { afterDelivery, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { readTraceparent } from '../platform/log/trace.js';
 import { inSpan, spanFailed, traceparentOf } from '../platform/tracing.js';
-import { given } from '../core/given.js';
+import { defined } from '../core/defined.js';
 
 /**
  * Concurrent deliveries to one business unit. A queue starts with one, and doubles up to this after each batch that the
@@ -229,7 +229,7 @@ function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {
     job: 'deliver',
     messageId,
     businessUnit,
-    ...given({ sessionId, requestId, traceparent }),
+    ...defined({ sessionId, requestId, traceparent }),
     count: attempts,
     outcome: status,
   };
@@ -246,7 +246,7 @@ async function attempt(
 ): Promise<Delivery> {
   try {
     const { businessUnit, sessionId, id: messageId, traceparent } = message;
-    const about = { businessUnit, ...given({ sessionId }), messageId };
+    const about = { businessUnit, ...defined({ sessionId }), messageId };
     const from = { traceparent: readTraceparent(traceparent) };
     return await inSpan(`webhook ${message.type}`, { kind: SpanKind.PRODUCER, about, from }, (span) =>
       deliver(parts, webhook, message, span),
@@ -276,7 +276,7 @@ async function deliver(
       'webhook-id': message.id,
       'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
       'webhook-signature': signatures.join(' '),
-      ...given({ traceparent: traceparentOf(span) ?? message.traceparent }),
+      ...defined({ traceparent: traceparentOf(span) ?? message.traceparent }),
     },
     publicOnly: env === 'production',
     signal,

@@ -1,7 +1,7 @@
 /** Takes webhook messages for delivery, records the outcome, and sends them again for an operator. */
 import { afterDelivery, DELIVERY_LEASE_MS, type Delivery, type OutboxMessage } from './rules.js';
 import type { Store, StoreTx } from '../core/store.js';
-import { done, refused, type Outcome } from '../core/outcome.js';
+import { ok, refused, type Result } from '../core/result.js';
 
 /** Where a business unit's messages go. */
 export interface Destination {
@@ -95,14 +95,14 @@ export async function resendWebhook(
   businessUnit: string,
   id: string,
   now: number,
-): Promise<Outcome<OutboxMessage>> {
+): Promise<Result<OutboxMessage>> {
   const message = await tx.outbox.get(id);
   if (message?.businessUnit !== businessUnit) return refused('not_found', 'There is no such message.');
 
   const { lastError: _, ...rest } = message;
   const again: OutboxMessage = { ...rest, status: 'pending', attempts: 0, dueAt: now, leasedUntil: 0 };
   await tx.outbox.update(again);
-  return done(again);
+  return ok(again);
 }
 
 /**

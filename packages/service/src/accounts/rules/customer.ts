@@ -1,7 +1,7 @@
 /** Customers as decisions (D-6, D-7, E-2, E-3). */
 import type { ClientUser, ManageCustomerPayload } from '../../core/requests.js';
 import type { Language } from '../../shared/languages.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 
 export interface Customer {
   readonly id: string;
@@ -36,13 +36,13 @@ export function fillNames(customer: Customer, user: ClientUser): Customer | null
   const lastName = customer.lastName ?? names.lastName;
   if (firstName === customer.firstName && lastName === customer.lastName) return null;
 
-  return { ...customer, ...given({ firstName, lastName }) };
+  return { ...customer, ...defined({ firstName, lastName }) };
 }
 
 /** A blank name counts as missing. */
 function namesOf({ FirstName, LastName }: ClientUser): Pick<Customer, 'firstName' | 'lastName'> {
   const nameOf = (text: string | undefined) => (text?.trim() === '' ? undefined : text);
-  return given({ firstName: nameOf(FirstName), lastName: nameOf(LastName) });
+  return defined({ firstName: nameOf(FirstName), lastName: nameOf(LastName) });
 }
 
 /** E-2: an event names its account after the customer. A business has no last name. */

@@ -1,6 +1,6 @@
 /** Recent activity, in memory only: ring buffers of events, requests and deliveries. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import {
   MAX_EVENTS,
   type Change,
@@ -46,10 +46,10 @@ export class Journal {
 
   add({ title, businessUnit, sessionId, ...event }: NewEvent): void {
     this.#events.push({
-      ...given({ requestId: this.#running.getStore()?.id }),
+      ...defined({ requestId: this.#running.getStore()?.id }),
       ...event,
       title: this.redact.text(title),
-      ...given({
+      ...defined({
         businessUnit: businessUnit && this.redact.text(businessUnit),
         sessionId: sessionId && this.redact.text(sessionId),
       }),

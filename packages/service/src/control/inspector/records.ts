@@ -1,5 +1,5 @@
 /** Stored fields that the inspector shows, and their titles. Unlisted fields stay hidden. */
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import type { StoreTx } from '../../core/store.js';
 import type { Change, EventKind, Json } from '../../shared/inspector.js';
 import type { NewEvent } from './journal.js';
@@ -123,7 +123,7 @@ export function changeOf({ area, before, after }: Written): Change | null {
   const fields = shown.fields.flatMap((name) => leaves(name, at(before, name), at(after, name)));
   const changed = fields.flatMap(({ name, from, to }) => {
     if (JSON.stringify(from) === JSON.stringify(to)) return [];
-    return [{ name, ...given({ from, to }) }];
+    return [{ name, ...defined({ from, to }) }];
   });
   if (before && changed.length === 0) return null;
   return {
@@ -135,7 +135,7 @@ export function changeOf({ area, before, after }: Written): Change | null {
 }
 
 function leaves(name: string, from: Json | undefined, to: Json | undefined): Change['fields'] {
-  if (!isObject(from) && !isObject(to)) return [{ name, ...given({ from, to }) }];
+  if (!isObject(from) && !isObject(to)) return [{ name, ...defined({ from, to }) }];
 
   const [was, is] = [isObject(from) ? from : {}, isObject(to) ? to : {}];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>

@@ -1,7 +1,7 @@
 /** Records each request, its response and its changes, and how to send it again (R-90). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import { LARGE_BYTES } from '../../platform/http/body.js';
 import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
 import type { RequestRecord } from '../../shared/inspector.js';
@@ -88,7 +88,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
         kind: page ? 'page' : 'request',
         level: kept.status === undefined || kept.status >= 400 ? 'error' : 'info',
         title: `${kept.method} ${page ? path.replace(/^\/s\/[^/]+\/api\//, 'page: ') : path} → ${kept.status ?? 'no answer'}${kept.codes.length > 0 ? ` ${kept.codes.join(', ')}` : ''}`,
-        ...given({ sessionId, businessUnit }),
+        ...defined({ sessionId, businessUnit }),
       });
     };
     return journal.during(kept, async () => {

@@ -5,7 +5,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import { LANGUAGES } from '../../shared/languages.js';
 import { LOCALES } from '../../texts/texts.js';
 import type {
@@ -264,7 +264,7 @@ function tryRoutes(actions: Actions): Hono {
 
 function lineOf({ id, at, clock, method, path, codes, ...rest }: Kept): RequestLine {
   const { status, ms, businessUnit, sessionId } = rest;
-  return { id, at, clock, method, path, codes, ...given({ status, ms, businessUnit, sessionId }) };
+  return { id, at, clock, method, path, codes, ...defined({ status, ms, businessUnit, sessionId }) };
 }
 
 const testSources = (method: PaySource['method']): TestSource[] =>

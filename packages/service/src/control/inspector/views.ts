@@ -10,7 +10,7 @@ import type { PayerMessage } from '../../messages/rules.js';
 import { unitOf } from '../../platform/config/config.js';
 import type { OutboxMessage } from '../../webhooks/rules.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import type {
   ClockView,
   Json,
@@ -92,7 +92,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
       status,
       attempts,
       createdAt: iso(createdAt),
-      ...given({ sessionId: message.sessionId, lastError }),
+      ...defined({ sessionId: message.sessionId, lastError }),
       ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
     };
     return { line, language: languageOf(message, unit), rendered };
@@ -212,7 +212,7 @@ function amountAndCustomer(request: Json | undefined): Pick<SessionLine, 'amount
     ClientAccount?: { Name?: string };
   };
   const account = ClientAccount ?? Charges?.find((charge) => charge.ClientAccount)?.ClientAccount;
-  return given({
+  return defined({
     amount: Charges?.reduce((sum, { Amount }) => sum + Amount, 0),
     customer: ClientUser?.EmailAddress ?? account?.Name,
   });
@@ -229,7 +229,7 @@ function payment(attempt: Attempt): SessionRecord['payments'][number] {
     last4: source.last4,
     lookups,
     ...(dueAt === undefined ? {} : { dueAt: iso(dueAt) }),
-    ...given({ reason, reference }),
+    ...defined({ reason, reference }),
   };
 }
 
@@ -243,7 +243,7 @@ function webhookLine(message: OutboxMessage): WebhookLine {
     attempts,
     createdAt: iso(createdAt),
     ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
-    ...given({ sessionId, lastError }),
+    ...defined({ sessionId, lastError }),
   };
 }
 

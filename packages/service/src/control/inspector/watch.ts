@@ -1,5 +1,5 @@
 /** Wraps store, processor and control so that the journal records what they do. Only used with an inspector. */
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import type {
   Charge,
   PaymentProcessor,
@@ -81,7 +81,7 @@ export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journa
     work: () => unknown,
   ): Promise<unknown> => {
     const add = (title: string, level: 'info' | 'error'): void =>
-      journal.add({ kind: 'processor', level, title, ...given({ sessionId }) });
+      journal.add({ kind: 'processor', level, title, ...defined({ sessionId }) });
     add(`Processor call: ${title}`, 'info');
     try {
       const answer = await work();

@@ -1,8 +1,8 @@
 /** Responses of the page API: the only place that maps its codes to HTTP statuses. */
 import type { ServiceError } from '../../core/error.js';
-import type { Outcome } from '../../core/outcome.js';
-import type { PageAnswer, PageError } from '../../shared/page.js';
-import { given } from '../../core/given.js';
+import type { Result } from '../../core/result.js';
+import type { PageResponse, PageError } from '../../shared/page.js';
+import { defined } from '../../core/defined.js';
 
 const STATUS: Readonly<Record<PageError['code'], number>> = {
   invalid: 400,
@@ -19,7 +19,7 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
 };
 
 /** `returnUrl`: where the page of a finished session links back to (R-35). Reading it parses the session's request (R-91). */
-export function answer(outcome: Outcome<unknown>, returnUrl: () => string | undefined): Response {
+export function answer(outcome: Result<unknown>, returnUrl: () => string | undefined): Response {
   if (outcome.ok) return json({ ok: true, data: outcome.value }, 200);
   if (outcome.code === 'invalid')
     return failed(
@@ -29,7 +29,7 @@ export function answer(outcome: Outcome<unknown>, returnUrl: () => string | unde
 
   const { code, message, reason } = outcome;
   if (code === 'expired' || code === 'canceled') return over(code, message, returnUrl());
-  return failed([{ code, message, ...given({ reason }) }], STATUS[code]);
+  return failed([{ code, message, ...defined({ reason }) }], STATUS[code]);
 }
 
 /** R-61: the request may have been carried out, and is safe to retry. */
@@ -53,14 +53,14 @@ export function refuse(code: PageError['code'], message: string, status: number 
 
 /** A finished session; its page links back to the merchant if it has a return URL (R-35). */
 export function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
-  return failed([{ code, message, ...given({ returnUrl }) }], STATUS[code]);
+  return failed([{ code, message, ...defined({ returnUrl }) }], STATUS[code]);
 }
 
 function failed(errors: PageError[], status: number, headers: Record<string, string> = {}): Response {
   return json({ ok: false, errors }, status, headers);
 }
 
-function json(body: PageAnswer<unknown>, status: number, headers: Record<string, string> = {}): Response {
+function json(body: PageResponse<unknown>, status: number, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
     headers: {

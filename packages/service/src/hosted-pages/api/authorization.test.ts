@@ -4,12 +4,12 @@ import { config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
-import { AUTHORIZATION_VERSION, type Agreed } from '../../shared/authorization-text.js';
+import { AUTHORIZATION_VERSION, type AgreedText } from '../../shared/authorization-text.js';
 import { LANGUAGES, type PageLanguage } from '../../shared/languages.js';
 import { LOCALES } from '../../texts/texts.js';
 import type { SchedulePageSession } from '../../shared/page.js';
 
-const agreed = (language: PageLanguage): Agreed => ({ language, version: AUTHORIZATION_VERSION });
+const agreed = (language: PageLanguage): AgreedText => ({ language, version: AUTHORIZATION_VERSION });
 const WHEN = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 let service: OpenTestService;
 beforeEach(async () => {

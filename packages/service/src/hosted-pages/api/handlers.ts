@@ -1,14 +1,14 @@
 /** Handlers of the page API: call the domain and turn its outcome into the page's response. */
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
-import type { Occasion } from '../../core/occasion.js';
+import type { TxContext } from '../../core/tx-context.js';
 import { awaitsPayer, hasBegun, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { checkAgreed } from '../../payments/rules/authorization.js';
 import { adviceFor } from '../../payments/rules/decline-advice.js';
 import { accountIn, wordingOf } from '../../texts/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
-import { given } from '../../core/given.js';
-import { done, invalid, refused, type Outcome, type Refused } from '../../core/outcome.js';
+import { defined } from '../../core/defined.js';
+import { ok, invalid, refused, type Result, type Refused } from '../../core/result.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
 import type { Store, StoreTx } from '../../core/store.js';
@@ -46,7 +46,7 @@ export interface PageRequest<S extends Session = Session> {
 }
 
 export interface Handler {
-  readonly run: (request: PageRequest) => Promise<Outcome<unknown>>;
+  readonly run: (request: PageRequest) => Promise<Result<unknown>>;
   /** Also allowed after the session has expired. */
   readonly late?: true;
   /**
@@ -59,8 +59,8 @@ export interface Handler {
 type Work<F extends Flow> = (
   tx: StoreTx,
   request: PageRequest<SessionOf<F>>,
-  occasion: Occasion,
-) => Promise<Outcome<unknown>>;
+  context: TxContext,
+) => Promise<Result<unknown>>;
 
 const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
@@ -71,7 +71,7 @@ const ADDING: Readonly<Record<MethodsFlow, true>> = { wallet: true, autopay: tru
 export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> = {
   'GET session': {
     run: ({ deps, session, business }) =>
-      deps.store.read(async (tx) => done(await pageSession(tx, deps, session, business))),
+      deps.store.read(async (tx) => ok(await pageSession(tx, deps, session, business))),
   },
   'POST pay': {
     late: true,
@@ -90,7 +90,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         const attempt = await tx.attempts.find(session.id, attemptId);
         return attempt
           ? attemptAnswer(within(tx), session, attempt, deps)
-          : done<AttemptAnswer>({ status: 'never_seen', attemptId });
+          : ok<AttemptAnswer>({ status: 'never_seen', attemptId });
       }),
     ),
   },
@@ -103,7 +103,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
       if (!abandoned.ok) return abandoned;
       return abandoned.value
         ? attemptAnswer(within(tx), session, abandoned.value, deps)
-        : done<AttemptAnswer>({ status: 'never_seen', attemptId });
+        : ok<AttemptAnswer>({ status: 'never_seen', attemptId });
     }),
   },
   'POST attempts/:attemptId/returned': {
@@ -138,7 +138,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
         const to = { session, emailAddress, language: language ?? 'en' };
         const isWritten = await writeReceipt(tx, attempt, to, { now });
-        return isWritten ? done(null) : refused('conflict', 'This receipt was already sent several times.');
+        return isWritten ? ok(null) : refused('conflict', 'This receipt was already sent several times.');
       });
     }),
   },
@@ -149,7 +149,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
       const entry = await deps.store.read((tx) => walletEntry(tx, added.value.id));
       return entry && entry.method.removedAt === undefined
-        ? done(savedMethod(entry))
+        ? ok(savedMethod(entry))
         : refused('not_found', 'This payment method was removed.');
     }),
   },
@@ -168,8 +168,8 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     ),
   },
   'POST methods/:methodId/remove': {
-    run: inTransaction(['wallet'], async (tx, { session, param }, occasion) =>
-      shown(await removeMethod(tx, session, session.customerId, param('methodId'), occasion), (wallet) =>
+    run: inTransaction(['wallet'], async (tx, { session, param }, context) =>
+      shown(await removeMethod(tx, session, session.customerId, param('methodId'), context), (wallet) =>
         wallet.map(savedMethod),
       ),
     ),
@@ -177,37 +177,37 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   'POST autopay/enroll': { run: autopay(enroll) },
   'POST autopay/method': { run: autopay(changeMethod) },
   'POST autopay/unenroll': {
-    run: inTransaction(['autopay'], (tx, { session }, occasion) => unenrollOwn(tx, session, occasion)),
+    run: inTransaction(['autopay'], (tx, { session }, context) => unenrollOwn(tx, session, context)),
   },
   'POST paperless': {
-    run: inTransaction(['paperless'], (tx, { session, body }, occasion) =>
-      setPaperless(tx, session, body, occasion),
+    run: inTransaction(['paperless'], (tx, { session, body }, context) =>
+      setPaperless(tx, session, body, context),
     ),
   },
   'POST schedule': {
-    run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, occasion) => {
+    run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, context) => {
       const { paymentMethods: methods, timeZone } = business;
       const options = {
         methods,
         timeZone,
         canCharge: deps.processor !== null,
         business,
-        ...given({ device: currentContext().device }),
+        ...defined({ device: currentContext().device }),
       };
-      const scheduled = await schedulePayment(tx, session, body, options, occasion);
+      const scheduled = await schedulePayment(tx, session, body, options, context);
       return shown(scheduled, (schedule) => scheduleView(tx, schedule));
     }),
   },
   'POST scheduled/:scheduledId/cancel': {
-    run: inTransaction(['scheduled-payments'], async (tx, { session, param }, occasion) =>
-      shown(await cancelScheduled(tx, session, param('scheduledId'), occasion), (schedule) =>
+    run: inTransaction(['scheduled-payments'], async (tx, { session, param }, context) =>
+      shown(await cancelScheduled(tx, session, param('scheduledId'), context), (schedule) =>
         scheduleView(tx, schedule),
       ),
     ),
   },
   'POST notifications': {
-    run: inTransaction(['notifications'], (tx, { session, body }, occasion) =>
-      setPreferences(tx, session, body, occasion),
+    run: inTransaction(['notifications'], (tx, { session, body }, context) =>
+      setPreferences(tx, session, body, context),
     ),
   },
   'POST done': {
@@ -217,7 +217,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 };
 
 function autopay(change: typeof enroll): Handler['run'] {
-  return inTransaction(['autopay'], async (tx, { deps, session, business, body }, occasion) => {
+  return inTransaction(['autopay'], async (tx, { deps, session, business, body }, context) => {
     const language = checkAgreed(body, business, business.autopay);
     if (!language.ok) return language;
 
@@ -228,10 +228,10 @@ function autopay(change: typeof enroll): Handler['run'] {
     const wish = {
       methodId: body['methodId'],
       methods: business.paymentMethods,
-      authorization: { text, ...given({ device: currentContext().device }) },
+      authorization: { text, ...defined({ device: currentContext().device }) },
     };
-    return shown(await change(tx, session, wish, occasion), (enrollment) =>
-      autopayView(tx, enrollment, business, { now: occasion.now, env: deps.env }),
+    return shown(await change(tx, session, wish, context), (enrollment) =>
+      autopayView(tx, enrollment, business, { now: context.now, env: deps.env }),
     );
   });
 }
@@ -240,21 +240,21 @@ function autopay(change: typeof enroll): Handler['run'] {
 async function challengeEnds(
   { deps, session, param }: PageRequest<PaymentSession>,
   givesUp: boolean,
-): Promise<Outcome<AttemptAnswer>> {
+): Promise<Result<AttemptAnswer>> {
   const { store, clock, charging } = deps;
   const attemptId = param('attemptId');
   const now = clock.now();
   const attempt = await store.transaction((tx) => endChallenge(tx, session.id, attemptId, { now, givesUp }), {
     repeatable: true,
   });
-  if (!attempt) return done({ status: 'never_seen', attemptId });
+  if (!attempt) return ok({ status: 'never_seen', attemptId });
   return attemptAnswer(store, session, await charging.follow(attempt), deps);
 }
 
 /** Limits a handler to these flows. */
 function of<F extends Flow>(
   flows: readonly F[],
-  run: (request: PageRequest<SessionOf<F>>) => Promise<Outcome<unknown>>,
+  run: (request: PageRequest<SessionOf<F>>) => Promise<Result<unknown>>,
 ): Handler['run'] {
   const isOne = (session: Session): session is SessionOf<F> =>
     (flows as readonly Flow[]).includes(session.flow);
@@ -269,14 +269,14 @@ const OTHER_FLOW: Refused = refused('not_found', 'This session is for another fl
 function inTransaction<F extends Flow>(flows: readonly F[], work: Work<F>): Handler['run'] {
   return of(flows, (request) => {
     const { store, clock, newId } = request.deps;
-    const occasion = { now: clock.now(), newId };
+    const context = { now: clock.now(), newId };
     // Every handler is idempotent.
-    return store.transaction((tx) => work(tx, request, occasion), { repeatable: true });
+    return store.transaction((tx) => work(tx, request, context), { repeatable: true });
   });
 }
 
-async function shown<T, V>(outcome: Outcome<T>, view: (value: T) => V | Promise<V>): Promise<Outcome<V>> {
-  return outcome.ok ? done(await view(outcome.value)) : outcome;
+async function shown<T, V>(outcome: Result<T>, view: (value: T) => V | Promise<V>): Promise<Result<V>> {
+  return outcome.ok ? ok(await view(outcome.value)) : outcome;
 }
 
 /** Reads within an open transaction. */
@@ -288,19 +288,19 @@ async function attemptAnswer(
   session: PaymentSession,
   attempt: Attempt,
   { clock }: Pick<Deps, 'clock'>,
-): Promise<Outcome<AttemptAnswer>> {
+): Promise<Result<AttemptAnswer>> {
   const { status, requestId: attemptId, source } = attempt;
   if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
-    return done({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
-  if (status === 'processing' || !hasBegun(status)) return done({ status: 'processing', attemptId });
+    return ok({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
+  if (status === 'processing' || !hasBegun(status)) return ok({ status: 'processing', attemptId });
   if (status === 'declined' || status === 'returned') {
     const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
     const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);
-    return done({
+    return ok({
       status: 'declined',
       attemptId,
       attemptsLeft,
-      ...given({ advice: adviceFor(attempt.reason) }),
+      ...defined({ advice: adviceFor(attempt.reason) }),
     });
   }
   if (!showsReceipt(attempt, clock.now()))
@@ -309,7 +309,7 @@ async function attemptAnswer(
   const { methodId } = source;
   const saved =
     source.save && methodId !== undefined ? await store.read((tx) => walletEntry(tx, methodId)) : null;
-  return done({
+  return ok({
     status,
     attemptId,
     receipt: receipt(session.request, attempt),

@@ -743,10 +743,10 @@ describe('R-44 R-51 a management session', () => {
   it('R-81 stays canceled if the payer presses Done concurrently', async () => {
     const page = await opened('wallet');
     const { store, clock, newId } = service.deps;
-    const occasion = { now: clock.now(), newId };
+    const context = { now: clock.now(), newId };
     const atTheDoor = await store.read((tx) => tx.sessions.get(page.id));
-    await store.transaction((tx) => cancelSession(tx, SLUG, page.id, occasion));
-    const done = await store.transaction((tx) => completeSession(tx, atTheDoor as Session, occasion.now));
+    await store.transaction((tx) => cancelSession(tx, SLUG, page.id, context));
+    const done = await store.transaction((tx) => completeSession(tx, atTheDoor as Session, context.now));
     expect(done).toMatchObject({
       ok: false,
       code: 'expired',

@@ -6,8 +6,8 @@ import { ERROR_STATUS } from '@embedded-sessions/server-types';
 import { Hono, type Context } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
-import { given } from '../../core/given.js';
-import type { Outcome } from '../../core/outcome.js';
+import { defined } from '../../core/defined.js';
+import type { Result } from '../../core/result.js';
 import type { Device } from '../../processor/rules/port.js';
 import { isId } from '../../core/page-ids.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
@@ -208,7 +208,7 @@ function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUni
 }
 
 /** Logs the outcome of a call: `succeeded`, `declined`, … or an error code. */
-function logOutcome(outcome: Outcome<unknown>): void {
+function logOutcome(outcome: Result<unknown>): void {
   if (!outcome.ok) addToLog({ codes: [outcome.code] });
   else if (isRecord(outcome.value) && typeof outcome.value['status'] === 'string')
     addToLog({ outcome: outcome.value['status'] });
@@ -220,7 +220,7 @@ const MAX_USER_AGENT_LENGTH = 500;
 function deviceOf(c: Context<RequestContext>, trustedProxies: readonly string[]): Device {
   const ip = clientAddress(peerOf(c.env), c.req.header('x-forwarded-for'), trustedProxies);
   const userAgent = c.req.header('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH) || undefined;
-  return given({ ip, userAgent });
+  return defined({ ip, userAgent });
 }
 
 /** For a page opened before its session that can't show it; the session's own page can. */

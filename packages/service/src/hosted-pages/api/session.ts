@@ -15,7 +15,7 @@ import type { AccountSession, PaymentSession, Session } from '../../sessions/rul
 import type { StoreTx } from '../../core/store.js';
 import { hasPostcode } from '../../core/without-postcode.js';
 import { isFull, MAX_METHODS } from '../../wallet/rules.js';
-import { HOME } from '../../shared/country.js';
+import { DEFAULT_COUNTRY } from '../../shared/country.js';
 import type {
   PageAccount,
   PageSession,
@@ -24,7 +24,7 @@ import type {
   ScheduledPayment,
 } from '../../shared/page.js';
 import { accountView, autopayView, receipt, savedMethod, scheduleView, textOf } from './views.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
 import { logosOf } from '../logo.js';
@@ -69,7 +69,7 @@ function baseView(
     testMode,
     business: {
       name: inert(business.name, MAX_BUSINESS_NAME),
-      ...given({
+      ...defined({
         logoUrl: logos.light,
         logoUrlDark: logos.dark,
         logoShape: business.logoShape,
@@ -83,7 +83,7 @@ function baseView(
 }
 
 function customerView({ emailAddress, firstName, lastName }: Customer) {
-  return { emailAddress, ...given({ firstName, lastName }) };
+  return { emailAddress, ...defined({ firstName, lastName }) };
 }
 
 async function paymentSession(
@@ -182,7 +182,7 @@ async function managementSession(
 }
 
 /** True if only the default country is accepted. */
-const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === HOME;
+const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === DEFAULT_COUNTRY;
 
 function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
   const { countries } = business;
@@ -220,7 +220,7 @@ function paymentView(
     // Expired and canceled sessions are refused earlier.
     status: session.status as PaymentPageSession['status'],
     channel: request.Channel,
-    ...given({
+    ...defined({
       posUser: request.PosUser,
       descriptor: request.PaymentDescriptor,
       clientReference: request.ClientReference,
@@ -229,7 +229,7 @@ function paymentView(
       const requested = request.Charges[charge.index];
       return {
         ...charge,
-        ...given({ description: textOf(requested?.Description) }),
+        ...defined({ description: textOf(requested?.Description) }),
         ...(requested?.ClientAccount === undefined ? {} : { account: accountView(requested.ClientAccount) }),
       };
     }),
@@ -243,11 +243,11 @@ function paymentView(
     methods,
     savedMethods: wallet.filter(({ method }) => methods.includes(method.method)).map(savedMethod),
     canSave: session.customerId !== undefined && !isFull(wallet),
-    ...given({ successUrl: request.SuccessUrl, returnUrl: request.ReturnUrl }),
+    ...defined({ successUrl: request.SuccessUrl, returnUrl: request.ReturnUrl }),
     attemptsLeft: MAX_DECLINES - session.declines,
     ...(inFlight ? { inFlight: inFlight.requestId } : {}),
     ...(paid && showsReceipt(paid, now) ? { receipt: receipt(request, paid) } : {}),
-    ...given({ customMeta: request.CustomMeta }),
+    ...defined({ customMeta: request.CustomMeta }),
     chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
   };
 }
@@ -268,7 +268,7 @@ function withoutPerson(session: PaymentPageSession): PaymentPageSession {
   const mayReport = view.receipt !== undefined || view.inFlight !== undefined;
   return {
     ...view,
-    ...(mayReport ? given({ customMeta }) : {}),
+    ...(mayReport ? defined({ customMeta }) : {}),
     chargeMeta: chargeMeta.map((meta) => (mayReport ? meta : null)),
     charges: view.charges.map((charge) => {
       const { account: ___, ...shown } = charge;
@@ -295,6 +295,6 @@ export async function managedAccount(tx: StoreTx, session: AccountSession): Prom
     ...account?.fields,
     AccountNumber,
     SubAccountNumber,
-    ...given({ Note }),
+    ...defined({ Note }),
   });
 }

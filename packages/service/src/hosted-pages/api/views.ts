@@ -17,7 +17,7 @@ import type {
   SavedMethod,
   ScheduledPayment,
 } from '../../shared/page.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 
 /** The receipt of an accepted attempt. */
 export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
@@ -29,7 +29,7 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
     status: attempt.status === 'pending' ? 'pending' : 'succeeded',
     amount: attempt.amount,
     method,
-    ...given({ brand }),
+    ...defined({ brand }),
     last4,
     paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
     charges: attempt.charges.map(({ index, amount }) => {
@@ -37,7 +37,7 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
       return {
         index,
         amount,
-        ...given({ description: textOf(requested?.Description) }),
+        ...defined({ description: textOf(requested?.Description) }),
         ...(requested?.ClientAccount === undefined ? {} : { account: named(requested.ClientAccount) }),
       };
     }),
@@ -49,7 +49,7 @@ export const textOf = (text: string | undefined): string | undefined =>
   text?.trim() === '' ? undefined : text;
 
 function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): ReceiptAccount {
-  return given({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });
+  return defined({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });
 }
 
 export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {
@@ -57,13 +57,13 @@ export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): Sav
   return {
     id,
     method,
-    ...given({ brand }),
+    ...defined({ brand }),
     last4,
-    ...given({ expiry }),
+    ...defined({ expiry }),
     holder,
-    ...given({ name }),
+    ...defined({ name }),
     isDefault,
-    ...given({ blocked }),
+    ...defined({ blocked }),
     usedBy: [...uses],
   };
 }
@@ -102,7 +102,7 @@ export async function scheduleView(
     date,
     method,
     status,
-    ...given({ reason }),
+    ...defined({ reason }),
   };
 }
 
@@ -115,7 +115,7 @@ async function viewOf(tx: StoreTx, methodId: string): Promise<SavedMethod> {
 export function accountView(account: ManagedAccount): PageAccount {
   const { AccountNumber, SubAccountNumber, Name, Balance, PhoneNumber, DueDate, IssueDate, Note, Address } =
     account;
-  return given({
+  return defined({
     accountNumber: AccountNumber,
     subAccountNumber: SubAccountNumber ?? '',
     name: Name,
@@ -126,7 +126,7 @@ export function accountView(account: ManagedAccount): PageAccount {
     note: Note,
     address:
       Address &&
-      given({
+      defined({
         streetAddress: Address.StreetAddress,
         streetAddress2: Address.StreetAddress2,
         city: Address.City,

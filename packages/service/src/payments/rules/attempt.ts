@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import type { WaitingRows } from '../../core/waiting-rows.js';
 import type { LookupOutcome, RequiresAction, ProcessorResult } from '../../processor/rules/port.js';
 
@@ -278,7 +278,7 @@ export function challenged(
   const until = attempt.action?.until ?? now + CHALLENGE_MS;
   const lookups = now < until ? 0 : attempt.lookups + 1;
   const dueAt = now < until ? now + CHALLENGE_LOOKUP_MS : nextLookup('processing', lookups, now);
-  return { ...attempt, ...given({ reference }), action: { url, until }, lookups, dueAt };
+  return { ...attempt, ...defined({ reference }), action: { url, until }, lookups, dueAt };
 }
 
 /** Whether the payer can pass the challenge now. */

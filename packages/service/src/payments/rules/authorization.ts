@@ -1,8 +1,8 @@
 /** A payer's authorization of a bank debit, in a text that the service writes. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import type { Occasion } from '../../core/occasion.js';
-import { done, invalid, type Checked } from '../../core/outcome.js';
-import { AUTHORIZATION_VERSION, type Agreed } from '../../shared/authorization-text.js';
+import type { TxContext } from '../../core/tx-context.js';
+import { ok, invalid, type Validated } from '../../core/result.js';
+import { AUTHORIZATION_VERSION, type AgreedText } from '../../shared/authorization-text.js';
 import { chooseLanguage } from '../../shared/choose-language.js';
 import { LANGUAGES, matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';
@@ -35,7 +35,7 @@ export type Agreement = Pick<Authorization, 'text' | 'device'>;
 export function authorizationOf(
   { businessUnit, method }: { businessUnit: string; method: PaymentMethod },
   agreement: Agreement,
-  { now, newId }: Occasion,
+  { now, newId }: TxContext,
 ): Authorization | null {
   return method === 'ACH' ? { id: newId('aut_'), businessUnit, ...agreement, agreedAt: now } : null;
 }
@@ -57,13 +57,13 @@ export interface PageLanguages {
 export function checkAgreed(
   input: Record<string, unknown>,
   { locale: configured, languages = LANGUAGES }: PageLanguages,
-  chargedBy?: Agreed['chargedBy'],
-): Checked<Language> {
+  chargedBy?: AgreedText['chargedBy'],
+): Validated<Language> {
   const { authorization = null } = input;
   if (authorization === null || typeof authorization === 'string')
-    return done(chooseLanguage({ configured, offered: languages }));
+    return ok(chooseLanguage({ configured, offered: languages }));
 
-  const agreed = Object(authorization) as Partial<Record<keyof Agreed, unknown>>;
+  const agreed = Object(authorization) as Partial<Record<keyof AgreedText, unknown>>;
   const { language, version } = agreed;
   const tag = typeof language === 'string' ? language : '';
   const offered = languages.find((each) => each === matchLanguage(tag));
@@ -71,10 +71,10 @@ export function checkAgreed(
   if (known === undefined) return problem('The authorization must name a language of the pages.');
   const isSame = agreed.chargedBy === undefined || agreed.chargedBy === chargedBy;
   return version === AUTHORIZATION_VERSION && isSame
-    ? done(known)
+    ? ok(known)
     : problem('The text of this authorization has changed: reload the page and read it again.');
 }
 
-function problem(message: string): Checked<never> {
+function problem(message: string): Validated<never> {
   return invalid({ field: 'authorization', message });
 }

@@ -5,7 +5,7 @@
  */
 import type { Attempt, AttemptFilter, Attempts } from './attempt.js';
 import { isId } from '../../core/page-ids.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 
 interface Place {
   /** Ms since the epoch. */
@@ -41,7 +41,7 @@ export async function nextPage(
   const known = new Set(listed);
   const found = await attempts.page({
     ...filter,
-    ...given({ after }),
+    ...defined({ after }),
     limit: limit + 1 + known.size,
   });
   const fresh = found.filter(({ id }) => !known.has(endOf(id)));

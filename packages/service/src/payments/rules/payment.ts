@@ -3,9 +3,9 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { PaymentSessionRequest } from '../../core/requests.js';
 import { MAX_FIELD_VALUE } from '../../shared/limits.js';
 import { accountKey } from '../../accounts/rules/account-sync.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import type { ChosenCharge } from './attempt.js';
-import { done, invalid, type Checked, type Problem } from '../../core/outcome.js';
+import { ok, invalid, type Validated, type Problem } from '../../core/result.js';
 import { isRecord, unprintable } from '../../processor/rules/source.js';
 
 export interface OfferedCharge {
@@ -45,7 +45,7 @@ export function offeredCharges(charges: Charges, allowAmountAdjustment: boolean)
     const adjustable = selectable && allowAmountAdjustment;
     const maxAmount = adjustable ? larger(amount, account.Balance ?? 0) : amount;
     const group = account && groups.get(keyOf(account));
-    return { index, amount, selectable, adjustable, maxAmount, ...given({ group }) };
+    return { index, amount, selectable, adjustable, maxAmount, ...defined({ group }) };
   });
 }
 
@@ -83,7 +83,7 @@ const MAX_ITEMS = 100;
 export function chooseCharges(
   offered: readonly OfferedCharge[],
   input: unknown,
-): Checked<{ charges: ChosenCharge[]; total: number }> {
+): Validated<{ charges: ChosenCharge[]; total: number }> {
   const items: unknown[] = Array.isArray(input) ? input.slice(0, MAX_ITEMS) : [];
   const { amounts, problems } = readAmounts(offered, items);
   const charges = offered.flatMap(({ index }) => {
@@ -103,7 +103,7 @@ export function chooseCharges(
   if (!Number.isSafeInteger(total))
     return invalid({ field: 'charges', message: 'The total is more than can be paid at once.' });
 
-  return done({ charges, total });
+  return ok({ charges, total });
 }
 
 function readAmounts(offered: readonly OfferedCharge[], items: readonly unknown[]) {
@@ -179,7 +179,7 @@ export function checkFields(
   configured: readonly ConfiguredField[],
   given: PaymentSessionRequest['PaymentFields'],
   input: unknown,
-): Checked<Record<string, string>> {
+): Validated<Record<string, string>> {
   const problems: Problem[] = [];
   const values: Record<string, string> = {};
   const fields = isRecord(input) ? input : {};
@@ -196,12 +196,12 @@ export function checkFields(
       problems.push({ field: path, message: 'Remove the characters that cannot be shown.' });
     else if (value !== '') values[field.key] = value;
   }
-  return problems.length > 0 ? invalid(...problems) : done(values);
+  return problems.length > 0 ? invalid(...problems) : ok(values);
 }
 
 /** D-8: only a customer's method can be saved. */
-export function checkSave(input: unknown, customerId: string | undefined): Checked<boolean> {
-  if (input === undefined || input === false) return done(false);
-  if (input === true && customerId !== undefined) return done(true);
+export function checkSave(input: unknown, customerId: string | undefined): Validated<boolean> {
+  if (input === undefined || input === false) return ok(false);
+  if (input === true && customerId !== undefined) return ok(true);
   return invalid({ field: 'saveMethod', message: 'This payment method cannot be saved here.' });
 }

@@ -15,9 +15,9 @@ import {
 } from '../../shared/appearance.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { LANGUAGES, matchLanguage, type Language } from '../../shared/languages.js';
-import { HOME } from '../../shared/country.js';
+import { DEFAULT_COUNTRY } from '../../shared/country.js';
 import { emailKey } from '../../accounts/rules/customer.js';
-import { reasonOf, shown } from '../../core/shown.js';
+import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from './countries.js';
 import { isCidr } from '../http/client-address.js';
@@ -169,7 +169,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
         ),
     )
     .min(1)
-    .default([HOME]),
+    .default([DEFAULT_COUNTRY]),
   allowAmountAdjustment: z.boolean().default(false),
   paymentFields: z
     .array(
@@ -338,7 +338,7 @@ const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
  * @throws ServiceError `invalid_config` with every problem and its path.
  */
 export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig {
-  const name = shown(file, 'The --config file');
+  const name = quotable(file, 'The --config file');
   let content: string;
   try {
     // Windows editors start a file with a byte order mark.

@@ -3,7 +3,7 @@ import { SpanKind, type Span } from '@opentelemetry/api';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import { guard, REQUEST_ID } from './guarded.js';
 import { addToLog, currentContext, runInContext } from '../context.js';
 import { describeError } from '../log/log.js';
@@ -29,7 +29,7 @@ export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
     const requestId = deps.newId('req_');
     const from = { traceparent: readTraceparent(c.req.header('traceparent')) };
     const respond = (span?: Span): Promise<void> =>
-      runInContext({ log: { requestId, ...given({ traceparent: traceparentOf(span) }) } }, () =>
+      runInContext({ log: { requestId, ...defined({ traceparent: traceparentOf(span) }) } }, () =>
         observe(deps, c, requestId, next, span),
       );
     return PROBES.has(c.req.path)
@@ -76,7 +76,7 @@ function describeRequest(span: Span, request: { method: string; route: string; s
     'http.request.method': method,
     'http.route': route,
     'http.response.status_code': status,
-    ...attributesOf(given({ businessUnit, sessionId, paymentId, outcome })),
+    ...attributesOf(defined({ businessUnit, sessionId, paymentId, outcome })),
   });
   if (status >= 500) spanFailed(span, `HTTP ${status}`);
 }

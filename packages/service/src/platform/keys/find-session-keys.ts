@@ -1,6 +1,6 @@
 /** Finds a service's session keys: configured, or outside production generated at first start and stored (R-67). */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { reasonOf, shown } from '../../core/shown.js';
+import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { IDEMPOTENCY_LIFETIME_MS, type Store } from '../../core/store.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
@@ -44,7 +44,7 @@ function reader(
 ): SessionKeysSource {
   const from = (text: string, name: string): SessionSecrets => sessionSecrets(parseSessionKeys(text, name));
   if (sessionKeys !== undefined)
-    return async () => from(readText(sessionKeys), shown(sessionKeys, '--session-keys'));
+    return async () => from(readText(sessionKeys), quotable(sessionKeys, '--session-keys'));
   if (sessionKeyText !== undefined) return async () => from(sessionKeyText, 'EMBEDDED_SESSIONS_KEYS');
   if (env === 'production')
     throw new ServiceError(
@@ -106,7 +106,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const name = shown(file, 'The --session-keys file');
+    const name = quotable(file, 'The --session-keys file');
     throw new ServiceError('invalid_arguments', `${name} cannot be read: ${reasonOf(cause, file)}`, {
       cause,
     });

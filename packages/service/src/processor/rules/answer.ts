@@ -10,7 +10,7 @@ import type {
   ProcessorResult,
   Tokenized,
 } from './port.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
 import { isRecord, unprintable } from './source.js';
@@ -88,7 +88,7 @@ export function readAction(answer: unknown, last4: string): RequiresAction | nul
   const { href, protocol } = new URL(url);
   if (!/^https?:$/.test(protocol)) return null;
   const reference = words(answer['reference'], last4) ?? undefined;
-  return { outcome: 'requires_action', action: { url: href }, ...given({ reference }) };
+  return { outcome: 'requires_action', action: { url: href }, ...defined({ reference }) };
 }
 
 /**
@@ -113,7 +113,7 @@ function readEvent(value: unknown): ProcessorEvent | null {
   if (ids.length === 0 || !areValid) return null;
 
   const reason = words(value['reason'], '') ?? undefined;
-  return { ...given({ attemptId, refundId, reference, reason }), outcome } as ProcessorEvent;
+  return { ...defined({ attemptId, refundId, reference, reason }), outcome } as ProcessorEvent;
 }
 
 const isShortLine = (text: string): boolean => text.length <= MAX_WORDS && !unprintable(text);

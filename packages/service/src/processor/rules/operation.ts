@@ -1,6 +1,6 @@
 /** A payment or refund that the processor is asked about until its final outcome is known. */
 
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 
 export interface Operation {
   /** Our id, which is also the processor's idempotency key. */
@@ -84,7 +84,7 @@ export function detailsOf({
   reason,
   reference,
 }: Pick<Operation, 'reason' | 'reference'>): Pick<Operation, 'reason' | 'reference'> {
-  return given({ reason, reference });
+  return defined({ reason, reference });
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { BankAccountType } from '../../shared/bank.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 
 /** A card as the payer typed it, checked (Luhn, expiry) and reduced to digits. Only `tokenize` receives it. */
 export interface CardSource {
@@ -186,11 +186,11 @@ export function processorContext({
   email: string | undefined;
   device: Device | undefined;
 }): ProcessorContext {
-  const payer = given({ email, ip: device?.ip, userAgent: device?.userAgent });
+  const payer = defined({ email, ip: device?.ip, userAgent: device?.userAgent });
   return {
     ...always,
     currency: 'USD',
-    ...given({ descriptor, sessionId, traceparent }),
+    ...defined({ descriptor, sessionId, traceparent }),
     ...(Object.keys(payer).length > 0 ? { payer } : {}),
   };
 }
@@ -280,7 +280,7 @@ export interface SourceRefused extends Error {
 export function sourceRefused(message: string, field?: string): SourceRefused {
   return Object.assign(new Error(message), {
     code: 'source_refused' as const,
-    ...given({ field }),
+    ...defined({ field }),
   });
 }
 

@@ -7,10 +7,10 @@ import { checkCardNumber } from '../../shared/check-card.js';
 import { expiryProblem, type ExpiryProblem } from '../../shared/read-expiry.js';
 import { MAX_NAME } from '../../shared/limits.js';
 import { readPostcode } from '../../shared/postcode.js';
-import { HOME } from '../../shared/country.js';
+import { DEFAULT_COUNTRY } from '../../shared/country.js';
 import { hasPostcode } from '../../core/without-postcode.js';
 import type { PaymentSource, Sources } from './port.js';
-import { done, invalid, type Checked, type Problem } from '../../core/outcome.js';
+import { ok, invalid, type Validated, type Problem } from '../../core/result.js';
 
 /**
  * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. Reports every problem.
@@ -20,8 +20,8 @@ import { done, invalid, type Checked, type Problem } from '../../core/outcome.js
 export function checkSource(
   input: unknown,
   now: number,
-  countries: readonly string[] = [HOME],
-): Checked<PaymentSource> {
+  countries: readonly string[] = [DEFAULT_COUNTRY],
+): Validated<PaymentSource> {
   const given = isRecord(input) ? input : {};
   const method = PAYMENT_METHODS.find((known) => known === given['method']);
   if (method === undefined)
@@ -30,7 +30,7 @@ export function checkSource(
   const source = CHECKS[method](given, { now, countries }, (field, message) => {
     problems.push({ field: `source.${field}`, message });
   });
-  return problems.length > 0 ? invalid(...problems) : done(source);
+  return problems.length > 0 ? invalid(...problems) : ok(source);
 }
 
 /** Parses a source or reports its problems. */
@@ -55,7 +55,7 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
     const name = line(given['name'], cardNumber);
     if (name === null) refuse('name', 'Enter the name as it appears on the card.');
     // Pages of older releases send no country.
-    const country = given['country'] === undefined ? HOME : text(given['country']);
+    const country = given['country'] === undefined ? DEFAULT_COUNTRY : text(given['country']);
     const isTaken = countries.includes(country);
     if (!isTaken)
       refuse(
@@ -66,7 +66,9 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
     if (isTaken && zipCode === null)
       refuse(
         'zipCode',
-        country === HOME ? 'Enter a ZIP code of five or nine digits.' : 'Enter a valid postal code.',
+        country === DEFAULT_COUNTRY
+          ? 'Enter a ZIP code of five or nine digits.'
+          : 'Enter a valid postal code.',
       );
     return {
       method: 'Credit Card',

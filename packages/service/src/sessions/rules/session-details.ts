@@ -9,7 +9,7 @@ import type {
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import { statusAt, type Session } from './session.js';
-import { given } from '../../core/given.js';
+import { defined } from '../../core/defined.js';
 
 /**
  * R-30, R-55: a session with its payments, and metadata as received.
@@ -26,14 +26,14 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
     PaymentSessionIdentifier: session.id,
     Flow: session.flow,
     Status: statusAt(session, now),
-    ...given({ ClientReference: request?.ClientReference, CustomMeta: request?.CustomMeta }),
+    ...defined({ ClientReference: request?.ClientReference, CustomMeta: request?.CustomMeta }),
     ...(Object.keys(fields).length === 0 ? {} : { PaymentFields: fields }),
     Charges: (request?.Charges ?? []).map((charge, index): SessionCharge => {
       const { Amount, Description, ChargeType, CustomMeta, ClientAccount } = charge;
       return {
         Amount,
         ...(taken ? { PaidAmount: taken.charges.find((chosen) => chosen.index === index)?.amount ?? 0 } : {}),
-        ...given({ Description, ChargeType, CustomMeta }),
+        ...defined({ Description, ChargeType, CustomMeta }),
         ...(ClientAccount === undefined
           ? {}
           : { ClientAccount: accountReference(ClientAccount.AccountNumber, ClientAccount.SubAccountNumber) }),
@@ -55,7 +55,7 @@ export function paymentDetails(attempt: Attempt): SessionPayment {
     Method: source.method,
     Status: status === 'processing' ? 'pending' : status,
     Last4: source.last4,
-    ...given({ Reason: reason, Reference: reference }),
+    ...defined({ Reason: reason, Reference: reference }),
     CreatedAt: iso(createdAt),
   };
 }
@@ -65,7 +65,7 @@ export function paymentIn(attempt: Attempt): Payment {
   return {
     PaymentSessionIdentifier: sessionId,
     ...paymentDetails(attempt),
-    ...given({ ClientReference: clientReference }),
+    ...defined({ ClientReference: clientReference }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The processor's challenge, such as 3-D Secure, in a frame, and a way out. */
 import { useEffect, useRef } from 'preact/hooks';
-import { RETURNED } from '@shared/returned.js';
+import { CHALLENGE_RETURNED } from '@shared/returned.js';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/begin-at.js';
@@ -24,7 +24,7 @@ export function ChallengeView({ state, onLeave }: ChallengeProps) {
     beginAt(heading.current);
     const listen = ({ data, origin, source }: MessageEvent): void => {
       if (source !== frame.current?.contentWindow || origin !== location.origin) return;
-      if ((data as { type?: unknown } | null)?.type === RETURNED) leave.current(false);
+      if ((data as { type?: unknown } | null)?.type === CHALLENGE_RETURNED) leave.current(false);
     };
     addEventListener('message', listen);
     return () => removeEventListener('message', listen);

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ScheduledPayment, ScheduledPaymentsPageSession } from '@shared/page.js';
-import { AHEAD } from '@shared/schedule.js';
+import { UPCOMING_STATUSES } from '@shared/schedule.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { day } from '../../kit/format/date.js';
@@ -81,7 +81,7 @@ function sortPayments(payments: readonly ScheduledPayment[]): {
   upcoming: ScheduledPayment[];
   past: ScheduledPayment[];
 } {
-  const ahead = ({ status }: ScheduledPayment): boolean => AHEAD.includes(status);
+  const ahead = ({ status }: ScheduledPayment): boolean => UPCOMING_STATUSES.includes(status);
   return {
     upcoming: payments.filter(ahead).sort((a, b) => a.date.localeCompare(b.date)),
     past: payments.filter((payment) => !ahead(payment)).sort((a, b) => b.date.localeCompare(a.date)),

@@ -1,5 +1,5 @@
 /** The page's requests to its own service, under `/s/{id}/api/`. Only `pay` charges money. */
-import type { PageAnswer, PageError } from '@shared/page.js';
+import type { PageResponse, PageError } from '@shared/page.js';
 
 /** Why the service refused a request. */
 export type Refusal = Exclude<PageError['code'], 'unavailable' | 'internal'>;
@@ -25,7 +25,7 @@ export async function openingAnswer<T>(): Promise<Answer<T> | null> {
 }
 
 export function read<T>(status: number, body: unknown): Answer<T> {
-  const answer = body as Partial<PageAnswer<T>> | null;
+  const answer = body as Partial<PageResponse<T>> | null;
   if (answer?.ok === true) return { kind: 'ok', data: (answer as { data: T }).data };
 
   const errors = answer?.ok === false ? (answer as { errors: PageError[] }).errors : [];

@@ -2,7 +2,7 @@
 import { accountTypeOf, isBankAccountNumber, isRoutingNumber } from '@shared/bank.js';
 import { securityCodeLength } from '@shared/card.js';
 import { checkCardNumber } from '@shared/check-card.js';
-import { HOME } from '@shared/country.js';
+import { DEFAULT_COUNTRY } from '@shared/country.js';
 import { MAX_NAME } from '@shared/limits.js';
 import type { NewSource, PageError, SavedMethod } from '@shared/page.js';
 import { readPostcode } from '@shared/postcode.js';
@@ -41,7 +41,7 @@ export function checkSource(values: Values, now: string): Problems {
       name('name', t.method.nameOnCard);
       const country = countryOf(values);
       if (asksPostcode(values) && readPostcode(value('zipCode'), country) === null)
-        problems['zipCode'] = country === HOME ? rest.invalid.zip : rest.invalid.postcode;
+        problems['zipCode'] = country === DEFAULT_COUNTRY ? rest.invalid.zip : rest.invalid.postcode;
       break;
     }
     case 'ACH':

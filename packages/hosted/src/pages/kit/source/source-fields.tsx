@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '@shared/card.js';
 import type { PaymentMethod, SavedMethod } from '@shared/page.js';
-import { HOME } from '@shared/country.js';
+import { DEFAULT_COUNTRY } from '@shared/country.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type FieldBinding, type Form } from '../design/form.js';
@@ -285,7 +285,7 @@ function CodeField({ number, ...field }: CardFieldProps & { number: string }) {
 }
 
 function PostcodeField({ form, autoComplete }: { form: Form; autoComplete: string }) {
-  const home = countryOf(form.values) === HOME;
+  const home = countryOf(form.values) === DEFAULT_COUNTRY;
   return (
     <TextField
       {...form.field('zipCode')}

@@ -1,5 +1,5 @@
 /** The payment method chosen in a form. */
-import { HOME } from '@shared/country.js';
+import { DEFAULT_COUNTRY } from '@shared/country.js';
 import type { PageAccount, PageSession, PaymentMethod, SavedMethod } from '@shared/page.js';
 import type { Values } from '../design/form.js';
 import { isUnusable } from './saved-method.js';
@@ -55,7 +55,7 @@ export function initialSource(
     ...(name !== '' && { name, holder: name }),
     ...(!countries && /^\d{5}(-\d{4})?$/.test(zip) && { zipCode: zip }),
     ...(countries && {
-      country: own.find((region) => countries.includes(region)) ?? countries[0] ?? HOME,
+      country: own.find((region) => countries.includes(region)) ?? countries[0] ?? DEFAULT_COUNTRY,
       withoutPostcode: withoutPostcode.join(),
     }),
   };
@@ -63,7 +63,7 @@ export function initialSource(
 
 /** For a new card. */
 export function countryOf(values: Values): string {
-  return values['country'] ?? HOME;
+  return values['country'] ?? DEFAULT_COUNTRY;
 }
 
 /** Whether addresses in this country have a postcode. */

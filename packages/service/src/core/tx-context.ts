@@ -1,5 +1,5 @@
-/** The time and the ids that rules and transactions need, since they read no clock and no random numbers. */
-export interface Occasion {
+/** Passes the time and new ids to rules and transactions, which may not read the clock or random numbers. */
+export interface TxContext {
   /** Ms since the epoch. */
   readonly now: number;
   /** A new id that begins with `prefix`. */

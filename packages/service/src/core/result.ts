@@ -1,15 +1,15 @@
-/** The outcome of a page's request: done, or the reason it was refused. A refused request wrote nothing. */
+/** The result of a page's request: a value, or the reason for refusing it. A refused request has written nothing. */
 import type { Reason } from '../shared/reason.js';
-import { given } from './given.js';
+import { defined } from './defined.js';
 
-/** One problem of one input. `field` is its path in the request body. */
+/** A problem with one input. `field` is its path in the request body. */
 export interface Problem {
   field: string;
   message: string;
   reason?: Reason;
 }
 
-export interface Done<T> {
+export interface Ok<T> {
   readonly ok: true;
   readonly value: T;
 }
@@ -21,7 +21,7 @@ export interface Invalid {
   readonly problems: readonly Problem[];
 }
 
-/** The input is valid, but the request cannot be done. */
+/** The input is valid, but the current state doesn't allow the request. */
 export interface Refused {
   readonly ok: false;
   readonly code:
@@ -31,16 +31,16 @@ export interface Refused {
     | 'too_many_attempts'
     | 'not_found'
     | 'payments_unavailable';
-  /** For the payer, including what to do next. */
+  /** Shown to the payer. Says what to do next. */
   readonly message: string;
   readonly reason?: Reason;
 }
 
-export type Checked<T> = Done<T> | Invalid;
+export type Validated<T> = Ok<T> | Invalid;
 
-export type Outcome<T> = Done<T> | Invalid | Refused;
+export type Result<T> = Ok<T> | Invalid | Refused;
 
-export function done<T>(value: T): Done<T> {
+export function ok<T>(value: T): Ok<T> {
   return { ok: true, value };
 }
 
@@ -49,5 +49,5 @@ export function invalid(...problems: Problem[]): Invalid {
 }
 
 export function refused(code: Refused['code'], message: string, reason?: Reason): Refused {
-  return { ok: false, code, message, ...given({ reason }) };
+  return { ok: false, code, message, ...defined({ reason }) };
 }

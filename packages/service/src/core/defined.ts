@@ -1,0 +1,14 @@
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * Drops undefined fields so that they are neither stored nor sent.
+ *
+ * @example const source = { method, last4, ...given({ brand, expiry }) };
+ */
+export function defined<T extends object>(fields: T): Defined<T> {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) result[name] = value;
+  return result as Defined<T>;
+}
