@@ -9,12 +9,12 @@ import {
   type PageLanguage,
 } from '../service/src/shared/languages.js';
 import { CATALOGS, catalogCode, type CatalogPart } from '../service/src/texts/catalogs.js';
-import type { Texts } from '../service/src/shared/texts.js';
+import type { Texts } from '../service/src/shared/texts.generated.js';
 import { argumentsOf, nest, partsOf, type Nested } from '../service/src/texts/compile.js';
 import { accented, mirrored } from './src/pages/kit/text/pseudo.js';
 
 const folder = join(import.meta.dirname, 'locales');
-const TYPES = join(import.meta.dirname, '../service/src/shared/texts.ts');
+const TYPES = join(import.meta.dirname, '../service/src/shared/texts.generated.ts');
 
 interface EnglishFile {
   messages: Record<string, string>;
@@ -74,7 +74,7 @@ export function sdkTexts(): Record<Language, Texts['sdk']> {
   return Object.fromEntries(all) as Record<Language, Texts['sdk']>;
 }
 
-/** The source of `shared/texts.ts`, in the format of oxfmt. */
+/** The source of `shared/texts.generated.ts`, in the format of oxfmt. */
 export function typesOf(): string {
   const { messages, keys } = readLocale('en');
   const entries = Object.entries(messages).map(([key, message]) => {

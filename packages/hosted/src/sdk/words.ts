@@ -1,7 +1,7 @@
 // What the script imports after it has run. A page's policy can block the import: then the SDK's texts are in English,
 // and an empty frame is reported only after its timeout.
 import type { SdkWords } from '@shared/sdk-words.js';
-import type { Texts } from '@shared/texts.js';
+import type { Texts } from '@shared/texts.generated.js';
 import type { SdkConfig } from './session-url.js';
 
 /** Added by the service that serves this script. */

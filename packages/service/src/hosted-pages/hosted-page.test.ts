@@ -11,7 +11,7 @@ import { unavailable } from '../core/error.js';
 import { chooseLanguage } from '../shared/choose-language.js';
 import type { SessionEnvironment } from '../shared/environment.js';
 import { LANGUAGES } from '../shared/languages.js';
-import type { Texts } from '../shared/texts.js';
+import type { Texts } from '../shared/texts.generated.js';
 import { REVIEWED } from '../texts/texts.js';
 
 let folder: string;

@@ -10,7 +10,7 @@ import {
   type Language,
   type PageLanguage,
 } from '../shared/languages.js';
-import type { Texts } from '../shared/texts.js';
+import type { Texts } from '../shared/texts.generated.js';
 import { catalogOf, type CatalogPart } from '../texts/catalogs.js';
 import { textsOf } from '../texts/texts.js';
 import type { ResolvedAppearance } from '../shared/appearance.js';

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.js';
 import { directionOf, htmlLanguage, LANGUAGES, matchLanguage, type Language } from '../shared/languages.js';
 import { MAX_TAGS } from '../shared/choose-language.js';
 import type { SdkWords } from '../shared/sdk-words.js';
-import type { Texts } from '../shared/texts.js';
+import type { Texts } from '../shared/texts.generated.js';
 import { chooseEncoding, type Encoding } from './encoding.js';
 
 type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;

@@ -10,7 +10,7 @@ import { textsOf } from '../texts/texts.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { isReminder, type PayerMessage } from './rules.js';
 import { fillLayout } from './fill-layout.js';
-import { LAYOUT } from './layout.js';
+import { LAYOUT } from './layout.generated.js';
 
 export interface Rendered {
   readonly subject: string;

@@ -2,7 +2,7 @@
  * Authorization texts. The page shows the text and the service stores it. Each composes it from its own figures, so no
  * client can change the stored wording (R-94).
  */
-import type { Texts } from './texts.js';
+import type { Texts } from './texts.generated.js';
 
 /** The texts of one language, and the formats of their arguments. */
 export interface Wording {

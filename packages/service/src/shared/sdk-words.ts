@@ -1,4 +1,4 @@
-import type { Texts } from './texts.js';
+import type { Texts } from './texts.generated.js';
 
 /** The SDK's own texts, around a session's frame, in one language: the default export of `/app/words.js`. */
 export type SdkWords = Texts['sdk'] & {

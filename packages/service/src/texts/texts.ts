@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /** The texts in every language (R-70), from `packages/hosted/locales`. */
 import { LANGUAGES, type Language } from '../shared/languages.js';
-import type { Texts } from '../shared/texts.js';
+import type { Texts } from '../shared/texts.generated.js';
 import { argumentsOf, compile, nest, partsOf } from './compile.js';
 
 /** A file of `packages/hosted/locales`. */

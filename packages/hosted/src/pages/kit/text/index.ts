@@ -2,7 +2,7 @@
  * The texts of the open page. A page loads the catalog of its language once, before it renders anything: the texts of
  * every page, and its own. `locales/` has the texts.
  */
-import type { Texts } from '@shared/texts.js';
+import type { Texts } from '@shared/texts.generated.js';
 
 /** Texts of every page. */
 export let t: Texts['shared'];
