@@ -182,16 +182,6 @@ it('events: arrive in order', async () => {
   expect(customers).toMatchObject([{ EmailAddress: 'ada@lovelace.example', LastName: 'Lovelace' }]);
 });
 
-it('testing: the fake replaces the service', async () => {
-  const { fakeClient } = await import('../docs/testing.js');
-  const { service: fake, client: faked } = fakeClient();
-  fake.refuseNext({ status: 409, errors: [{ code: 'client_reference_taken' }] });
-  await expect(faked.payments.create({ ...PAYMENT, ClientReference: 'x' })).rejects.toMatchObject({
-    kind: 'referenceConflict',
-  });
-  expect((await faked.payments.create(PAYMENT)).sessionId).toBe('fake_1');
-});
-
 it('the pages show the examples unchanged', async () => {
   const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
   const pages = (await read('README.md')) + (await read('GUIDE.md')) + (await read('docs/handlers.md'));
