@@ -3,7 +3,7 @@ import { addDays, dayIn, startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { answered, type AccountPayment, type Attempt } from '../payments/rules/attempt.js';
+import { answered, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
 import { begunAt } from '../processor/rules/operation.js';
@@ -111,20 +111,9 @@ export async function nextCharge(
   const known = dayIn(Math.max(balanceSyncedAt, enrolledAt), timeZone);
   if (known > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return null;
 
-  const payments = await tx.attempts.payingFor(accountId, balanceSyncedAt);
-  const unfinished = payments.some(({ status }) => status === 'processing');
-  const amount = (fields.Balance ?? 0) - paid(payments);
+  const { amount: paid, unfinished } = await tx.attempts.paidFor(accountId, balanceSyncedAt);
+  const amount = (fields.Balance ?? 0) - paid;
   return amount > 0 || unfinished ? { amount, date: dueDate, unfinished } : null;
-}
-
-/**
- * Cents that were paid for the account, or will be on a day that the merchant has set. Each account bears its share of
- * a refund, rounded in the payer's favor.
- */
-function paid(payments: readonly AccountPayment[]): number {
-  return payments
-    .filter(({ status }) => status === 'succeeded' || status === 'pending' || status === 'scheduled')
-    .reduce((sum, { amount, total, refunded }) => sum + Math.ceil((amount * (total - refunded)) / total), 0);
 }
 
 /** True if the service's charge for the account's current due date failed and the bill is still unpaid. */
@@ -139,7 +128,7 @@ export async function dueChargeFailed(
 
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, DueDate));
   if (attempt?.status !== 'declined' && attempt?.status !== 'returned') return false;
-  return Balance > paid(await tx.attempts.payingFor(accountId, account?.balanceSyncedAt ?? 0));
+  return Balance > (await tx.attempts.paidFor(accountId, account?.balanceSyncedAt ?? 0)).amount;
 }
 
 function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate: string): string {

@@ -214,19 +214,6 @@ describe('R-95 ChargeOn', () => {
 });
 
 describe('POST /integrations/payments/cancel', () => {
-  it('R-91 leaves nothing to read when the account is charged', async () => {
-    const { service } = await start();
-    const id = String(await idOf(charge(service)));
-    const ofAccount = () =>
-      service.deps.store.read(async (tx) => {
-        const { accountId = '' } = (await tx.attempts.get(id))!;
-        return tx.attempts.payingFor(accountId, 0);
-      });
-    expect(await ofAccount()).toHaveLength(1);
-    await cancel(service, id);
-    expect(await ofAccount()).toEqual([]);
-  });
-
   it('R-95 cancels a scheduled charge before its day, and once more without effect', async () => {
     const { service, charges } = await start();
     const id = await idOf(charge(service));

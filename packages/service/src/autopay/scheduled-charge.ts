@@ -57,6 +57,7 @@ export async function beginScheduledCharge(
 
   const declined = answered(begun, { outcome: 'declined', reason }, { now });
   await tx.attempts.begin(declined);
+  await tx.attempts.paysNoMore(id);
   const session = await tx.sessions.get(scheduled.sessionId);
   if (session) await announceAutopay(tx, session, declined, context);
   return 'done';
@@ -103,5 +104,5 @@ export async function cancelScheduledCharge(
     );
 
   await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
-  await tx.attempts.paysNoMore(attempt.accountId ?? '', id);
+  await tx.attempts.paysNoMore(id);
 }

@@ -243,6 +243,7 @@ export async function settlePayment(
     hadSucceeded: attempt.status === 'succeeded',
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
+  if (next.status === 'declined' || next.status === 'returned') await tx.attempts.paysNoMore(id);
 
   if (attempt.scheduledId !== undefined) {
     await recordPayment(tx, booked);

@@ -143,6 +143,18 @@ it('R-98 reads ledger pages and unbooked entries by an index without sorting', a
     ]);
 });
 
+it('R-91 finds the scheduled charges of an account, and what attempts paid for accounts, by an index', async () => {
+  expect(await plans((tx) => attempts(tx).scheduledFor('acc_1'))).toEqual([
+    expect.stringMatching(/^SEARCH attempts USING INDEX attempts_waiting_of_account \(account_id=\?\); USE/),
+  ]);
+  const ofAttempt = /^SEARCH account_payments USING (COVERING )?INDEX account_payments_of_attempt \(attempt_id=\?\)/;
+  for (const forget of [
+    (tx) => attempts(tx).paysNoMore('pay_1'),
+    (tx) => attempts(tx).forgetPaid(['stg_1']),
+  ] satisfies Reads[])
+    expect(await plans(forget)).toEqual([expect.stringMatching(ofAttempt)]);
+});
+
 /** Each reads the business units that have something due. */
 const DUE_UNITS: readonly [string, Reads][] = [
   ['outbox_queue', (tx) => outbox(tx).unitsDue(9, 9)],

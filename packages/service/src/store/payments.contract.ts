@@ -552,6 +552,51 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
+    it('R-106 sums what was paid for an account, of any size, with its share of refunds', async () => {
+      const { account, payment } = await household(store);
+      const paying = (amount: number, change: Partial<Attempt> = {}): [number, Attempt] => [
+        amount,
+        attemptOf(payment.id, { status: 'succeeded', answeredAt: 500, amount: 100, ...change }),
+      ];
+      const paid = [
+        paying(70),
+        paying(20, { status: 'pending' }),
+        paying(10, { status: 'scheduled' }),
+        // 16.5 of the 50 were given back.
+        paying(50, { refunded: 33 }),
+        paying(1, { answeredAt: 499 }),
+        paying(1, { status: 'canceled' }),
+      ];
+      await store.transaction(async (tx) => {
+        const insert = async ([amount, attempt]: [number, Attempt]): Promise<void> => {
+          await tx.attempts.insert(attempt);
+          await tx.attempts.paysFor(account, { ...attempt, amount });
+        };
+        expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 0, unfinished: false });
+        for (const one of paid) await insert(one);
+        expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 134, unfinished: false });
+        await insert(paying(4e15, { amount: 8e15, refunded: 4e15 }));
+        await insert(paying(5, { status: 'processing' }));
+        expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 2e15 + 134, unfinished: true });
+      });
+    });
+
+    it.each(['declined', 'returned'] as const)(
+      'R-91 keeps nothing of a payment for an account that was %s',
+      async (outcome) => {
+        const { account, payment } = await household(store);
+        const attempt = attemptOf(payment.id, { status: outcome === 'returned' ? 'pending' : 'processing' });
+        await store.transaction(async (tx) => {
+          await tx.attempts.insert(attempt);
+          await tx.attempts.paysFor(account, attempt);
+          await settlePayment(tx, attempt, { outcome }, at());
+          // What is left of it would count now.
+          await tx.attempts.update({ ...attempt, status: 'processing' });
+          expect(await tx.attempts.paidFor(account, 0)).toEqual({ amount: 0, unfinished: false });
+        });
+      },
+    );
+
     it('R-44 starts one of 20 concurrent payments in a session', async () => {
       const { payment } = await household(store);
       const begun = await Promise.all(

@@ -103,10 +103,10 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
    * AutoPay charge that begins at the same time conflicts with this transaction.
    */
   paysFor(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
-  /** Takes back {@link paysFor} of an attempt that was canceled. */
-  paysNoMore(accountId: string, attemptId: string): Promise<void>;
-  /** Attempts that pay for an account and were settled at `since` (ms since the epoch) or later, or never. */
-  payingFor(accountId: string, since: number): Promise<AccountPayment[]>;
+  /** Takes back {@link paysFor} of an attempt that pays nothing: it was canceled, declined or returned. */
+  paysNoMore(attemptId: string): Promise<void>;
+  /** What the attempts paid for an account that were settled at `since` (ms since the epoch) or later, or never. */
+  paidFor(accountId: string, since: number): Promise<PaidFor>;
   /**
    * Deletes what the attempts of these sessions paid for accounts, unless it counts toward a balance that was synced before: a
    * later sync never asks for it.
@@ -129,14 +129,15 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   page(filter: AttemptFilter): Promise<Attempt[]>;
 }
 
-/** What an attempt pays for one account. */
-export interface AccountPayment {
-  readonly status: AttemptStatus;
-  /** Cents for this account, and of the whole attempt. */
+/** What attempts paid for one account. */
+export interface PaidFor {
+  /**
+   * Cents that were paid, or will be on a day that the merchant has set. Each account bears its share of a refund, rounded
+   * in the payer's favor.
+   */
   readonly amount: number;
-  readonly total: number;
-  /** Cents refunded of the whole attempt. */
-  readonly refunded: number;
+  /** True if the outcome of one of them is unknown. */
+  readonly unfinished: boolean;
 }
 
 /** Filter for one page of the list. */

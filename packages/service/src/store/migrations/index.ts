@@ -216,6 +216,9 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   // Since when messages have failed, for metrics. One that is delivered at the first attempt is never in it, so it costs
   // nothing while receivers work.
   index('outbox', 'outbox_failing', `(business_unit, created_at) where status = 'pending' and attempts > 0`),
+  // What an attempt paid for accounts. The primary key begins with the account.
+  index('account_payments', 'account_payments_of_attempt', '(attempt_id)'),
+  index('attempts', 'attempts_waiting_of_account', `(account_id) where status = 'scheduled'`),
 ];
 
 /**
