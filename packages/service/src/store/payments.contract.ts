@@ -14,6 +14,7 @@ import type { Schedule } from '../schedules/rules.js';
 import type { AccountSession, PaymentSession } from '../sessions/rules/session.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { MAX_METHODS, type Method } from '../wallet/rules.js';
+import { recordDelivery } from '../webhooks/queue.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
 import type { Opened } from './sql-engines.contract.js';
 
@@ -550,6 +551,30 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.outbox.removePending('outbox', 10)).toBe(1);
         expect(await tx.outbox.get(message.id)).toBeNull();
       });
+    });
+
+    it('R-66 disables an address that returned 410 only if the message is still leased', async () => {
+      const destination = { businessUnit: 'gone', url: 'http://gone' };
+      const message: OutboxMessage = {
+        id: newId('msg_'),
+        businessUnit: 'gone',
+        type: 'payment.succeeded',
+        body: '{}',
+        status: 'pending',
+        attempts: 0,
+        createdAt: 1,
+        dueAt: 1,
+        leasedUntil: 50,
+      };
+      const record = (leasedUntil: number) =>
+        store.transaction(async (tx) => {
+          const gone = { type: 'answered', status: 410 } as const;
+          const recorded = await recordDelivery(tx, { ...message, leasedUntil }, destination, gone, 2);
+          return [recorded?.status, await tx.outbox.disabled('gone', 'http://gone')];
+        });
+      await store.transaction((tx) => tx.outbox.insert(message));
+      expect(await record(40)).toEqual([undefined, false]);
+      expect(await record(50)).toEqual(['disabled', true]);
     });
 
     it('R-106 sums what was paid for an account, of any size, with its share of refunds', async () => {

@@ -9,7 +9,7 @@ import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
 import { nameUnits } from './served-units.js';
 import { forgetUnwanted, recordDelivery, takeDue, type Destination, type Times } from './queue.js';
-import { afterDelivery, type Delivery, type OutboxMessage } from './rules.js';
+import { afterDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { readTraceparent } from '../platform/log/trace.js';
 import { inSpan, spanFailed, traceparentOf } from '../platform/tracing.js';
@@ -192,6 +192,8 @@ async function recordAndTake(
     const recording = sent.map(({ message, destination, delivery }) =>
       recordDelivery(tx, message, destination, delivery, times.now),
     );
+    // What is taken depends on whether the address is disabled, which takes another statement.
+    if (sent.some(({ delivery }) => isGone(delivery))) await Promise.allSettled(recording);
     const taking = unit === null ? NONE : takeDue(tx, destinationOf(unit), times, limit);
     // Neither may go on once the other has failed and the transaction is over.
     await Promise.allSettled([taking, ...recording]);

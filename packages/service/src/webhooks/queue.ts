@@ -58,12 +58,10 @@ export async function recordDelivery(
   now: number,
 ): Promise<OutboxMessage | null> {
   const after = afterDelivery(taken, delivery, now);
-  // Sent together, before what the caller reads next.
-  const [isOurs] = await Promise.all([
-    tx.outbox.updateLeased(after, taken.leasedUntil),
-    after.status === 'disabled' ? tx.outbox.disable(businessUnit, url, now) : undefined,
-  ]);
-  return isOurs ? after : null;
+  if (!(await tx.outbox.updateLeased(after, taken.leasedUntil))) return null;
+
+  if (after.status === 'disabled') await tx.outbox.disable(businessUnit, url, now);
+  return after;
 }
 
 /**

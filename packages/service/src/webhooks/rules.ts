@@ -126,6 +126,11 @@ export interface Delivered {
   readonly answer?: string;
 }
 
+/** Whether the endpoint wants no more messages. */
+export function isGone(delivery: Delivery): boolean {
+  return delivery.type === 'answered' && delivery.status === 410;
+}
+
 /** The message after one attempt: 2xx is delivered, 410 disables the endpoint, anything else is retried. */
 export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {
   const attempts = message.attempts + 1;
@@ -137,7 +142,7 @@ export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: n
     return { ...rest, attempts, status: 'delivered', dueAt: now };
   }
   const lastError = delivery.type === 'answered' ? `HTTP ${status}` : delivery.reason;
-  if (status === 410) {
+  if (isGone(delivery)) {
     return { ...rest, attempts, status: 'disabled', dueAt: now, lastError };
   }
   const wait = RETRY_WAITS_MS[message.attempts];
