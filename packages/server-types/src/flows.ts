@@ -59,10 +59,14 @@ export const MAX_CHARGES = 25;
 export const ADDRESS_MAX_LENGTH = 100;
 
 /**
- * Maximum length of identifiers in characters: `AccountNumber`, `SubAccountNumber`, `ClientReference`, e-mail addresses.
+ * Maximum length of identifiers in characters: `AccountNumber`, `SubAccountNumber`, `ClientReference`, e-mail addresses, and
+ * of the texts on a payer's statement.
  * Not part of the contract: this project's service sets it so that every database can index them.
  */
 export const IDENTIFIER_MAX_LENGTH = 255;
+
+/** Maximum length of `SuccessUrl` and `ReturnUrl` in characters. Not part of the contract. */
+export const URL_MAX_LENGTH = 2048;
 
 /** Maximum length of an `Idempotency-Key` in characters (R-58). */
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;

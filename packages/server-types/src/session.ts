@@ -110,7 +110,7 @@ interface PaymentSessionFields<Custom extends CustomFields> {
   BusinessUnitSlug: string;
   /** 1 to {@link MAX_CHARGES} line items (R-21). */
   Charges: NonEmptyList<Charge<Custom>>;
-  /** Custom descriptor of the payment. */
+  /** Custom descriptor of the payment, one line of at most 255 characters. */
   PaymentDescriptor?: string | null | undefined;
   /** Your own reference; unique per business unit, forever (R-26). */
   ClientReference?: string | null | undefined;
@@ -121,7 +121,7 @@ interface PaymentSessionFields<Custom extends CustomFields> {
   CustomMeta?: CustomMeta | null | undefined;
 }
 
-/** Targets of the buttons after payment: both URLs or neither, absolute `http:` or `https:` (R-22, R-35). */
+/** Targets of the buttons after payment: both URLs or neither, absolute `http:` or `https:`, at most 2,048 characters (R-22, R-35). */
 export type RedirectUrls =
   | {
       /** Target of the button after a successful payment. */

@@ -1,7 +1,7 @@
 /** The contract's single values as Zod schemas, each with the error code of its refusal. */
 import { z } from 'zod';
 import type { FieldErrorCode } from './envelope.js';
-import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH } from './flows.js';
+import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH, URL_MAX_LENGTH } from './flows.js';
 import { isJsonObject, type JsonObject, lengthOf } from './rules.js';
 import type { CustomMeta, Normalized, PaymentSessionRequest } from './session.js';
 
@@ -83,12 +83,19 @@ export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 
-/** Without line breaks and other control characters (NUL is refused by {@link text}), so that it fits a mail header, a statement and a form. */
-const isLine = (value: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(value.replaceAll('\0', ''));
+/**
+ * Without line breaks and other control characters (NUL is refused by {@link text}), so that it fits a mail header, a
+ * statement and a form (R-104), and does not reverse what is shown next to it.
+ */
+const isLine = (value: string): boolean =>
+  !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value.replaceAll('\0', ''));
 
 const LINE = code('invalid', 'must be one line without control characters');
 
 export const line: z.ZodString = text.refine(isLine, LINE);
+
+/** Of the payer's statement. */
+export const shortLine: z.ZodString = atMost(line, IDENTIFIER_MAX_LENGTH);
 
 export const requiredLine: z.ZodString = requiredText.refine(isLine, LINE);
 
@@ -151,10 +158,20 @@ export const dayOrInstant: z.ZodString = z
   )
   .register(registry, { anyOf: [{ format: 'date-time' }, { format: 'date' }] });
 
-export const webUrl: z.ZodType<string> = z
-  .url({ protocol: z.regexes.httpProtocol })
-  .refine(isStorable, STORABLE)
-  .register(registry, { description: 'Absolute http: or https: URL.', pattern: '^[hH][tT][tT][pP][sS]?://' });
+const url = z.url({ protocol: z.regexes.httpProtocol });
+
+/** Measured before it is parsed, because some versions of Node take seconds to parse a host of 240 KB. */
+export const webUrl: z.ZodType<string> = atMost(text.trim(), URL_MAX_LENGTH)
+  .refine(
+    (value) => value.length > URL_MAX_LENGTH || url.safeParse(value).success,
+    code('invalid', 'must be an absolute http: or https: URL'),
+  )
+  .register(registry, {
+    description: 'Absolute http: or https: URL.',
+    format: 'uri',
+    pattern: '^[hH][tT][tT][pP][sS]?://',
+    maxLength: URL_MAX_LENGTH,
+  });
 
 export const instant: z.ZodType<string> = z.iso.datetime();
 

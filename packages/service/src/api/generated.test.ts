@@ -17,7 +17,7 @@ type Path = readonly (string | number)[];
 /** Keys may be missing; present values are valid. */
 const text = fc
   .string({ unit: 'grapheme', maxLength: 60 })
-  .filter((value) => !/[\p{Cc}\u2028\u2029]/u.test(value));
+  .filter((value) => !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value));
 const identifier = text.map((value) => `x${value}`);
 const email = fc
   .string({ unit: fc.constantFrom('a', 'b', 'Z', '0', '9', '.', '+', '-'), minLength: 1, maxLength: 20 })
