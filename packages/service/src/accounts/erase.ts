@@ -15,7 +15,7 @@ export function erasing(tx: Transaction<Tables>): Erasing {
         .where('business_unit', '=', businessUnit)
         .where('email_key', '=', emailKey(emailAddress))
         .executeTakeFirst();
-      if (found) return new Erasure(tx, { businessUnit, customerId: found.id, now }).run();
+      if (found) return new Erasure(tx, { businessUnit, customerId: found.id, emailAddress, now }).run();
 
       // Someone without a customer record may have sent a receipt to this address.
       const messages = await eraseReceipts(tx, businessUnit, [emailAddress]);
@@ -31,16 +31,24 @@ class Erasure {
   readonly #tx: Transaction<Tables>;
   readonly #businessUnit: string;
   readonly #customerId: string;
+  /** The current one. */
+  readonly #emailAddress: string;
   readonly #now: number;
   readonly #erased: Record<string, number> = {};
 
   constructor(
     tx: Transaction<Tables>,
-    { businessUnit, customerId, now }: { businessUnit: string; customerId: string; now: number },
+    {
+      businessUnit,
+      customerId,
+      emailAddress,
+      now,
+    }: { businessUnit: string; customerId: string; emailAddress: string; now: number },
   ) {
     this.#tx = tx;
     this.#businessUnit = businessUnit;
     this.#customerId = customerId;
+    this.#emailAddress = emailAddress;
     this.#now = now;
   }
 
@@ -53,7 +61,7 @@ class Erasure {
     if (attempts.some(({ status }) => status === 'processing')) return 'in_flight';
 
     await this.#eraseMessages(ids, addressesIn(own));
-    await this.#erasePayerMessages(ids, addressesIn(sessions));
+    await this.#erasePayerMessages(ids, [this.#emailAddress, ...addressesIn(sessions)]);
     await this.#eraseAuthorizations(attempts);
     await this.#erasePayments(attempts);
     await this.#eraseSessions(sessions);
@@ -96,15 +104,15 @@ class Erasure {
     return found;
   }
 
-  /** Deletes messages to the customer, and receipts sent from one of their pages or to their address. */
-  async #erasePayerMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
+  /** Deletes messages to the customer, and receipts sent from one of their pages or to one of their addresses. */
+  async #erasePayerMessages(sessionIds: readonly string[], addresses: readonly string[]): Promise<void> {
     const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#customerId);
     this.#count('messages', await deleted(own));
     for (const ids of inPieces(sessionIds)) {
       const sent = this.#tx.deleteFrom('messages').where('session_id', 'in', ids);
       this.#count('messages', await deleted(sent));
     }
-    this.#count('messages', await eraseReceipts(this.#tx, this.#businessUnit, [...addresses]));
+    this.#count('messages', await eraseReceipts(this.#tx, this.#businessUnit, addresses));
   }
 
   /** Deletes finished webhook messages, and removes the personal data from pending ones. */
