@@ -147,7 +147,8 @@ it('R-91 finds the scheduled charges of an account, and what attempts paid for a
   expect(await plans((tx) => attempts(tx).scheduledFor('acc_1'))).toEqual([
     expect.stringMatching(/^SEARCH attempts USING INDEX attempts_waiting_of_account \(account_id=\?\); USE/),
   ]);
-  const ofAttempt = /^SEARCH account_payments USING (COVERING )?INDEX account_payments_of_attempt \(attempt_id=\?\)/;
+  const ofAttempt =
+    /^SEARCH account_payments USING (COVERING )?INDEX account_payments_of_attempt \(attempt_id=\?\)/;
   for (const forget of [
     (tx) => attempts(tx).paysNoMore('pay_1'),
     (tx) => attempts(tx).forgetPaid(['stg_1']),
