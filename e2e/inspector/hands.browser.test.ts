@@ -88,8 +88,6 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
   };
   const button = (name: string | RegExp) =>
     page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) });
-  /** The list stays as it is while one of its rows has focus. */
-  const read = (): Promise<void> => page.getByRole('region', { name: 'Events' }).press('ArrowDown');
   const said = (text: string | RegExp) => page.locator('.saying').getByText(text);
   const focused = (): Promise<string> =>
     page.evaluate(() => {
@@ -160,25 +158,13 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     }
   }, 120_000);
 
-  it('R-90 moves through events with the arrow keys, and filters them', async () => {
+  it('R-90 filters events by keyboard', async () => {
     const { sessionId } = await service.create('payment');
     await service.create('wallet');
     await visit();
-    await page.locator('.event').first().waitFor();
-    await page.getByRole('region', { name: 'Events' }).focus();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    const third = await page.locator('.event .title').nth(2).innerText();
-    await expect.poll(focused).toBe(third);
-    await service.create('wallet');
-    await button(/ newer$/).waitFor();
-    await expect.poll(focused).toBe(third);
-    await page.keyboard.press('End');
-    await expect.poll(focused).not.toBe(third);
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowDown');
-    const target = await page.evaluate(() => (document.activeElement as HTMLAnchorElement).pathname);
+    const first = page.locator('.event .title').first();
+    await first.focus();
+    const target = await first.evaluate((link) => (link as HTMLAnchorElement).pathname);
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).pathname).toBe(target);
     await expect.poll(focused).toMatch(/^(Request|Session|Webhook)$/);
@@ -199,29 +185,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page.getByLabel('Session', { exact: true }).focus();
     await page.keyboard.type(sessionId);
     await expect.poll(() => page.locator('.event').count()).toBe(1);
-    await visit();
-    await read();
-    await service.create('wallet');
-    await button(/ newer$/).press('Enter');
-    await expect.poll(focused).toBe('Events');
     expect(errors).toEqual([]);
-  });
-
-  it('R-90 counts only events that match the filter as new', async () => {
-    await service.create('wallet');
-    for (const [address, newer] of [
-      ['/?kind=request', '2 newer'],
-      ['/?level=error', '1 newer'],
-    ] as const) {
-      await visit(address);
-      await read();
-      await service.create('wallet');
-      await service.post('/integrations/embedded/query', {
-        BusinessUnitSlug: BUSINESS_UNIT,
-        PaymentSessionIdentifier: 'stg_none',
-      });
-      await button(newer).click();
-    }
   });
 
   it('R-90 shows the newer of two responses, whichever arrives last', async () => {

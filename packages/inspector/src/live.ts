@@ -1,6 +1,6 @@
 /** The service's events, live. After a lost connection, the stream resumes where it stopped. */
 import { useEffect, useState } from 'preact/hooks';
-import { eventsIn, MAX_EVENTS, type InspectorEvent } from '@shared/inspector.js';
+import { CAUGHT_UP, MAX_EVENTS, type InspectorEvent } from '@shared/inspector.js';
 import { headers } from './api.js';
 
 /** Draws bursts in one update. */
@@ -110,5 +110,25 @@ async function* textOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGene
     const { done, value } = await reader.read();
     if (done) return;
     yield value;
+  }
+}
+
+/**
+ * Parses a chunked event stream. `missing`: events before the next one were dropped. `caught-up`: all further events
+ * are live.
+ */
+async function* eventsIn(
+  parts: AsyncIterable<string>,
+): AsyncGenerator<InspectorEvent | 'missing' | 'caught-up'> {
+  let rest = '';
+  for await (const part of parts) {
+    const messages = (rest + part).split('\n\n');
+    rest = messages.pop() ?? '';
+    for (const message of messages) {
+      const data = /^data: ?(.*)$/m.exec(message)?.[1];
+      if (`${message}\n\n` === CAUGHT_UP) yield 'caught-up';
+      else if (/^event: ?missing$/m.test(message)) yield 'missing';
+      else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
+    }
   }
 }

@@ -18,13 +18,7 @@ function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEv
 /** Whether the service's clock runs in real time. */
 const SAME_MS = 1_000;
 
-export function EventRow({
-  event,
-  tabIndex,
-}: {
-  event: InspectorEvent;
-  tabIndex?: number | undefined;
-}): preact.JSX.Element {
+export function EventRow({ event }: { event: InspectorEvent }): preact.JSX.Element {
   const { at, clock, kind, level, title, sessionId } = event;
   return (
     <div class={`event ${level}`}>
@@ -39,13 +33,13 @@ export function EventRow({
         )}
       </span>
       <Kind kind={kind} />
-      <a class="title" href={targetOf(event)} title={title} tabIndex={tabIndex}>
+      <a class="title" href={targetOf(event)} title={title}>
         {level === 'error' && <span class="mark">Error: </span>}
         {title}
       </a>
       <span class="of">
         {sessionId !== undefined && (
-          <a href={addressOf('sessions', sessionId)} tabIndex={tabIndex} title={sessionId}>
+          <a href={addressOf('sessions', sessionId)} title={sessionId}>
             {`…${sessionId.slice(-6)}`}
           </a>
         )}

@@ -1,10 +1,9 @@
 /** The service's clock, and what is scheduled on it. */
 import { useState } from 'preact/hooks';
 import type { ClockView } from '@shared/inspector.js';
-import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';
-import { Facts, Missing, Panel } from '../kit/parts.js';
+import { Facts, Missing } from '../kit/parts.js';
 import { useData } from '../use-data.js';
 
 const STEPS = [
@@ -27,14 +26,6 @@ export function Clock(): preact.JSX.Element {
       </p>
       <Facts facts={{ Offset: clock.offsetMs === 0 ? 'none: real time' : `+${spoken(clock.offsetMs)}` }} />
       <div class="actions">
-        <Action
-          kind="main"
-          disabled={clock.due.length === 0}
-          run={move({ next: true })}
-          done="The clock was moved."
-        >
-          Next due
-        </Action>
         {STEPS.map(({ words, advance }) => (
           <Action key={words} run={move({ advance })} done="The clock was moved.">
             {words}
@@ -65,24 +56,6 @@ export function Clock(): preact.JSX.Element {
           Reset
         </Action>
       </div>
-      <Panel title="Due next">
-        {clock.due.length === 0 && <p class="nothing">Nothing waits for the clock.</p>}
-        <ol class="lines" aria-label="Due">
-          {clock.due.map(({ at, what, sessionId, webhookId }, index) => (
-            <li key={index}>
-              <time dateTime={at}>{full(at)}</time>
-              <span class="soft">{`in ${spoken(Math.max(0, Date.parse(at) - Date.parse(clock.now)))}`}</span>
-              {sessionId !== undefined ? (
-                <a href={addressOf('sessions', sessionId)}>{what}</a>
-              ) : webhookId !== undefined ? (
-                <a href={addressOf('webhooks', webhookId)}>{what}</a>
-              ) : (
-                <span>{what}</span>
-              )}
-            </li>
-          ))}
-        </ol>
-      </Panel>
     </>
   );
 }

@@ -1,8 +1,7 @@
 /** Faults to inject, and how often. */
-import { useState } from 'preact/hooks';
 import type { FaultView, FaultInput, InspectorEvent } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
-import { act, Action } from '../kit/action.js';
+import { Action } from '../kit/action.js';
 import { EventRow } from '../kit/event-row.js';
 import { Missing, Panel } from '../kit/parts.js';
 import { useEvents } from '../live.js';
@@ -26,22 +25,6 @@ const RECIPES: readonly { words: string; wish: FaultInput }[] = [
   { words: 'The API returns 429 once', wish: { kind: 'status', path: '/integrations', status: 429 } },
   { words: 'The page loads slowly', wish: { kind: 'latency', path: '/s/*/api/session', ms: 5_000 } },
 ];
-
-const KINDS: Readonly<Record<FaultInput['kind'], string>> = {
-  latency: 'latency: it takes longer',
-  status: 'status: it is refused',
-  'drop-before-commit': 'drop-before-commit: no answer, nothing done',
-  'drop-after-commit': 'drop-after-commit: no answer, all done',
-};
-
-const NEEDS: Readonly<
-  Record<FaultInput['kind'], { name: 'ms' | 'status'; words: string; value: number } | null>
-> = {
-  latency: { name: 'ms', words: 'Milliseconds', value: 2_000 },
-  status: { name: 'status', words: 'Status', value: 503 },
-  'drop-before-commit': null,
-  'drop-after-commit': null,
-};
 
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'fault';
 
@@ -88,9 +71,6 @@ export function Faults(): preact.JSX.Element {
           ))}
         </div>
       </Panel>
-      <Panel title="Custom fault">
-        <FaultForm arm={arm} />
-      </Panel>
       <Panel title="What happened">
         {hits.length === 0 && <p class="nothing">No fault has hit yet.</p>}
         <ol class="events">
@@ -102,64 +82,5 @@ export function Faults(): preact.JSX.Element {
         </ol>
       </Panel>
     </>
-  );
-}
-
-function FaultForm({ arm }: { arm: (wish: FaultInput) => Promise<void> }): preact.JSX.Element {
-  const [kind, setKind] = useState<FaultInput['kind']>('drop-after-commit');
-  const need = NEEDS[kind];
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement);
-    const written = given.get('path');
-    const path = typeof written === 'string' ? written.trim() : '';
-    const wish: FaultInput = {
-      kind,
-      times: Number(given.get('times')),
-      ...(path === '' ? {} : { path }),
-      ...(need === null ? {} : { [need.name]: Number(given.get(need.name)) }),
-    };
-    void act({ run: () => arm(wish), done: 'Armed.' });
-  };
-  return (
-    <form class="actions" onSubmit={submit}>
-      <label>
-        Kind
-        <select
-          value={kind}
-          onChange={({ currentTarget }) => setKind(currentTarget.value as FaultInput['kind'])}
-        >
-          {Object.entries(KINDS).map(([kind, words]) => (
-            <option key={kind} value={kind}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Path
-        <input name="path" placeholder="any; * is one segment" defaultValue={PAY} />
-      </label>
-      <label>
-        Times
-        <input name="times" type="number" min="1" defaultValue="1" required />
-      </label>
-      {need && (
-        <label>
-          {need.words}
-          <input
-            key={need.name}
-            name={need.name}
-            type="number"
-            min="0"
-            defaultValue={String(need.value)}
-            required
-          />
-        </label>
-      )}
-      <button type="submit" class="main">
-        Arm
-      </button>
-    </form>
   );
 }

@@ -1,11 +1,13 @@
 /** All events, newest first. */
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { EVENT_KINDS, type About, type InspectorEvent } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
 import { EventRow } from '../kit/event-row.js';
-import { VirtualList } from '../kit/virtual-list.js';
 import { useEvents, useMissing } from '../live.js';
 import { useData } from '../use-data.js';
+
+/** More rows at once would make the page slow. */
+const MAX_SHOWN = 300;
 
 export function Timeline(): preact.JSX.Element {
   const address = useAddress();
@@ -14,12 +16,6 @@ export function Timeline(): preact.JSX.Element {
     (name) => query.get(name) ?? '',
   ) as [string, string, string, string];
   const all = useEvents();
-  /** The frozen list while the user reads: scrolled away, or focused on a row. */
-  const [held, hold] = useState<readonly InspectorEvent[] | null>(null);
-  const away = (isAway: boolean): void => hold((held) => (isAway ? (held ?? all) : null));
-  const draw = (event: InspectorEvent, isActive: boolean): preact.JSX.Element => (
-    <EventRow event={event} tabIndex={isActive ? 0 : -1} />
-  );
   const isWanted = useMemo(() => {
     const wanted = kinds.split(',').filter((kind) => kind !== '');
     return (event: InspectorEvent): boolean =>
@@ -28,27 +24,12 @@ export function Timeline(): preact.JSX.Element {
       (session === '' || event.sessionId === session) &&
       (level === '' || event.level === level);
   }, [kinds, unit, session, level]);
-  const shown = useMemo(() => (held ?? all).filter(isWanted).toReversed(), [held, all, isWanted]);
-  const seen = held?.at(-1)?.id ?? 0;
-  const waiting = held ? all.filter((event) => event.id > seen && isWanted(event)).length : 0;
+  const found = useMemo(() => all.filter(isWanted), [all, isWanted]);
+  const shown = found.slice(-MAX_SHOWN).toReversed();
   return (
     <div class="timeline">
       <Missed />
       <Filters address={address} />
-      {waiting > 0 && (
-        <button
-          type="button"
-          class="fresh"
-          onClick={() => {
-            hold(null);
-            const list = document.querySelector<HTMLElement>('.virtual');
-            list?.scrollTo({ top: 0 });
-            list?.focus();
-          }}
-        >
-          {`${waiting} newer`}
-        </button>
-      )}
       {shown.length === 0 && (
         <p class="nothing">
           {all.length === 0 ? 'Nothing has happened yet. Send a request, or ' : 'Nothing of this kind. '}
@@ -62,7 +43,16 @@ export function Timeline(): preact.JSX.Element {
         <span>What</span>
         <span>Session</span>
       </div>
-      <VirtualList label="Events" items={shown} keyOf={({ id }) => id} row={draw} onAway={away} />
+      <ol class="events" aria-label="Events">
+        {shown.map((event) => (
+          <li key={event.id}>
+            <EventRow event={event} />
+          </li>
+        ))}
+      </ol>
+      {found.length > shown.length && (
+        <p class="soft">{`The newest ${MAX_SHOWN} of ${found.length}. Filters find older ones.`}</p>
+      )}
     </div>
   );
 }

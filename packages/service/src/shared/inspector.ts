@@ -14,7 +14,7 @@
  * | `POST /webhooks/{id}/sent` | `SentWebhook`: freshly signed |
  * | `POST /webhooks/{id}/resend`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
  * | `GET /mail`, `GET /mail/{id}` | `MailLine[]`, `MailRecord` |
- * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }`, `{ next: true }` or `{ reset: true }` | `ClockView` |
+ * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }` or `{ reset: true }` | `ClockView` |
  * | `GET /faults`, `POST /faults` `FaultInput`, `DELETE /faults` | `FaultView[]` |
  * | `GET /try`, `POST /try` `{ path, body }` | `Form[]`, `Sent` |
  * | `GET /about` | `About` |
@@ -60,26 +60,6 @@ export interface InspectorEvent {
 
 /** Separates past events from live ones in a stream. */
 export const CAUGHT_UP = ': caught-up\n\n';
-
-/**
- * Parses a chunked event stream. `missing`: events before the next one were dropped. `caught-up`: all further events
- * are live.
- */
-export async function* eventsIn(
-  parts: AsyncIterable<string>,
-): AsyncGenerator<InspectorEvent | 'missing' | 'caught-up'> {
-  let rest = '';
-  for await (const part of parts) {
-    const messages = (rest + part).split('\n\n');
-    rest = messages.pop() ?? '';
-    for (const message of messages) {
-      const data = /^data: ?(.*)$/m.exec(message)?.[1];
-      if (`${message}\n\n` === CAUGHT_UP) yield 'caught-up';
-      else if (/^event: ?missing$/m.test(message)) yield 'missing';
-      else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
-    }
-  }
-}
 
 export interface RequestLine {
   id: string;
@@ -214,7 +194,6 @@ export interface MailRecord extends MailLine {
 export interface ClockView {
   now: string;
   offsetMs: number;
-  due: { at: string; what: string; sessionId?: string; webhookId?: string }[];
 }
 
 export interface FaultView {

@@ -178,13 +178,14 @@ it('R-90 reports why a backend did not respond, and follows no redirect, like th
 
 it('R-90 forwards a webhook after the connection broke before the fetch', async () => {
   const receiver = await startReceiver();
+  let reads = 0;
   let requests = 0;
   const inspector = createServer((request, response) => {
     const path = request.url ?? '';
-    if (path.startsWith('/events') && request.headers.accept === 'text/event-stream') {
-      const isNew = Number(request.headers['last-event-id']) < 5;
-      response.write(isNew ? 'id: 5\ndata: {"id":5,"isDue":true,"webhookId":"msg_1"}\n\n' : ':\n\n');
-    } else if (path !== '/webhooks/msg_1/sent') response.end('[]');
+    const isPast = path.endsWith('after=0') && reads++ === 0;
+    if (isPast) response.end('[]');
+    else if (path.startsWith('/events'))
+      response.end(path.endsWith('after=5') ? '[]' : '[{"id":5,"isDue":true,"webhookId":"msg_1"}]');
     else if (++requests === 1) request.socket.destroy();
     else response.end(JSON.stringify({ headers: {}, body: '{"type":"payment.succeeded"}' }));
   });

@@ -214,14 +214,14 @@ function mailRoutes(views: Views, token: string): Hono {
 
 function clockRoutes({ clock }: Deps, control: Control, views: Views): Hono {
   const routes = new Hono();
-  routes.get('/clock', async (c) => c.json(await views.clock()));
+  routes.get('/clock', (c) => c.json(views.clock()));
   routes.post('/clock', async (c) => {
     const body = await read(c);
-    const ms = await wishedMove(body, clock.now(), clock.offset, views);
+    const ms = wishedMove(body, clock.now(), clock.offset);
     if (ms === null) return c.json({ message: whyNoMove(body) }, 400);
 
     await control.advance(ms);
-    return c.json(await views.clock());
+    return c.json(views.clock());
   });
   return routes;
 }
@@ -229,7 +229,7 @@ function clockRoutes({ clock }: Deps, control: Control, views: Views): Hono {
 function whyNoMove({ to }: Record<string, unknown>): string {
   return typeof to === 'string' && !Number.isNaN(Date.parse(to))
     ? 'That is before the service’s time, which only moves forward. Use reset to return to real time.'
-    : 'Send advance ("31m"), to (a future instant), next or reset.';
+    : 'Send advance ("31m"), to (a future instant) or reset.';
 }
 
 function faultRoutes(control: Control, faults: FaultList, redact: Redaction): Hono {
@@ -294,17 +294,8 @@ function faultViews(faults: FaultList, { word }: Redaction): FaultView[] {
 }
 
 /** Ms to move the clock by; null if the body is invalid. */
-async function wishedMove(
-  body: Record<string, unknown>,
-  now: number,
-  offset: number,
-  views: Pick<Views, 'clock'>,
-): Promise<number | null> {
+function wishedMove(body: Record<string, unknown>, now: number, offset: number): number | null {
   if (body['reset'] === true) return -offset;
-  if (body['next'] === true) {
-    const [next] = (await views.clock()).due.filter(({ at }) => Date.parse(at) > now);
-    return next ? Date.parse(next.at) - now : 0;
-  }
   if (typeof body['to'] === 'string') {
     const to = Date.parse(body['to']);
     return Number.isNaN(to) || to < now ? null : to - now;

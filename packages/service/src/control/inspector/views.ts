@@ -1,8 +1,6 @@
 /** Read-only views of a running service. */
 import { Webhook } from 'standardwebhooks';
 import type { Deps } from '../../deps.js';
-import type { StoreTx } from '../../core/store.js';
-import type { Schedule } from '../../schedules/rules.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
@@ -22,12 +20,8 @@ import type {
   WebhookRecord,
 } from '../../shared/inspector.js';
 import type { Journal } from './journal.js';
-import { dollars } from './records.js';
 
 const MAX_LISTED = 200;
-const FAR = Number.MAX_SAFE_INTEGER;
-/** Due work of each kind, and in all. */
-const MAX_DUE = 10;
 
 interface Webhooked {
   url: string;
@@ -50,7 +44,7 @@ export interface Views {
   mail(): Promise<MailLine[]>;
   /** Null if it does not exist, or its business unit is no longer in the config. */
   mailOf(id: string): Promise<Mail | null>;
-  clock(): Promise<ClockView>;
+  clock(): ClockView;
 }
 
 export function createViews(deps: Deps, journal: Journal): Views {
@@ -148,62 +142,9 @@ export function createViews(deps: Deps, journal: Journal): Views {
       const message = await store.read((tx) => tx.messages.get(id));
       return message && mailLine(message);
     },
-    clock: async () => {
-      const due = await store.read((tx) => dueWork(tx, slugs(), clock.now()));
-      return {
-        now: iso(clock.now()),
-        offsetMs: clock.offset,
-        due: due
-          .toSorted((a, b) => a.ms - b.ms)
-          .slice(0, MAX_DUE)
-          .map(({ ms, ...rest }) => ({ at: iso(ms), ...rest })),
-      };
-    },
+    clock: () => ({ now: iso(clock.now()), offsetMs: clock.offset }),
   };
 }
-
-type Due = Omit<ClockView['due'][number], 'at'> & { readonly ms: number };
-
-/** The next work of each kind. */
-async function dueWork(tx: StoreTx, slugs: readonly string[], now: number): Promise<Due[]> {
-  const sessions = await tx.sessions.due(FAR, MAX_DUE);
-  const attempts = await tx.attempts.due(FAR, MAX_DUE);
-  const refunds = await tx.refunds.due(FAR, MAX_DUE);
-  const schedules: Schedule[] = [];
-  const messages: OutboxMessage[] = [];
-  for (const slug of slugs) {
-    for (const { id } of await tx.schedules.waiting.due(slug, '9999-12-31', MAX_DUE)) {
-      const schedule = await tx.schedules.get(id);
-      if (schedule) schedules.push(schedule);
-    }
-    messages.push(...(await tx.outbox.due(slug, FAR, FAR, MAX_DUE)));
-  }
-  return [
-    ...sessions.map(({ id, expiresAt }) => ({ ms: expiresAt, what: 'a session expires', sessionId: id })),
-    ...attempts.map(({ dueAt, status, sessionId }) => ({
-      ms: dueAt ?? now,
-      what: WHAT_IS_DUE[status],
-      sessionId,
-    })),
-    ...refunds.map(({ dueAt }) => ({ ms: dueAt ?? now, what: 'the processor is asked for a refund' })),
-    ...schedules.map(({ date, amount, sessionId }) => ({
-      ms: Date.parse(date),
-      what: `a scheduled payment of ${dollars(amount)}`,
-      sessionId,
-    })),
-    ...messages.map(({ id, type, dueAt }) => ({ ms: dueAt, what: `${type} is sent`, webhookId: id })),
-  ];
-}
-
-const WHAT_IS_DUE: Readonly<Record<Attempt['status'], string>> = {
-  scheduled: 'a scheduled charge',
-  canceled: 'a canceled charge',
-  processing: 'the processor is asked what became of a charge',
-  pending: 'a bank payment settles',
-  succeeded: 'the processor is asked whether a bank payment came back',
-  declined: 'a declined payment',
-  returned: 'a returned payment',
-};
 
 function amountAndCustomer(request: Json | undefined): Pick<SessionLine, 'amount' | 'customer'> {
   const { Charges, ClientUser, ClientAccount } = Object(request) as {
