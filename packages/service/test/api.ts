@@ -35,7 +35,7 @@ export interface ErrorItem {
   field?: string;
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   hasErrors: boolean;
@@ -47,7 +47,7 @@ export interface Answer {
 export interface Api {
   readonly service: OpenTestService;
   /** A string `body` is sent unchanged. */
-  post(path: string, body: unknown, headers?: Record<string, string | null>): Promise<Answer>;
+  post(path: string, body: unknown, headers?: Record<string, string | null>): Promise<ApiResponse>;
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function startApi(options: TestServiceOptions = {}): Promise<Api> {
         else all.set(name, value);
       }
       const text = typeof body === 'string' ? body : JSON.stringify(body);
-      return checkedAnswer(path, await service.fetch(path, { method: 'POST', headers: all, body: text }));
+      return checkResponse(path, await service.fetch(path, { method: 'POST', headers: all, body: text }));
     },
     close: () => service.close(),
   };
@@ -74,8 +74,8 @@ formats.default(ajv);
 ajv.addSchema(document, 'api');
 
 /** Checks a response's status and body against the document, and returns it. */
-export async function checkedAnswer(path: string, response: Response): Promise<Answer> {
-  const body = (await response.json()) as Answer;
+export async function checkResponse(path: string, response: Response): Promise<ApiResponse> {
+  const body = (await response.json()) as ApiResponse;
   const operation = document.paths[path]?.['post'] as
     | { responses: Record<string, { $ref?: string }> }
     | undefined;

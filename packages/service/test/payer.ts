@@ -77,14 +77,14 @@ export const asMerchant = (
 
 /** Queries a session as the merchant does. */
 export async function query<T = Record<string, unknown>>(fetch: Fetch, id: string): Promise<T> {
-  const answer = await asMerchant(fetch, QUERY_ENDPOINT, { PaymentSessionIdentifier: id });
-  return ((await answer.json()) as { data: T }).data;
+  const response = await asMerchant(fetch, QUERY_ENDPOINT, { PaymentSessionIdentifier: id });
+  return ((await response.json()) as { data: T }).data;
 }
 
 /** Creates and opens a session. `body` is merged into a minimal one. */
 export async function open(fetch: Fetch, flow: Flow, body: Record<string, unknown> = {}): Promise<Payer> {
-  const answer = await asMerchant(fetch, FLOWS[flow].endpoint, { ...REQUESTS[flow], ...body });
-  const envelope = (await answer.json()) as {
+  const response = await asMerchant(fetch, FLOWS[flow].endpoint, { ...REQUESTS[flow], ...body });
+  const envelope = (await response.json()) as {
     errors: unknown[];
     data: { PaymentSessionIdentifier: string; PaymentLogInLink: string } | null;
   };

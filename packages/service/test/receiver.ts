@@ -13,10 +13,10 @@ export interface Receiver {
   readonly url: string;
   readonly received: Received[];
   /** Its response: a status, `drop` to close the connection, or `hang` to never respond. */
-  answer: number | 'drop' | 'hang';
+  response: number | 'drop' | 'hang';
   headers: Record<string, string>;
   /** Body of the response. */
-  answers: string;
+  responses: string;
   /** Event types in order of arrival. */
   types(): string[];
   close(): Promise<void>;
@@ -34,18 +34,18 @@ export async function startReceiver(): Promise<Receiver> {
         body,
         event: JSON.parse(body) as WebhookEvent,
       });
-      if (receiver.answer === 'drop') request.socket.destroy();
-      else if (receiver.answer !== 'hang')
-        response.writeHead(receiver.answer, receiver.headers).end(receiver.answers);
+      if (receiver.response === 'drop') request.socket.destroy();
+      else if (receiver.response !== 'hang')
+        response.writeHead(receiver.response, receiver.headers).end(receiver.responses);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
     received,
-    answer: 200,
+    response: 200,
     headers: {},
-    answers: 'ok',
+    responses: 'ok',
     types: () => received.map(({ event }) => event.type),
     close: () =>
       new Promise((resolve) => {

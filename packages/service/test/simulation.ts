@@ -214,10 +214,10 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   const dueDates = new Set<string>();
   const someDay = (): string => addDays(dayIn(now(), timeZone), Math.floor(random() * 4));
   const paymentIds = async (service: OpenTestService, statuses?: readonly string[]): Promise<string[]> => {
-    const answer = (await (await post(service, BACK_OFFICE_ENDPOINTS.list, {})).json()) as {
+    const response = (await (await post(service, BACK_OFFICE_ENDPOINTS.list, {})).json()) as {
       data: { Payments: Payment[] } | null;
     };
-    const found = answer.data?.Payments ?? [];
+    const found = response.data?.Payments ?? [];
     return found.filter(({ Status }) => statuses?.includes(Status) ?? true).map(({ Id }) => Id);
   };
   const again = (service: OpenTestService, { id, secret }: (typeof pages)[number]): Payer => {
@@ -358,12 +358,12 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   ];
   const length = 6 + Math.floor(random() * 20);
   for (let step = 0; step < length; step++) {
-    receiver.answer = random() < 0.2 ? 500 : 200;
+    receiver.response = random() < 0.2 ? 500 : 200;
     await ACTS[pick(names)]?.();
   }
 
   // Everything open settles over time.
-  receiver.answer = 200;
+  receiver.response = 200;
   const { service } = survivor;
   // Day by day at first, so that a return comes on another day than its payment.
   const waits = [...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 22 }, () => 4)];

@@ -13,7 +13,7 @@ export interface SmtpBehavior {
    * Answers by command, read when it comes; `.` ends a message, and `hello` is the greeting. Default: yes to all of
    * them. An empty response lets the client wait.
    */
-  readonly answers?: Partial<Record<'hello' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.', string>>;
+  readonly responses?: Partial<Record<'hello' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.', string>>;
   /** Never finishes its response to EHLO, but always sends more of it. */
   readonly drips?: true;
   /** Keeps the message, and ends the connection instead of confirming it. */
@@ -28,7 +28,7 @@ export async function startSmtp(behavior: SmtpBehavior = {}): Promise<SmtpServer
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
     socket.setEncoding('utf8');
     const say = (line: string): void => void (line !== '' && socket.write(`${line}\r\n`));
-    const { answers = {} } = behavior;
+    const { responses = {} } = behavior;
     let to = '';
     let data: string | undefined;
     let rest = '';
@@ -39,11 +39,11 @@ export async function startSmtp(behavior: SmtpBehavior = {}): Promise<SmtpServer
           data += `${line}\n`;
           return;
         }
-        const answer = answers['.'] ?? '250 kept';
-        if (!/^[45]/.test(answer)) received.push({ to, data });
+        const response = responses['.'] ?? '250 kept';
+        if (!/^[45]/.test(response)) received.push({ to, data });
         data = undefined;
         if (behavior.losesAnswers) socket.destroy();
-        else say(answer);
+        else say(response);
         return;
       }
       const command = line.slice(0, 4).toUpperCase();
@@ -59,11 +59,11 @@ export async function startSmtp(behavior: SmtpBehavior = {}): Promise<SmtpServer
         return;
       }
       const answer =
-        (answers as Record<string, string>)[command] ?? (command === 'DATA' ? '354 go on' : '250 ok');
+        (responses as Record<string, string>)[command] ?? (command === 'DATA' ? '354 go on' : '250 ok');
       if (answer.startsWith('354')) data = '';
       say(answer);
     };
-    say(answers.hello ?? '220 mail.test ready');
+    say(responses.hello ?? '220 mail.test ready');
     socket.on('data', (text: string) => {
       const lines = (rest + text).split('\r\n');
       rest = lines.pop() ?? '';

@@ -86,7 +86,7 @@ export class StripeStandIn {
   verifiesBanks = false;
   readonly customers: Set<string> = new Set();
   #methods = new Map<string, string>();
-  #keys = new Map<string, { params: string; answer: Answer | null }>();
+  #keys = new Map<string, { params: string; response: Answer | null }>();
   #disputes: Json[] = [];
   #ids = 0;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -168,12 +168,13 @@ export class StripeStandIn {
   async #once(key: string, params: string, work: () => Promise<Answer>): Promise<Answer> {
     const known = this.#keys.get(key);
     if (known && known.params !== params) return refused(400, 'idempotency_error');
-    if (known?.answer === null) return refused(409, 'idempotency_error', { code: 'idempotency_key_in_use' });
-    if (known?.answer) return known.answer;
-    this.#keys.set(key, { params, answer: null });
-    const answer = await work();
-    this.#keys.set(key, { params, answer });
-    return answer;
+    if (known?.response === null)
+      return refused(409, 'idempotency_error', { code: 'idempotency_key_in_use' });
+    if (known?.response) return known.response;
+    this.#keys.set(key, { params, response: null });
+    const response = await work();
+    this.#keys.set(key, { params, response });
+    return response;
   }
 
   async #route(route: string, params: Params, account: string): Promise<Answer> {

@@ -45,7 +45,7 @@ export function customers(tx: Transaction<Tables>): Customers {
       ),
     get: async (id) => {
       const found = await first(get(tx, id), customer);
-      // An erased customer's row stays, because payments refer to it.
+      // Payments refer to an erased customer's row, so it is kept.
       return found?.emailAddress === '' ? null : found;
     },
     insert: async (customer) => {

@@ -9,7 +9,7 @@ import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
 import { customers, overwrite } from '../cli/customers.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import { withoutPerson } from './rules/person.js';
+import { removePersonalData } from './rules/person.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-erase-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -88,7 +88,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       config: config({ webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS } }),
     });
 
-  it('removes the person and keeps accounting records', async () => {
+  it('removes personal data and keeps accounting records', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const sessionId = await fill(service);
@@ -123,7 +123,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('removes the person from payments without a customer if nobody else has the account', async () => {
+  it('removes personal data from payments without a customer if nobody else has the account', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const { fetch } = service;
@@ -180,7 +180,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('removes receipts that were sent to any of the addresses, in another capitalization', async () => {
+  it('deletes receipts sent to any of the addresses, in another capitalization', async () => {
     const database = await newDatabase();
     const service = await start(database);
     await open(service.fetch, 'wallet', user('zelda@größe.example'));
@@ -211,7 +211,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('ends the links of sessions that are completed', async () => {
+  it('disables the links of completed sessions', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const wallet = await open(service.fetch, 'wallet', user(NEW));
@@ -251,7 +251,7 @@ it('R-105 reports a reader that prevents rewriting the file', () => {
 
 it('R-105 keeps the numbers and amounts of nested charges', () => {
   expect(
-    withoutPerson({
+    removePersonalData({
       ClientUser: { EmailAddress: OLD },
       Charges: [
         { Amount: 1, Description: 'Water', ClientAccount: { ...account.ClientAccount, custom: 'x' } },

@@ -1,10 +1,16 @@
-/** Erases what identifies a customer, and keeps what the books need (R-105). docs/privacy.md lists every column. */
+/** Erases a customer's personal data but keeps accounting records (R-105). docs/privacy.md lists every column. */
 import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely';
-import { inPieces } from '../platform/databases/rows.js';
+import { inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import type { AccountKey } from './rules/account-sync.js';
 import { emailKey } from './rules/customer.js';
-import { addressIn, namesAccount, withoutPerson, type Erased, type Erasing } from './rules/person.js';
+import {
+  customerAddress,
+  chargesAccount,
+  removePersonalData,
+  type Erased,
+  type Erasing,
+} from './rules/person.js';
 
 export function erasing(tx: Transaction<Tables>): Erasing {
   return {
@@ -17,7 +23,7 @@ export function erasing(tx: Transaction<Tables>): Erasing {
         .executeTakeFirst();
       if (found) return new Erasure(tx, { businessUnit, customerId: found.id, emailAddress, now }).run();
 
-      // Someone without a customer record may have sent a receipt to this address.
+      // Payers without a customer record can also have receipts sent to this address.
       const messages = await eraseReceipts(tx, businessUnit, [emailAddress]);
       return messages > 0 ? { messages } : null;
     },
@@ -55,12 +61,12 @@ class Erasure {
   async run(): Promise<Erased | 'in_flight'> {
     const accounts = await this.#ownAccounts();
     const own = await this.#sessions().where('customer_id', '=', this.#customerId).execute();
-    const sessions = [...own, ...(await this.#sessionsOfNobody(accounts))];
+    const sessions = [...own, ...(await this.#anonymousSessions(accounts))];
     const ids = sessions.map(({ id }) => id);
-    const attempts = await this.#ofSessions(ids);
+    const attempts = await this.#attemptsOf(ids);
     if (attempts.some(({ status }) => status === 'processing')) return 'in_flight';
 
-    await this.#eraseMessages(ids, addressesIn(own));
+    await this.#eraseWebhooks(ids, addressesIn(own));
     await this.#erasePayerMessages(ids, [this.#emailAddress, ...addressesIn(sessions)]);
     await this.#eraseAuthorizations(attempts);
     await this.#erasePayments(attempts);
@@ -76,8 +82,8 @@ class Erasure {
     return this.#tx.selectFrom('sessions').select(['id', 'status', 'request', 'expires_at']);
   }
 
-  /** POS payments and those without a `ClientUser` also contain the account's name and address. */
-  async #sessionsOfNobody(accounts: readonly AccountRow[]): Promise<SessionRow[]> {
+  /** Finds the account's sessions without a customer, such as POS payments: they contain its name and address. */
+  async #anonymousSessions(accounts: readonly AccountRow[]): Promise<SessionRow[]> {
     const found: SessionRow[] = [];
     for (const account of accounts) {
       const written = JSON.stringify(account.accountNumber);
@@ -86,14 +92,14 @@ class Erasure {
         .where('customer_id', 'is', null)
         .where(contains('request', written))
         .execute();
-      found.push(...rows.filter(({ request }) => namesAccount(JSON.parse(request), account)));
+      found.push(...rows.filter(({ request }) => chargesAccount(JSON.parse(request), account)));
     }
     return [...new Map(found.map((session) => [session.id, session])).values()];
   }
 
-  async #ofSessions(sessionIds: readonly string[]) {
+  async #attemptsOf(sessionIds: readonly string[]) {
     const found = [];
-    for (const ids of inPieces(sessionIds))
+    for (const ids of inChunks(sessionIds))
       found.push(
         ...(await this.#tx
           .selectFrom('attempts')
@@ -104,38 +110,38 @@ class Erasure {
     return found;
   }
 
-  /** Deletes messages to the customer, and receipts sent from one of their pages or to one of their addresses. */
+  /** Deletes messages to the customer, and receipts sent from their pages or to their addresses. */
   async #erasePayerMessages(sessionIds: readonly string[], addresses: readonly string[]): Promise<void> {
     const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#customerId);
     this.#count('messages', await deleted(own));
-    for (const ids of inPieces(sessionIds)) {
+    for (const ids of inChunks(sessionIds)) {
       const sent = this.#tx.deleteFrom('messages').where('session_id', 'in', ids);
       this.#count('messages', await deleted(sent));
     }
     this.#count('messages', await eraseReceipts(this.#tx, this.#businessUnit, addresses));
   }
 
-  /** Deletes finished webhook messages, and removes the personal data from pending ones. */
-  async #eraseMessages(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
+  /** Deletes finished webhooks and removes personal data from pending ones. */
+  async #eraseWebhooks(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
     const keys = new Set([...addresses].map(emailKey));
     const rows = [];
-    for (const ids of inPieces(sessionIds))
-      rows.push(...(await this.#messages().where('session_id', 'in', ids).execute()));
+    for (const ids of inChunks(sessionIds))
+      rows.push(...(await this.#webhooks().where('session_id', 'in', ids).execute()));
     for (const address of addresses)
       rows.push(
         ...(
-          await this.#messages()
+          await this.#webhooks()
             .where('business_unit', '=', this.#businessUnit)
             .where(contains('body', JSON.stringify(address)))
             .execute()
-        ).filter(({ body }) => keys.has(emailKey(addressIn(JSON.parse(body))))),
+        ).filter(({ body }) => keys.has(emailKey(customerAddress(JSON.parse(body))))),
       );
 
     for (const { id, status, body } of new Map(rows.map((row) => [row.id, row])).values()) {
       if (status === 'pending')
         await this.#tx
           .updateTable('outbox')
-          .set({ body: JSON.stringify(withoutPerson(JSON.parse(body))) })
+          .set({ body: JSON.stringify(removePersonalData(JSON.parse(body))) })
           .where('id', '=', id)
           .execute();
       else await this.#tx.deleteFrom('outbox').where('id', '=', id).execute();
@@ -143,7 +149,7 @@ class Erasure {
     }
   }
 
-  #messages() {
+  #webhooks() {
     return this.#tx.selectFrom('outbox').select(['id', 'status', 'body']);
   }
 
@@ -158,11 +164,11 @@ class Erasure {
           .execute()),
       );
     const ids = new Set(found.flatMap(({ authorization_id: id }) => id ?? []));
-    for (const some of inPieces([...ids])) {
+    for (const chunk of inChunks([...ids])) {
       const erased = await this.#tx
         .updateTable('authorizations')
         .set({ text: '', ip: null, user_agent: null })
-        .where('id', 'in', some)
+        .where('id', 'in', chunk)
         .returning('id')
         .execute();
       this.#count('authorizations', erased.length);
@@ -194,14 +200,14 @@ class Erasure {
     }
   }
 
-  /** Sessions whose link can still change something expire; a completed one also adds methods. */
+  /** Expires sessions whose link still works, including completed ones, which can add methods. */
   async #eraseSessions(sessions: readonly SessionRow[]): Promise<void> {
     for (const { id, status, request, expires_at } of sessions) {
       const isOpen = status === 'Open' || status === 'Completed' || status === 'RequiresPaymentSource';
       await this.#tx
         .updateTable('sessions')
         .set({
-          request: JSON.stringify(withoutPerson(JSON.parse(request))),
+          request: JSON.stringify(removePersonalData(JSON.parse(request))),
           expires_at: isOpen ? Math.min(expires_at, this.#now) : expires_at,
         })
         .where('id', '=', id)
@@ -210,7 +216,7 @@ class Erasure {
     }
   }
 
-  /** The tokens stay until the processor has forgotten them (R-103). */
+  /** Keeps the tokens until the processor has deleted them (R-103). */
   async #eraseMethods(): Promise<void> {
     const methods = await this.#tx
       .selectFrom('methods')
@@ -268,9 +274,9 @@ class Erasure {
       .execute();
   }
 
-  /** An account that other customers use keeps its fields. Its number stays: the ledger has it. */
+  /** Keeps the account number, which the ledger contains. */
   async #eraseAccounts(own: readonly AccountRow[]): Promise<void> {
-    for (const ids of inPieces(own.map(({ id }) => id))) {
+    for (const ids of inChunks(own.map(({ id }) => id))) {
       const erased = await this.#tx
         .updateTable('accounts')
         .set({ fields: '{}', balance_synced_at: null })
@@ -282,7 +288,7 @@ class Erasure {
     await this.#tx.deleteFrom('account_customers').where('customer_id', '=', this.#customerId).execute();
   }
 
-  /** The row stays, because payments refer to it. */
+  /** Keeps the row, because payments refer to it. */
   async #eraseCustomer(): Promise<void> {
     const id = this.#customerId;
     await this.#tx
@@ -298,7 +304,7 @@ class Erasure {
   }
 }
 
-/** Deletes receipts sent to these addresses, in any capitalization (D-6). Resolves to their number. */
+/** Deletes receipts sent to these addresses, in any capitalization (D-6). Resolves to the number deleted. */
 async function eraseReceipts(
   tx: Transaction<Tables>,
   businessUnit: string,
@@ -306,27 +312,27 @@ async function eraseReceipts(
 ): Promise<number> {
   const keys = new Set(addresses.map(emailKey));
   let count = 0;
-  for (const some of inPieces([...keys])) {
+  for (const chunk of inChunks([...keys])) {
     const rows = await tx
       .selectFrom('messages')
       .select(['id', 'recipient'])
       .where('business_unit', '=', businessUnit)
       .where('customer_id', 'is', null)
-      // Depending on the database, `lower` folds more letters than D-6 does.
+      // Some databases' `lower` folds more letters than D-6, so the results are filtered below.
       .where(
         sql<string>`lower(recipient)`,
         'in',
-        some.map((key) => sql<string>`lower(cast(${key} as text))`),
+        chunk.map((key) => sql<string>`lower(cast(${key} as text))`),
       )
       .execute();
     const ids = rows.filter(({ recipient }) => keys.has(emailKey(recipient))).map(({ id }) => id);
-    for (const each of inPieces(ids))
+    for (const each of inChunks(ids))
       count += await deleted(tx.deleteFrom('messages').where('id', 'in', each));
   }
   return count;
 }
 
-/** Every address that the customer has used in a session. */
+/** The addresses in the sessions' requests. */
 function addressesIn(sessions: readonly { request: string }[]): Set<string> {
   const addresses = sessions.map(({ request }) => {
     const { ClientUser } = JSON.parse(request) as { ClientUser?: { EmailAddress?: string } };
@@ -335,7 +341,7 @@ function addressesIn(sessions: readonly { request: string }[]): Set<string> {
   return new Set(addresses.filter((address) => address !== ''));
 }
 
-/** Whether a column contains the text. It may match case-insensitively, so check the results. */
+/** Matches rows that contain the text. Some databases ignore case, so check the results. */
 function contains(column: 'request' | 'body', text: string): RawBuilder<boolean> {
   const pattern = `%${text.replace(/[%_~]/g, '~$&')}%`;
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '~'`;

@@ -1,7 +1,7 @@
 import { EVENTS_ENDPOINT, FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { beforeEach, afterEach, describe, expect, it } from 'vitest';
 import { SLUG } from '../../test/merchant.js';
-import { startApi, type Answer, type Api } from '../../test/api.js';
+import { startApi, type ApiResponse, type Api } from '../../test/api.js';
 
 let api: Api;
 beforeEach(async () => {
@@ -49,21 +49,25 @@ async function stored(businessUnit = SLUG): Promise<Stored> {
   });
 }
 
-const pay = (accounts: unknown[], more: Record<string, unknown> = {}): Promise<Answer> =>
+const pay = (accounts: unknown[], more: Record<string, unknown> = {}): Promise<ApiResponse> =>
   api.post(FLOWS.payment.endpoint, {
     BusinessUnitSlug: SLUG,
     Channel: 'QuickPay',
     Charges: accounts.map((ClientAccount) => ({ Amount: 100, ...(ClientAccount ? { ClientAccount } : {}) })),
     ...more,
   });
-const manage = (flow: Flow, ClientAccount: unknown, more: Record<string, unknown> = {}): Promise<Answer> =>
+const manage = (
+  flow: Flow,
+  ClientAccount: unknown,
+  more: Record<string, unknown> = {},
+): Promise<ApiResponse> =>
   api.post(FLOWS[flow].endpoint, {
     BusinessUnitSlug: SLUG,
     ClientAccount,
     ClientUser: { EmailAddress: 'ada@example.com' },
     ...more,
   });
-const event = (eventType: string, payload: unknown): Promise<Answer> =>
+const event = (eventType: string, payload: unknown): Promise<ApiResponse> =>
   api.post(EVENTS_ENDPOINT, {
     eventType,
     businessUnitSlug: SLUG,
@@ -130,8 +134,8 @@ describe('account sync', () => {
     'D-4 %s refuses a new account without SyncAccount: true, and accepts a known one',
     async (flow) => {
       for (const SyncAccount of [undefined, false]) {
-        const answer = await manage(flow, full, { SyncAccount });
-        expect(answer).toMatchObject({
+        const response = await manage(flow, full, { SyncAccount });
+        expect(response).toMatchObject({
           status: 400,
           errors: [{ code: 'account_not_synced', field: 'SyncAccount' }],
         });
@@ -177,7 +181,7 @@ describe('account sync', () => {
 });
 
 describe('customer sync', () => {
-  it('D-6 associates the customer with every account of a payment, whatever the case of the address', async () => {
+  it('D-6 associates the customer with every account of a payment, ignoring the case of the address', async () => {
     await pay([{ AccountNumber: '1', Name: 'a' }], { ClientUser: { EmailAddress: ' Ada@Example.com ' } });
     await pay(
       [
@@ -198,7 +202,7 @@ describe('customer sync', () => {
     expect((await stored()).customers).toEqual([{ email: 'ada@example.com' }]);
   });
 
-  it('D-6 folds only A to Z: addresses that differ in any other letter are two customers', async () => {
+  it('D-6 folds only A to Z: addresses that differ in other letters are different customers', async () => {
     for (const EmailAddress of ['kit@example.com', '\u212Ait@example.com', 'KIT@example.com'])
       await pay([null], { ClientUser: { EmailAddress } });
     for (const EmailAddress of ['é@example.com', 'É@example.com', 'É@EXAMPLE.com'])
@@ -253,11 +257,11 @@ describe('customer sync', () => {
       'PosUser',
       'SuccessUrl',
     ];
-    const answer = await pay([{ AccountNumber: '1001', Name: 'Ada', ...nulls, ...dates }], {
+    const response = await pay([{ AccountNumber: '1001', Name: 'Ada', ...nulls, ...dates }], {
       ...Object.fromEntries(optional.map((name) => [name, null])),
       ClientUser: { EmailAddress: 'ada@example.com', FirstName: null, LastName: 'Byron' },
     });
-    expect(answer.errors).toEqual([]);
+    expect(response.errors).toEqual([]);
     expect(await stored()).toMatchObject({
       accounts: [{ sub: '', fields: { Name: 'Ada', DueDate: '2026-12-01', IssueDate: '2026-11-01' } }],
       customers: [{ email: 'ada@example.com', lastName: 'Byron' }],
@@ -297,11 +301,12 @@ describe('Events API', () => {
     lastName: 'Byron',
     emailAddress: 'ada@example.com',
   };
-  const problems = ({ errors }: Answer): string[] => errors.map(({ code, field }) => `${field}: ${code}`);
+  const problems = ({ errors }: ApiResponse): string[] =>
+    errors.map(({ code, field }) => `${field}: ${code}`);
 
   it('R-42 E-2 creates account and customer, and responds with empty data', async () => {
-    const answer = await event('Accounts.ManageCustomer', payload);
-    expect(answer).toMatchObject({ status: 200, hasErrors: false, errors: [], data: {} });
+    const response = await event('Accounts.ManageCustomer', payload);
+    expect(response).toMatchObject({ status: 200, hasErrors: false, errors: [], data: {} });
     expect(await stored()).toMatchObject({
       accounts: [{ number: '1001', sub: '', fields: { Name: 'Ada Byron' }, customers: ['ada@example.com'] }],
       customers: [{ email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' }],
@@ -338,7 +343,7 @@ describe('Events API', () => {
     });
   });
 
-  it('E-2 renames the account when a move of its address is replayed with another name', async () => {
+  it('E-2 renames the account if an address change is replayed with another name', async () => {
     await event('Accounts.ManageCustomer', payload);
     const move = { ...payload, emailAddress: 'king@example.com', originalEmailAddress: 'ada@example.com' };
     await event('Accounts.ManageCustomer', move);
@@ -361,8 +366,8 @@ describe('Events API', () => {
   );
 
   it('R-32 E-3 treats a null originalEmailAddress as missing', async () => {
-    const answer = await event('Accounts.ManageCustomer', { ...payload, originalEmailAddress: null });
-    expect(answer.status).toBe(200);
+    const response = await event('Accounts.ManageCustomer', { ...payload, originalEmailAddress: null });
+    expect(response.status).toBe(200);
     expect((await stored()).customers).toMatchObject([{ email: 'ada@example.com' }]);
   });
 
@@ -371,7 +376,7 @@ describe('Events API', () => {
     expect((await stored()).customers).toMatchObject([{ email: 'Ada@example.com' }]);
   });
 
-  it('E-3 D-7 moves an address, and a replay of the move succeeds', async () => {
+  it('E-3 D-7 changes an address, and a replay succeeds', async () => {
     await event('Accounts.ManageCustomer', payload);
     const move = {
       ...payload,
@@ -384,12 +389,12 @@ describe('Events API', () => {
     expect(after.accounts[0]?.customers).toEqual(['countess@example.com']);
     expect((await event('Accounts.ManageCustomer', move)).status).toBe(200);
     expect(await stored()).toEqual(after);
-    // The account's other customer doesn't change that.
+    // Even if the account has another customer.
     await event('Accounts.ManageCustomer', { ...payload, emailAddress: 'william@example.com' });
     expect((await event('Accounts.ManageCustomer', move)).status).toBe(200);
   });
 
-  it('E-3 refuses an unknown original address and one that another customer holds', async () => {
+  it('E-3 refuses an unknown original address and an address of another customer', async () => {
     await event('Accounts.ManageCustomer', payload);
     await event('Accounts.ManageCustomer', {
       ...payload,
@@ -412,14 +417,14 @@ describe('Events API', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('E-3 an original address that equals the new one changes no address', async () => {
+  it('E-3 changes no address if the original equals the new one', async () => {
     await event('Accounts.ManageCustomer', payload);
     const same = { ...payload, firstName: 'A', originalEmailAddress: ' ADA@example.com' };
     expect((await event('Accounts.ManageCustomer', same)).status).toBe(200);
     expect((await stored()).customers).toMatchObject([{ email: 'ada@example.com', firstName: 'A' }]);
   });
 
-  it('E-3 refuses a replay about another account, and an original address that nobody has', async () => {
+  it('E-3 refuses a replay for another account, and an unknown original address', async () => {
     await event('Accounts.ManageCustomer', payload);
     // This account has its own customer.
     await event('Accounts.ManageCustomer', {
@@ -428,7 +433,7 @@ describe('Events API', () => {
       emailAddress: 'mary@example.com',
     });
     const before = await stored();
-    // The new address belongs to a customer of another account, and not because of an earlier move.
+    // The new address belongs to a customer of another account, who never changed it.
     const foreign = {
       ...payload,
       accountNumber: '2',
@@ -443,15 +448,15 @@ describe('Events API', () => {
         originalEmailAddress: 'NEW@example.com ',
       }),
     ];
-    for (const answer of [first, unchanged]) {
-      expect(answer).toMatchObject({ status: 404 });
-      expect(problems(answer)).toEqual(['payload.originalEmailAddress: customer_not_found']);
-      expect(answer.errors[0]?.message).toMatch(/\w/);
+    for (const response of [first, unchanged]) {
+      expect(response).toMatchObject({ status: 404 });
+      expect(problems(response)).toEqual(['payload.originalEmailAddress: customer_not_found']);
+      expect(response.errors[0]?.message).toMatch(/\w/);
     }
     expect(await stored()).toEqual(before);
   });
 
-  it('E-3 accepts another spelling of an address as a move of the same customer', async () => {
+  it('E-3 treats another spelling of an address as the same customer', async () => {
     await event('Accounts.ManageCustomer', payload);
     const respelled = {
       ...payload,
@@ -462,7 +467,7 @@ describe('Events API', () => {
     expect((await stored()).customers).toMatchObject([{ email: 'Ada@Example.COM' }]);
   });
 
-  it('E-4 unenrolls a known account, enrolled or not, and refuses an unknown one', async () => {
+  it('E-4 accepts any known account, enrolled or not, and refuses an unknown one', async () => {
     await pay([{ AccountNumber: '1001', Name: 'Ada' }]);
     const unenroll = { accountNumber: '1001', subAccountNumber: '' };
     expect(await event('Accounts.UnenrollAutopay', unenroll)).toMatchObject({ status: 200, data: {} });
@@ -481,7 +486,7 @@ describe('Events API', () => {
     expect(problems(text)).toEqual(['payload: invalid']);
   });
 
-  it('E-1 E-2 E-4 R-43 names everything that is missing, in the payload too', async () => {
+  it('E-1 E-2 E-4 R-43 names every missing field, including those of the payload', async () => {
     expect(problems(await api.post(EVENTS_ENDPOINT, {})).sort()).toEqual([
       'businessUnitSlug: required',
       'eventType: required',
@@ -502,9 +507,9 @@ describe('Events API', () => {
 
   it('E-5 refuses any other event', async () => {
     for (const type of ['Accounts.Delete', 'accounts.manageCustomer', 'toString', '']) {
-      const answer = await event(type, payload);
-      expect(answer.status).toBe(400);
-      expect(problems(answer)).toEqual(['eventType: invalid']);
+      const response = await event(type, payload);
+      expect(response.status).toBe(400);
+      expect(problems(response)).toEqual(['eventType: invalid']);
     }
   });
 });

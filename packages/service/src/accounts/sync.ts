@@ -1,13 +1,13 @@
-/** Writes what `account-sync.ts` and `customer.ts` decide, in the transaction of the request. */
+/** Writes the changes that `account-sync.ts` and `customer.ts` decide, in the request's transaction. */
 import type { ClientUser } from '../core/requests.js';
-import { newAccountId } from './account-ids.js';
+import { deriveAccountId } from './account-ids.js';
 import type { AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 
-export interface Parties {
+export interface SyncContext {
   readonly businessUnit: string;
   /** A new id that begins with `prefix`. */
   readonly newId: (prefix: string) => string;
@@ -15,49 +15,49 @@ export interface Parties {
 
 export function findAccount(
   tx: StoreTx,
-  { businessUnit }: Parties,
+  { businessUnit }: SyncContext,
   { accountNumber, subAccountNumber }: AccountKey,
 ): Promise<Account | null> {
   return tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
 }
 
-/** Returns null for an unknown customer and if the request names none. */
+/** Resolves to null if the customer is unknown or the request names none. */
 export async function findCustomer(
   tx: StoreTx,
-  { businessUnit }: Parties,
+  { businessUnit }: SyncContext,
   user: ClientUser | undefined,
 ): Promise<Customer | null> {
   return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
 }
 
-/** Don't write a balance again that was synced a moment ago, because most creates change nothing. */
-const SYNCED_AGAIN_MS = 1_000;
+/** Syncing an unchanged balance again within this time writes nothing, ms. */
+const MIN_SYNC_INTERVAL_MS = 1_000;
 
 export interface AccountSync {
   readonly businessUnit: string;
   readonly key: AccountKey;
   readonly found: Account | null;
   readonly fields: AccountFields;
-  /** From `accountSecret`, for the id of a new account. */
+  /** From `accountSecret`, to derive a new account's id. */
   readonly secret: string;
-  /** When the request stated the account's balance, ms since the epoch; absent if it stated none (R-106). */
+  /** The time of the request, ms since the epoch, if it contains the account's balance (R-106). */
   readonly syncedAt?: number | undefined;
 }
 
-/** Creates the account, or updates it if a field changed. Resolves to its id. */
+/** Creates the account, or updates it if it has changed. Resolves to its id. */
 export async function syncAccount(
   tx: StoreTx,
   { businessUnit, key, found, fields, secret, syncedAt }: AccountSync,
 ): Promise<string> {
   if (found === null) {
-    const id = newAccountId(secret, businessUnit, key);
+    const id = deriveAccountId(secret, businessUnit, key);
     await tx.accounts.insert({ id, businessUnit, ...key, fields, ...defined({ balanceSyncedAt: syncedAt }) });
     return id;
   }
 
   const changed = JSON.stringify(fields) !== JSON.stringify(found.fields);
   const { balanceSyncedAt = -Infinity } = found;
-  const balanceSynced = syncedAt !== undefined && syncedAt >= balanceSyncedAt + SYNCED_AGAIN_MS;
+  const balanceSynced = syncedAt !== undefined && syncedAt >= balanceSyncedAt + MIN_SYNC_INTERVAL_MS;
   if (!changed && !balanceSynced) return found.id;
 
   await tx.accounts.update({ ...found, fields, ...defined({ balanceSyncedAt: syncedAt }) });
@@ -68,7 +68,7 @@ export async function syncAccount(
 /** D-6, D-7: creates the customer or fills in its missing names, and associates the accounts. Resolves to its id. */
 export async function syncCustomer(
   tx: StoreTx,
-  { businessUnit, newId }: Parties,
+  { businessUnit, newId }: SyncContext,
   user: ClientUser,
   found: Customer | null,
   accountIds: readonly string[],
@@ -77,8 +77,8 @@ export async function syncCustomer(
   if (found === null) {
     await tx.customers.insert({ id, businessUnit, ...newCustomer(user) });
   } else {
-    const named = fillNames(found, user);
-    if (named !== null) await tx.customers.update(named);
+    const updated = fillNames(found, user);
+    if (updated !== null) await tx.customers.update(updated);
   }
 
   for (const accountId of accountIds) await tx.customers.associate(id, accountId);

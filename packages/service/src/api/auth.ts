@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/error.js';
 
-/** R-3: no browser calls the API. @throws ServiceError `browser_refused`. */
+/** R-3: browsers must not call the API. @throws ServiceError `browser_refused` */
 export function refuseBrowser(headers: Headers): void {
   const site = headers.get('sec-fetch-site');
   if (headers.has('origin') || (site !== null && site !== 'none'))

@@ -1,10 +1,10 @@
-/** Back-office calls with several processes on one database: which one calls the processor, and how often. */
+/** Back-office calls with several processes on one database: which process calls the processor, and how often. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkedAnswer, type Answer } from '../../test/api.js';
+import { checkResponse, type ApiResponse } from '../../test/api.js';
 import { startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
@@ -28,20 +28,20 @@ afterEach(async () => {
   services = [];
 });
 
-/** A processor call that waits until the test answers it. */
+/** A processor call that the test resolves. */
 interface Waiting {
   readonly id: string;
-  readonly answer: (outcome: never) => void;
+  readonly resolve: (outcome: never) => void;
   readonly fail: () => void;
 }
 
-/** A processor whose charges and refunds wait for the test. */
-function patient() {
+/** A processor whose charges and refunds the test resolves. */
+function manualProcessor() {
   const charges: Waiting[] = [];
   const refunds: Waiting[] = [];
   const lookups: string[] = [];
   const wait = (list: Waiting[], id: string): Promise<never> =>
-    new Promise((answer, fail) => list.push({ id, answer, fail: () => fail(new Error('lost')) }));
+    new Promise((resolve, fail) => list.push({ id, resolve, fail: () => fail(new Error('lost')) }));
   const known = { lookup: 'succeeded' as 'succeeded' | 'never_seen' };
   const processor: PaymentProcessor = {
     tokenize: async () => ({ token: 'tok', last4: '4242' }),
@@ -56,14 +56,14 @@ function patient() {
 }
 
 /** A processor that answers immediately. */
-const prompt: PaymentProcessor = {
+const instantProcessor: PaymentProcessor = {
   tokenize: async () => ({ token: 'tok', last4: '4242' }),
   charge: async () => 'succeeded',
   lookup: async () => 'never_seen',
   refund: async () => 'succeeded',
 };
 
-const answered = (list: readonly Waiting[], outcome: string): void => list.at(-1)?.answer(outcome as never);
+const answered = (list: readonly Waiting[], outcome: string): void => list.at(-1)?.resolve(outcome as never);
 
 describe.each(engines)('on %s', (engine, newDatabase) => {
   let database: string;
@@ -90,8 +90,8 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     path: string,
     body: object,
     key: string = randomUUID(),
-  ): Promise<Answer> =>
-    checkedAnswer(path, await asMerchant(service.fetch, path, body, { 'idempotency-key': key }));
+  ): Promise<ApiResponse> =>
+    checkResponse(path, await asMerchant(service.fetch, path, body, { 'idempotency-key': key }));
   const enroll = async (service: OpenTestService): Promise<void> => {
     const page = await open(service.fetch, 'autopay');
     const { id: methodId } = await page.addMethod();
@@ -107,7 +107,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
 
   describe('R-58 R-83 an AutoPay charge whose request is repeated elsewhere', () => {
     const begun = async () => {
-      const waiting = patient();
+      const waiting = manualProcessor();
       const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
       await enroll(first);
       const response = post(first, CHARGE, bill, 'key-1');
@@ -126,10 +126,10 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       expect([charges.length, lookups.length]).toEqual([1, 0]);
     });
 
-    // What follows is the same on any engine.
+    // The rest does not depend on the engine.
     if (engine === 'PostgreSQL') return;
 
-    it('is looked up after a lost response, but only when its lease has expired', async () => {
+    it('is looked up after a lost response, once its lease has expired', async () => {
       const { second, charges, lookups, response } = await begun();
       charges[0]?.fail();
       expect((await response).data).toMatchObject({ Status: 'pending' });
@@ -167,36 +167,36 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     };
 
     const begun = async () => {
-      const waiting = patient();
+      const waiting = manualProcessor();
       const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
-      const wish = { PaymentIdentifier: await paid(first, waiting.charges), Amount: 345 };
-      const response = post(first, REFUND, wish, 'key-1');
+      const refund = { PaymentIdentifier: await paid(first, waiting.charges), Amount: 345 };
+      const response = post(first, REFUND, refund, 'key-1');
       await vi.waitFor(() => expect(waiting.refunds).toHaveLength(1));
-      return { ...waiting, first, second, wish, response };
+      return { ...waiting, first, second, refund, response };
     };
 
     it('returns the pending state while in progress, without a second processor call', async () => {
-      const { second, wish, refunds, response } = await begun();
-      const concurrent = await post(second, REFUND, wish, 'key-1');
+      const { second, refund, refunds, response } = await begun();
+      const concurrent = await post(second, REFUND, refund, 'key-1');
       expect(refunds).toHaveLength(1);
       expect(concurrent.data).toMatchObject({ Status: 'pending', Refundable: 12_000 });
       answered(refunds, 'succeeded');
       expect((await response).data).toEqual({ ...concurrent.data, Status: 'succeeded' });
-      expect((await post(second, REFUND, wish, 'key-1')).data).toEqual((await response).data);
+      expect((await post(second, REFUND, refund, 'key-1')).data).toEqual((await response).data);
       expect(refunds).toHaveLength(1);
     });
 
-    // What follows is the same on any engine.
+    // The rest does not depend on the engine.
     if (engine === 'PostgreSQL') return;
 
-    it('is retried once under the same id after a lost response, when its lease has expired', async () => {
-      const { first, second, wish, refunds, response } = await begun();
+    it('is retried once under the same id after a lost response, once its lease has expired', async () => {
+      const { first, second, refund, refunds, response } = await begun();
       refunds[0]?.fail();
       expect((await response).data).toMatchObject({ Status: 'pending' });
       for (const service of [first, second]) service.deps.clock.set(CHARGE_LEASE_MS);
-      const again = post(second, REFUND, wish, 'key-1');
+      const again = post(second, REFUND, refund, 'key-1');
       await vi.waitFor(() => expect(refunds).toHaveLength(2));
-      expect((await post(first, REFUND, wish, 'key-1')).data).toMatchObject({ Status: 'pending' });
+      expect((await post(first, REFUND, refund, 'key-1')).data).toMatchObject({ Status: 'pending' });
       answered(refunds, 'succeeded');
       expect((await again).data).toMatchObject({ Status: 'succeeded' });
       expect(new Set(refunds.map(({ id }) => id)).size).toBe(1);
@@ -205,12 +205,12 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
   });
 
   it('R-80 two processes never refund more than was paid in twelve concurrent requests', async () => {
-    const both = [await start(prompt), await start(prompt)] as const;
-    const wish = { PaymentIdentifier: await paidPromptly(both[0]), Amount: 4_000 };
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, turn) => post(both[turn % 2 === 0 ? 0 : 1], REFUND, wish)),
+    const both = [await start(instantProcessor), await start(instantProcessor)] as const;
+    const refund = { PaymentIdentifier: await paidPromptly(both[0]), Amount: 4_000 };
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (_, turn) => post(both[turn % 2 === 0 ? 0 : 1], REFUND, refund)),
     );
-    const got = (code: number) => answers.filter(({ status }) => status === code).length;
+    const got = (code: number) => responses.filter(({ status }) => status === code).length;
     expect([got(200), got(400)]).toEqual([3, 9]);
     const { payments, refunds } = await both[1].control.state(SLUG);
     expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
@@ -218,7 +218,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
   });
 
   it('R-82 lists a payment that started before a page and committed after it on the next page', async () => {
-    const service = await start(prompt);
+    const service = await start(instantProcessor);
     const pages = [];
     for (let count = 0; count < 6; count++) pages.push(await open(service.fetch, 'payment'));
     const slow = pages.pop();
@@ -226,7 +226,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     const begun = clock.now();
     for (const page of pages) await page.pay();
     const first = await post(service, LIST, { Limit: 3 });
-    const wish = {
+    const refund = {
       id: newId('pay_'),
       businessUnit: SLUG,
       sessionId: slow?.id ?? '',
@@ -237,17 +237,17 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       fields: {},
       authorization: { text: 'I authorize it.' },
     };
-    await store.transaction((tx) => beginPayment(tx, wish, { now: begun - 1, newId }));
+    await store.transaction((tx) => beginPayment(tx, refund, { now: begun - 1, newId }));
     const second = await post(service, LIST, { Limit: 3, Cursor: first.data.NextCursor });
     const listed = [first, second].flatMap(({ data }) => data.Payments.map(({ Id }: { Id: string }) => Id));
-    const kept = await store.read((tx) => tx.attempts.list(SLUG));
+    const stored = await store.read((tx) => tx.attempts.list(SLUG));
     expect(listed).toHaveLength(6);
-    expect(new Set(listed)).toEqual(new Set(kept.map(({ id }) => id)));
+    expect(new Set(listed)).toEqual(new Set(stored.map(({ id }) => id)));
     expect(second.data.NextCursor).toBeUndefined();
   });
 
-  it('R-81 either a payment or a cancel in two processes wins', async () => {
-    const both = [await start(prompt), await start(prompt)] as const;
+  it('R-81 lets either a payment or a cancel win in two processes', async () => {
+    const both = [await start(instantProcessor), await start(instantProcessor)] as const;
     for (let round = 0; round < 6; round++) {
       const page = await open(both[0].fetch, 'payment');
       const [canceled, paid] = await Promise.all([
@@ -263,7 +263,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     expect(sessions.filter(({ status }) => status === 'Canceled')).toHaveLength(6 - payments.length);
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it('R-80 retries a processor that returns garbage, rejects or throws, and reserves the amount', async () => {
@@ -278,15 +278,15 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     ];
     const ids = new Set<string>();
     const service = await start({
-      ...prompt,
+      ...instantProcessor,
       refund: (({ refundId }: { refundId: string }) => {
         ids.add(refundId);
         return (odd.shift() ?? (() => 'succeeded'))();
       }) as NonNullable<PaymentProcessor['refund']>,
     });
-    const wish = { PaymentIdentifier: await paidPromptly(service) };
-    expect((await post(service, REFUND, wish)).data).toMatchObject({ Status: 'pending', Refundable: 0 });
-    expect(await post(service, REFUND, wish)).toMatchObject({ status: 409 });
+    const refund = { PaymentIdentifier: await paidPromptly(service) };
+    expect((await post(service, REFUND, refund)).data).toMatchObject({ Status: 'pending', Refundable: 0 });
+    expect(await post(service, REFUND, refund)).toMatchObject({ status: 409 });
     for (let hour = 0; hour < 6; hour++) await service.control.advance(3_600_000);
     expect(odd).toEqual([]);
     expect(ids.size).toBe(1);

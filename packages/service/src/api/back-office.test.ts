@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkedAnswer, type Answer } from '../../test/api.js';
+import { checkResponse, type ApiResponse } from '../../test/api.js';
 import { startEngines } from '../../test/engines.js';
 import { losing } from '../../test/losing.js';
 import { API_KEY, config, SLUG } from '../../test/merchant.js';
@@ -39,8 +39,11 @@ describe.each(engines)('%s', (engine, database) => {
     await receiver.close();
   });
 
-  const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
-    checkedAnswer(path, await asMerchant(service.fetch, path, body, headers));
+  const post = async (
+    path: string,
+    body: object,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> => checkResponse(path, await asMerchant(service.fetch, path, body, headers));
   const opened = (flow: Parameters<typeof open>[1], body?: Record<string, unknown>): Promise<Payer> =>
     open(service.fetch, flow, body);
   const paymentOf = async (page: Payer) =>
@@ -62,9 +65,9 @@ describe.each(engines)('%s', (engine, database) => {
   describe('refund', () => {
     it('R-80 never refunds more than was paid in ten concurrent requests', async () => {
       const id = await paid();
-      const answers = await Promise.all(Array.from({ length: 10 }, () => refund(id, { Amount: 4_000 })));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-      expect(answers.filter(({ status }) => status === 400)).toHaveLength(7);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => refund(id, { Amount: 4_000 })));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+      expect(responses.filter(({ status }) => status === 400)).toHaveLength(7);
       const { payments } = await service.control.state(SLUG);
       expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
     });
@@ -91,7 +94,7 @@ describe.each(engines)('%s', (engine, database) => {
       expect(webhooks('refund.succeeded')).toHaveLength(1);
     });
 
-    // What follows is the same on any engine.
+    // The rest does not depend on the engine.
     if (engine === 'PostgreSQL') return;
 
     it('R-80 refunds a part and then the rest, and announces each', async () => {
@@ -135,7 +138,7 @@ describe.each(engines)('%s', (engine, database) => {
       });
     });
 
-    it('R-91 refunds one payment a hundred times at most, not counting what failed', async () => {
+    it('R-91 allows a hundred refunds of a payment, not counting failed ones', async () => {
       const id = await paid();
       const { RefundIdentifier } = (await refund(id, { Amount: 1 })).data;
       await service.deps.store.transaction(async (tx) => {
@@ -164,7 +167,7 @@ describe.each(engines)('%s', (engine, database) => {
         Payment: { Refunded: 0 },
       });
       expect((await refund(id)).data).toMatchObject({ Amount: 12_345, Status: 'succeeded' });
-      // Recording its outcome twice doesn't restore the balance twice.
+      // Recording the outcome twice doesn't restore the balance twice.
       const { store, clock, newId } = service.deps;
       await store.transaction((tx) =>
         settleRefund(
@@ -269,7 +272,7 @@ describe.each(engines)('%s', (engine, database) => {
       message: expect.stringContaining(words) as string,
     });
 
-    it('R-81 does not override a payment in flight, completed, or started concurrently', async () => {
+    it('R-81 refuses if a payment is in flight, completed or started concurrently', async () => {
       const bank = await opened('payment');
       await bank.pay({ source: BANK });
       expect(await cancel(bank)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
@@ -287,7 +290,7 @@ describe.each(engines)('%s', (engine, database) => {
       }
     });
 
-    // What follows is the same on any engine.
+    // The rest does not depend on the engine.
     if (engine === 'PostgreSQL') return;
 
     it('R-81 closes an open session permanently, announces it once, and repeats its response', async () => {
@@ -354,7 +357,7 @@ describe.each(engines)('%s', (engine, database) => {
       expect(await ids({ ClientReference: 'nobody' })).toEqual([]);
     });
 
-    // What follows is the same on any engine.
+    // The rest does not depend on the engine.
     if (engine === 'PostgreSQL') return;
 
     it.each([{ Cursor: 'made up' }, { Limit: 0 }, { Limit: 501 }, { Status: 'lost' }, { From: 'yesterday' }])(
@@ -439,7 +442,7 @@ describe.each(engines)('%s', (engine, database) => {
       expect(both.filter(Boolean)).toHaveLength(1);
     });
 
-    // What follows is the same on any engine.
+    // The rest does not depend on the engine.
     if (engine === 'PostgreSQL') return;
 
     it('R-73 R-83 charges under the payer’s authorization', async () => {
@@ -541,8 +544,8 @@ describe.each(engines)('%s', (engine, database) => {
     const app = createApp({ ...service.deps, store: losing(service.deps.store) });
     const fetch = (path: string, init?: RequestInit): Promise<Response> =>
       app.fetch(new Request(new URL(path, 'http://service.test'), init));
-    const ask = async (path: string, body: object): Promise<Answer> =>
-      checkedAnswer(path, await asMerchant(fetch, path, body));
+    const ask = async (path: string, body: object): Promise<ApiResponse> =>
+      checkResponse(path, await asMerchant(fetch, path, body));
     expect(await ask(REFUND, { PaymentIdentifier, Amount: 10_000 })).toMatchObject({
       status: 200,
       data: { Status: 'succeeded', Refundable: 2_345 },
@@ -560,10 +563,10 @@ describe.each(engines)('%s', (engine, database) => {
     expect(webhooks('session.canceled')).toHaveLength(1);
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
-  it('R-57 R-83 charges no scheduled payment if the bank has blocked its method', async () => {
+  it('R-57 R-83 does not charge a scheduled payment whose method the bank has blocked', async () => {
     const page = await opened('schedule-payment');
     const { earliest } = await page.get<{ earliest: string }>();
     const later = new Date(Date.parse(earliest) + 7 * DAY_MS).toISOString().slice(0, 10);
@@ -600,18 +603,18 @@ describe.each(engines)('%s', (engine, database) => {
   });
 
   describe('R-61 a refund gets a response in time', () => {
-    /** Seconds until the answer, with the given database behavior. */
-    const answeredAfter = async (
+    /** Seconds until the response, with the given database behavior. */
+    const responseTime = async (
       change: (deps: OpenTestService['deps'], later: (ms: number) => Promise<void>) => Partial<Deps>,
     ): Promise<{ status: number | undefined; seconds: number }> => {
       const PaymentIdentifier = await paid();
       /** Pending database calls. */
       const pending = new Set<Promise<unknown>>();
-      const remember = <T>(answer: Promise<T>): Promise<T> => {
-        pending.add(answer);
-        const forget = (): void => void pending.delete(answer);
-        answer.then(forget, forget);
-        return answer;
+      const remember = <T>(response: Promise<T>): Promise<T> => {
+        pending.add(response);
+        const forget = (): void => void pending.delete(response);
+        response.then(forget, forget);
+        return response;
       };
       const { store } = service.deps;
       const deps: OpenTestService['deps'] = {
@@ -638,7 +641,7 @@ describe.each(engines)('%s', (engine, database) => {
           await vi.advanceTimersByTimeAsync(1_000);
           // Timers start work on a real database; wait for it.
           do {
-            await Promise.all([...pending].map((answer) => answer.catch(() => undefined)));
+            await Promise.all([...pending].map((response) => response.catch(() => undefined)));
             await new Promise(setImmediate);
           } while (pending.size > 0);
         }
@@ -660,7 +663,7 @@ describe.each(engines)('%s', (engine, database) => {
     });
 
     it('if the database and then the processor are slow', async () => {
-      const { status, seconds } = await answeredAfter((deps, later) => ({
+      const { status, seconds } = await responseTime((deps, later) => ({
         store: slow(deps, later),
         refunding: hanging(deps),
       }));
@@ -669,7 +672,7 @@ describe.each(engines)('%s', (engine, database) => {
     });
 
     it('if the database is slow and then stops responding', async () => {
-      const { status, seconds } = await answeredAfter((deps, later) => ({
+      const { status, seconds } = await responseTime((deps, later) => ({
         store: { ...slow(deps, later), read: never },
       }));
       expect(status).toBe(503);
@@ -677,7 +680,7 @@ describe.each(engines)('%s', (engine, database) => {
     });
 
     it('if the database hangs while claiming it', async () => {
-      const { status, seconds } = await answeredAfter((deps, later) => {
+      const { status, seconds } = await responseTime((deps, later) => {
         const clock = { ...deps.clock, now: () => Date.now() + CHARGE_LEASE_MS };
         const store = { ...deps.store, transaction: never };
         return { store: slow(deps, later), refunding: new Refunding({ ...deps, clock, store }) };
@@ -687,7 +690,7 @@ describe.each(engines)('%s', (engine, database) => {
     });
   });
 
-  it('R-50 R-80 R-81 a business unit can’t refund or cancel what belongs to another', async () => {
+  it('R-50 R-80 R-81 a business unit can’t refund or cancel another’s payments', async () => {
     const other = { BusinessUnitSlug: 'other' };
     const { businessUnits } = config() as { businessUnits: object[] };
     const both = await startTestService({
@@ -697,8 +700,8 @@ describe.each(engines)('%s', (engine, database) => {
       },
       database: await database(),
     });
-    const ask = async (path: string, body: object): Promise<Answer> =>
-      checkedAnswer(path, await asMerchant(both.fetch, path, body));
+    const ask = async (path: string, body: object): Promise<ApiResponse> =>
+      checkResponse(path, await asMerchant(both.fetch, path, body));
     const [paid, waiting] = [await open(both.fetch, 'payment'), await open(both.fetch, 'payment')];
     await paid.pay();
     const [payment] = await both.deps.store.read((tx) => tx.attempts.ofSession(paid.id));

@@ -1,17 +1,17 @@
-/** What the endpoints of the back office share (R-80 to R-83). */
+/** Shared by the back-office endpoints (R-80 to R-83). */
 import { BACK_OFFICE_ENDPOINTS, type BackOfficeCall } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import { backOfficeSchemas, readRequest } from '@embedded-sessions/server-types/schemas';
 import type { Operation } from '../processor/rules/operation.js';
 import type { ProcessorCalls } from '../processor/calls.js';
-import type { AnswerContext, Endpoint } from './endpoint.js';
-import type { KeptNumbers } from './exact-numbers.js';
+import type { ResponseContext, Endpoint } from './endpoint.js';
+import type { NumberFields } from './exact-numbers.js';
 
-/** Maximum wait of a caller for the processor, real ms. After that the response says `pending` (R-61). */
+/** Maximum wait for the processor, real ms. After that, the response says `pending` (R-61). */
 const MAX_WAIT_MS = 12_000;
 
-/** Numbers that must arrive exactly (R-27, R-63). */
-export const KEPT_AMOUNT: KeptNumbers = { Amount: true };
+/** Numbers that must be exact (R-27, R-63). */
+export const AMOUNT_FIELD: NumberFields = { Amount: true };
 
 export function backOfficeCall<C extends BackOfficeCall>(
   name: C,
@@ -23,23 +23,23 @@ export function backOfficeCall<C extends BackOfficeCall>(
   };
 }
 
-/** A deterministic id per request, stable across retries. */
-export function idOfRequest(prefix: string, sessionId: string): string {
+/** Derives an id from a request, so that retries get the same one. */
+export function idForRequest(prefix: string, sessionId: string): string {
   return prefix + sessionId.slice(prefix.length);
 }
 
 /**
- * Waits a while for the processor's outcome. A request that created the record calls the processor; a replay only
- * waits, because another process may be calling right now.
+ * Waits a limited time for the processor's outcome. The request that created the record calls the processor; a replay only
+ * waits, because another process may be calling it.
  */
 export async function awaitOutcome<R extends Operation>(
   calls: Pick<ProcessorCalls<R>, 'ask' | 'follow'>,
-  begun: R,
+  operation: R,
   isOwn: boolean,
-  { leftMs }: AnswerContext,
+  { leftMs }: ResponseContext,
 ): Promise<R> {
-  if (begun.status !== 'processing') return begun;
+  if (operation.status !== 'processing') return operation;
 
   const waitMs = Math.min(MAX_WAIT_MS, leftMs());
-  return isOwn ? calls.ask(begun, waitMs) : calls.follow(begun, waitMs);
+  return isOwn ? calls.ask(operation, waitMs) : calls.follow(operation, waitMs);
 }

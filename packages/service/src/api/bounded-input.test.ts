@@ -12,8 +12,8 @@ import { startApi, type Api } from '../../test/api.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 
 /**
- * CPU budget of one request. R-91 lets other callers wait for 400 ms. Bodies have a quarter of the largest size and get an
- * eighth of that time, because what takes the square of the size must be found too. Most requests take a tenth.
+ * CPU budget of one request. R-91 allows blocking other callers for 400 ms. Bodies here have a quarter of the maximum
+ * size and get an eighth of that time, to catch quadratic time too. Most requests take a tenth.
  */
 const BUDGET_MS = 400 / 8;
 
@@ -29,7 +29,7 @@ const fill = (unit: string, size: number): string => unit.repeat(Math.max(1, Mat
 
 type Filling = (size: number) => string;
 
-/** Text that regular expressions and parsers are slow on. */
+/** Texts that can make regular expressions and parsers slow. */
 const TEXTS: Readonly<Record<string, Filling>> = {
   blanks: (size) => `a${fill(' ', size)}b`,
   'blanks and separators': (size) => fill(' ,; ', size),
@@ -92,7 +92,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The slowest requests, as `ms what`. */
+/** The requests over budget, as `ms description`. */
 async function slow(requests: Iterable<readonly [string, () => Promise<unknown>]>): Promise<string[]> {
   const found: string[] = [];
   for (const [name, send] of requests) {
@@ -111,11 +111,11 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 const HEADERS_OF_POST = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };
-/** Without checking the answer, which takes longer than the service does. */
+/** Doesn't check the response, because that takes longer than the request. */
 const post = async (path: string, body: string): Promise<string> =>
   (await api.service.fetch(path, { method: 'POST', headers: HEADERS_OF_POST, body })).text();
 
-/** Every field of a request, and one that is ignored at each level, with the placeholder as its value. */
+/** Puts the placeholder into each field of a request, and into an unknown field at each level. */
 function* placed(value: unknown, path = ''): Generator<[string, unknown]> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
@@ -128,7 +128,7 @@ function* placed(value: unknown, path = ''): Generator<[string, unknown]> {
   if (path !== '') yield [path, '@'];
 }
 
-/** For the rest of a body. */
+/** Fills the rest of a body. */
 const RESERVED_BYTES = 2_048;
 
 function* bodies(request: object, bytes: number): Generator<[string, string]> {
@@ -306,7 +306,7 @@ it.each(PATHS)('R-91 %s %s responds to any header and query in time', async (met
   expect(await slow(requests())).toEqual([]);
 });
 
-it('R-91 parses nothing of a session’s request when a page asks for the outcome of a payment', async () => {
+it('R-91 does not parse a session’s request when a page polls a payment', async () => {
   const payer = await open(api.service.fetch, 'payment', { CustomMeta: { text: 'x'.repeat(API_BYTES) } });
   const parse = vi.spyOn(JSON, 'parse');
   expect((await payer.send(`attempts/${'a'.repeat(20)}`)).status).toBe(200);
@@ -314,7 +314,7 @@ it('R-91 parses nothing of a session’s request when a page asks for the outcom
   parse.mockRestore();
 });
 
-it('R-91 parses nothing of a session’s request for a client without its secret', async () => {
+it('R-91 does not parse a session’s request for a client without its secret', async () => {
   const { id } = await open(api.service.fetch, 'payment', { CustomMeta: { text: 'x'.repeat(API_BYTES) } });
   const parse = vi.spyOn(JSON, 'parse');
   for (const path of ['', '/logo', '/framing.js', '/texts/payment.en.js', '/api/session'])

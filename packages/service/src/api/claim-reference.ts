@@ -3,10 +3,10 @@ import type { StoreTx } from '../core/store.js';
 
 /**
  * R-26: permanently claims a caller's reference for a payment session or AutoPay charge. Concurrent claims conflict
- * on its row; the loser is retried and finds it taken.
+ * on its row; the loser is retried and finds the reference taken.
  * @throws ServiceError `client_reference_taken`
  */
-export async function takeReference(
+export async function claimReference(
   tx: StoreTx,
   businessUnit: string,
   reference: string | undefined,

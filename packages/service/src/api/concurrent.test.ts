@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withSchema } from '../../test/engines.js';
 import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { SLUG } from '../../test/merchant.js';
-import { startApi, type Answer, type Api } from '../../test/api.js';
+import { startApi, type ApiResponse, type Api } from '../../test/api.js';
 
 const PATH = FLOWS.payment.endpoint;
 const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
@@ -24,23 +24,26 @@ function suite(name: string, open: () => Promise<string>): void {
     });
 
     /** Sends `count` concurrent requests, alternating between services. */
-    const atOnce = (count: number, call: (api: Api, index: number) => Promise<Answer>): Promise<Answer[]> =>
+    const atOnce = (
+      count: number,
+      call: (api: Api, index: number) => Promise<ApiResponse>,
+    ): Promise<ApiResponse[]> =>
       Promise.all(Array.from({ length: count }, (_, index) => call(apis[index % 2 === 0 ? 0 : 1], index)));
-    const statuses = (answers: readonly Answer[]): Record<number, number> =>
-      answers.reduce<Record<number, number>>(
+    const statuses = (responses: readonly ApiResponse[]): Record<number, number> =>
+      responses.reduce<Record<number, number>>(
         (all, { status }) => ({ ...all, [status]: (all[status] ?? 0) + 1 }),
         {},
       );
 
     it('R-26 of 100 concurrent creates with one ClientReference, one wins and 99 get 409, in one process', async () => {
-      const answers = await atOnce(100, () => apis[0].post(PATH, { ...body, ClientReference: 'one' }));
-      expect(statuses(answers)).toEqual({ 200: 1, 409: 99 });
+      const responses = await atOnce(100, () => apis[0].post(PATH, { ...body, ClientReference: 'one' }));
+      expect(statuses(responses)).toEqual({ 200: 1, 409: 99 });
     });
 
     it('R-26 of 100 concurrent creates with one ClientReference, one wins and 99 get 409, in two processes', async () => {
-      const answers = await atOnce(100, (api) => api.post(PATH, { ...body, ClientReference: 'two' }));
-      expect(statuses(answers)).toEqual({ 200: 1, 409: 99 });
-      const refused = answers.filter(({ status }) => status === 409);
+      const responses = await atOnce(100, (api) => api.post(PATH, { ...body, ClientReference: 'two' }));
+      expect(statuses(responses)).toEqual({ 200: 1, 409: 99 });
+      const refused = responses.filter(({ status }) => status === 409);
       expect(new Set(refused.map(({ errors }) => errors[0]?.code))).toEqual(
         new Set(['client_reference_taken']),
       );
@@ -48,28 +51,30 @@ function suite(name: string, open: () => Promise<string>): void {
 
     it('R-58 of 40 concurrent requests with one Idempotency-Key, one creates, in two processes', async () => {
       const headers = { 'idempotency-key': 'same' };
-      const answers = await atOnce(40, (api) =>
+      const responses = await atOnce(40, (api) =>
         api.post(PATH, { ...body, ClientReference: 'idempotent' }, headers),
       );
-      const created = answers.filter(({ status }) => status === 200);
+      const created = responses.filter(({ status }) => status === 200);
       expect(created.length).toBeGreaterThan(0);
       expect(new Set(created.map(({ data }) => data.PaymentLogInLink)).size).toBe(1);
-      expect(Object.keys(statuses(answers)).filter((status) => !['200', '409'].includes(status))).toEqual([]);
-      for (const { status, errors } of answers)
+      expect(Object.keys(statuses(responses)).filter((status) => !['200', '409'].includes(status))).toEqual(
+        [],
+      );
+      for (const { status, errors } of responses)
         if (status === 409) expect(errors[0]?.code).toBe('idempotency_in_flight');
     });
 
     it('D-1 D-6 40 concurrent requests for a new account and customer create one of each', async () => {
       const ClientAccount = { AccountNumber: 'same', Name: 'Ada' };
       const ClientUser = { EmailAddress: 'ada@example.com' };
-      const answers = await atOnce(40, (api, index) =>
+      const responses = await atOnce(40, (api, index) =>
         api.post(PATH, {
           ...body,
           Charges: [{ Amount: 1, ClientAccount: { ...ClientAccount, Balance: index } }],
           ClientUser,
         }),
       );
-      expect(statuses(answers)).toEqual({ 200: 40 });
+      expect(statuses(responses)).toEqual({ 200: 40 });
       await apis[1].service.deps.store.transaction(async (tx) => {
         const accounts = (await tx.accounts.list(SLUG)).filter(
           ({ accountNumber }) => accountNumber === 'same',
@@ -83,7 +88,7 @@ function suite(name: string, open: () => Promise<string>): void {
 
     it('D-3 requests about the same accounts in opposite orders all succeed', async () => {
       const accounts = ['left', 'right'].map((AccountNumber) => ({ AccountNumber, Name: 'A' }));
-      const answers = await atOnce(20, (api, index) => {
+      const responses = await atOnce(20, (api, index) => {
         const ordered = index % 2 === 0 ? accounts : accounts.toReversed();
         const Charges = ordered.map((account) => ({
           Amount: 1,
@@ -91,7 +96,7 @@ function suite(name: string, open: () => Promise<string>): void {
         }));
         return api.post(PATH, { ...body, Charges });
       });
-      expect(statuses(answers)).toEqual({ 200: 20 });
+      expect(statuses(responses)).toEqual({ 200: 20 });
     });
 
     it('E-3 of two customers moved concurrently to one address, only one moves', async () => {
@@ -109,12 +114,12 @@ function suite(name: string, open: () => Promise<string>): void {
       });
       for (const name of ['left', 'right'])
         await apis[0].post(EVENTS_ENDPOINT, payload(name, `${name}@example.com`));
-      const answers = await atOnce(2, (api, index) => {
+      const responses = await atOnce(2, (api, index) => {
         const name = index === 0 ? 'left' : 'right';
         return api.post(EVENTS_ENDPOINT, payload(name, 'middle@example.com', `${name}@example.com`));
       });
-      expect(statuses(answers)).toEqual({ 200: 1, 409: 1 });
-      expect(answers.find(({ status }) => status === 409)?.errors[0]?.code).toBe('email_in_use');
+      expect(statuses(responses)).toEqual({ 200: 1, 409: 1 });
+      expect(responses.find(({ status }) => status === 409)?.errors[0]?.code).toBe('email_in_use');
     });
   });
 }

@@ -9,7 +9,7 @@ import { collectLog } from '../../test/collect-log.js';
 import { losing } from '../../test/losing.js';
 import { API_KEY, SLUG } from '../../test/merchant.js';
 import { createApp } from '../app.js';
-import { checkedAnswer, CONFIG, startApi, type Answer, type Api } from '../../test/api.js';
+import { checkResponse, CONFIG, startApi, type ApiResponse, type Api } from '../../test/api.js';
 
 let api: Api;
 beforeAll(async () => {
@@ -20,11 +20,11 @@ afterAll(() => api.close());
 const PATH = FLOWS.payment.endpoint;
 const ENDPOINTS = [...Object.values(FLOWS).map(({ endpoint }) => endpoint), QUERY_ENDPOINT, EVENTS_ENDPOINT];
 const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
-const codes = ({ errors }: Answer): string[] => errors.map(({ code }) => code);
+const codes = ({ errors }: ApiResponse): string[] => errors.map(({ code }) => code);
 
 describe('authentication', () => {
   it.each(ENDPOINTS)('R-50 %s refuses a missing, an unknown and a malformed key alike', async (path) => {
-    const answers = [];
+    const responses = [];
     for (const key of [
       null,
       'stg_unknown',
@@ -32,10 +32,10 @@ describe('authentication', () => {
       'ключ'.normalize().replace(/./g, 'x'),
       `${API_KEY} `.trimEnd() + 'x',
     ])
-      answers.push(await api.post(path, body, { 'x-service-api-key': key }));
-    for (const answer of answers)
-      expect(answer).toMatchObject({ status: 401, errors: [{ code: 'invalid_api_key' }] });
-    expect(new Set(answers.map(({ errors }) => JSON.stringify(errors))).size).toBe(1);
+      responses.push(await api.post(path, body, { 'x-service-api-key': key }));
+    for (const response of responses)
+      expect(response).toMatchObject({ status: 401, errors: [{ code: 'invalid_api_key' }] });
+    expect(new Set(responses.map(({ errors }) => JSON.stringify(errors))).size).toBe(1);
   });
 
   it.each([
@@ -45,9 +45,9 @@ describe('authentication', () => {
     { 'sec-fetch-site': 'cross-site' },
   ])('R-3 refuses a browser: %j', async (headers) => {
     for (const path of ENDPOINTS) {
-      const answer = await api.post(path, body, headers);
-      expect(answer).toMatchObject({ status: 403, errors: [{ code: 'browser_refused' }] });
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      const response = await api.post(path, body, headers);
+      expect(response).toMatchObject({ status: 403, errors: [{ code: 'browser_refused' }] });
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
   });
 
@@ -92,25 +92,25 @@ describe('authentication', () => {
 });
 
 describe('request validation', () => {
-  it('R-50 refuses a request without a key after a second, even if its body never arrives', async () => {
+  it('R-50 refuses a request without a key after a second if its body never arrives', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const headers = { 'content-type': 'application/json' };
     const neverEnding = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' };
-    const answer = api.service.fetch(PATH, neverEnding);
+    const response = api.service.fetch(PATH, neverEnding);
     await vi.advanceTimersByTimeAsync(1_000);
     const late = new Promise<null>((resolve) => setImmediate(resolve, null));
-    const first = await Promise.race([answer, late]);
+    const first = await Promise.race([response, late]);
     vi.useRealTimers();
     expect(first?.status).toBe(401);
   });
 
-  it('R-43 R-65 refuses a business unit removed from the config, even if the key still names it', async () => {
+  it('R-43 R-65 refuses a business unit that was removed from the config but not from the key', async () => {
     const { config } = api.service.deps;
     const { businessUnits } = config;
     Object.assign(config, { businessUnits: businessUnits.filter(({ slug }) => slug !== SLUG) });
-    const answer = await api.post(PATH, body);
+    const response = await api.post(PATH, body);
     Object.assign(config, { businessUnits });
-    expect(answer).toMatchObject({ status: 403, errors: [{ code: 'business_unit_forbidden' }] });
+    expect(response).toMatchObject({ status: 403, errors: [{ code: 'business_unit_forbidden' }] });
   });
 
   it.each(ENDPOINTS)('R-43 %s accepts only POST, with an Allow header', async (path) => {
@@ -126,8 +126,8 @@ describe('request validation', () => {
   });
 
   it('R-40 responds to an unknown route with the envelope', async () => {
-    const answer = await api.post('/integrations/embedded/initiate/', body);
-    expect(answer).toMatchObject({
+    const response = await api.post('/integrations/embedded/initiate/', body);
+    expect(response).toMatchObject({
       status: 404,
       hasErrors: true,
       data: null,
@@ -191,9 +191,9 @@ describe('request validation', () => {
   });
 
   it.each(['null', '[]', '"text"', '1', 'true'])('R-43 refuses the body %s', async (text) => {
-    const answer = await api.post(PATH, text);
-    expect(answer.status).toBe(400);
-    expect(answer.errors.length).toBeGreaterThan(0);
+    const response = await api.post(PATH, text);
+    expect(response.status).toBe(400);
+    expect(response.errors.length).toBeGreaterThan(0);
   });
 });
 
@@ -229,7 +229,7 @@ it('R-91 parses a large body only for a caller within its limits', async () => {
 
 describe('the rate limit', () => {
   it('R-43 responds 429 with Retry-After per key, and recovers', async () => {
-    // Even on a busy machine, twenty requests take less than the nine seconds the limit would require.
+    // Even on a busy machine, twenty requests finish sooner than the nine seconds that the limit would require.
     const rateLimit = { perSecond: 2, burst: 3 };
     const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
     const limited = await startApi({ config: { ...CONFIG, apiKeys, rateLimit } });
@@ -268,7 +268,7 @@ describe('the rate limit', () => {
     await limited.close();
   });
 
-  it('R-91 R-43 counts each 20 payments that a list may have', async () => {
+  it('R-91 R-43 counts every 20 payments of a list’s limit', async () => {
     const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
     const limited = await startApi({ config: { ...CONFIG, rateLimit } });
     const list = (Limit: number) =>
@@ -286,7 +286,7 @@ describe('the rate limit', () => {
     const { PaymentSessionIdentifier } = created.data as { PaymentSessionIdentifier: string };
     const query = () => limited.post(QUERY_ENDPOINT, { BusinessUnitSlug: SLUG, PaymentSessionIdentifier });
     const statuses = [];
-    // Ten each.
+    // Ten tokens each.
     for (let times = 0; times < 4; times++) statuses.push((await query()).status);
     expect(statuses).toEqual([200, 200, 429, 429]);
     await limited.close();
@@ -309,8 +309,8 @@ describe('idempotency', () => {
 
   it('R-58 refuses another body under the same key', async () => {
     await api.post(PATH, body, key('b'));
-    const answer = await api.post(PATH, { ...body, PaymentDescriptor: 'x' }, key('b'));
-    expect(answer).toMatchObject({ status: 422, errors: [{ code: 'idempotency_key_reused' }] });
+    const response = await api.post(PATH, { ...body, PaymentDescriptor: 'x' }, key('b'));
+    expect(response).toMatchObject({ status: 422, errors: [{ code: 'idempotency_key_reused' }] });
   });
 
   it('R-58 separates keys by endpoint and API key', async () => {
@@ -325,7 +325,7 @@ describe('idempotency', () => {
     await both.close();
   });
 
-  it('R-58 does not remember a refused request', async () => {
+  it('R-58 stores no refused request', async () => {
     const account = {
       BusinessUnitSlug: SLUG,
       ClientAccount: { AccountNumber: 'new' },
@@ -342,15 +342,15 @@ describe('idempotency', () => {
   });
 
   it('R-58 responds 409 with Retry-After while the first request runs', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => api.post(PATH, body, key('e'))));
-    const created = answers.filter(({ status }) => status === 200);
-    const waiting = answers.filter(({ status }) => status === 409);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => api.post(PATH, body, key('e'))));
+    const created = responses.filter(({ status }) => status === 200);
+    const waiting = responses.filter(({ status }) => status === 409);
     expect(created.length + waiting.length).toBe(5);
     expect(new Set(created.map(({ data }) => data.PaymentSessionIdentifier)).size).toBe(1);
     expect(waiting.length).toBeGreaterThan(0);
-    for (const answer of waiting) {
-      expect(codes(answer)).toEqual(['idempotency_in_flight']);
-      expect(answer.headers.get('retry-after')).toBe('1');
+    for (const response of waiting) {
+      expect(codes(response)).toEqual(['idempotency_in_flight']);
+      expect(response.headers.get('retry-after')).toBe('1');
     }
   });
 
@@ -392,31 +392,31 @@ describe('idempotency', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const first = await api.post(PATH, body, key('i'));
     const { store } = api.service.deps;
-    const later = async (ms: number): Promise<Answer> => {
+    const later = async (ms: number): Promise<ApiResponse> => {
       const offset = await store.transaction(async (tx) => {
         const before = await tx.meta.get('clock-offset');
         await tx.meta.set('clock-offset', String(Number(before) + ms));
         return before;
       });
-      const answer = await api.post(PATH, body, key('i'));
+      const response = await api.post(PATH, body, key('i'));
       await store.transaction((tx) => tx.meta.set('clock-offset', offset ?? '0'));
-      return answer;
+      return response;
     };
     expect((await later(24 * 3_600_000 - 1)).data).toEqual(first.data);
     expect((await later(24 * 3_600_000)).data).not.toEqual(first.data);
     vi.useRealTimers();
   });
 
-  it('R-58 R-61 reports a commit whose response was lost as done, and runs it once, even without a key', async () => {
+  it('R-58 R-61 reports success if the response to a commit was lost, and runs it once, even without a key', async () => {
     const { deps } = api.service;
     const app = createApp({ ...deps, store: losing(deps.store) });
-    const ask = async (path: string, payload: object, headers: object = {}): Promise<Answer> => {
+    const ask = async (path: string, payload: object, headers: object = {}): Promise<ApiResponse> => {
       const request = new Request(`http://service.test${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
         body: JSON.stringify(payload),
       });
-      return checkedAnswer(path, await app.fetch(request));
+      return checkResponse(path, await app.fetch(request));
     };
     const before = (await deps.store.read((tx) => tx.sessions.list(SLUG))).length;
     const { status, data } = await ask(PATH, body);
@@ -460,7 +460,7 @@ it('R-63 reports inexact numbers together with all other problems', async () => 
   expect(errors.map(({ field }) => field)).toEqual(['Channel', 'CustomMeta.id']);
 });
 
-it('R-60 reports to a test where its connection dropped', async () => {
+it('R-60 tells a test where the connection was dropped', async () => {
   for (const [kind, where] of [
     ['drop-before-commit', 'dropped before the commit'],
     ['drop-after-commit', 'dropped after the commit'],
@@ -472,14 +472,14 @@ it('R-60 reports to a test where its connection dropped', async () => {
 
 it('R-60 responds without fault injection, as in production', async () => {
   const { faults: _, ...deps } = api.service.deps;
-  const answer = await createApp(deps).fetch(
+  const response = await createApp(deps).fetch(
     new Request(`http://service.test${PATH}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
       body: JSON.stringify(body),
     }),
   );
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });
 
 it('R-50 logs the id of the key and the business unit of each request', async () => {
@@ -505,9 +505,14 @@ it('R-50 logs the id of the key and the business unit of each request', async ()
 it('R-43 responds 500 to an internal error, without details', async () => {
   const broken = await startApi();
   await broken.service.deps.store.close();
-  const answer = await broken.post(PATH, body);
-  expect(answer).toMatchObject({ status: 500, hasErrors: true, data: null, errors: [{ code: 'internal' }] });
-  expect(JSON.stringify(answer)).not.toMatch(/sql|destroyed|stack| at /i);
+  const response = await broken.post(PATH, body);
+  expect(response).toMatchObject({
+    status: 500,
+    hasErrors: true,
+    data: null,
+    errors: [{ code: 'internal' }],
+  });
+  expect(JSON.stringify(response)).not.toMatch(/sql|destroyed|stack| at /i);
   expect((await broken.service.fetch('/readyz')).status).toBe(503);
   expect((await broken.service.fetch('/healthz')).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** The steps of every API request, in the documented order of checks (R-43). */
+/** Handles an API request. The order of the checks is documented (R-43). */
 import { hash } from 'node:crypto';
 import {
   API_KEY_HEADER,
@@ -18,7 +18,7 @@ import { isId } from '../core/page-ids.js';
 import { addToLog, currentContext } from '../platform/context.js';
 import { environmentPrefix } from '../platform/ids.js';
 import type { Caller, KeyRing } from '../platform/keys/api-keys.js';
-import { inexactNumbers, type KeptNumbers } from './exact-numbers.js';
+import { inexactNumbers, type NumberFields } from './exact-numbers.js';
 import type { GuessLimits } from '../platform/http/guess-limits.js';
 import { refuseBrowser } from './auth.js';
 import { LARGE_BYTES, parseJson, readJsonBytes, type JsonBody } from '../platform/http/body.js';
@@ -26,29 +26,29 @@ import { limited, requestTimeLimit, type TimeLimit } from '../platform/time-limi
 import { json, successText } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { guarded } from '../platform/http/guarded.js';
-import { whenLate } from '../platform/in-time.js';
+import { onDelay } from '../platform/in-time.js';
 import { costOf, costOfSize, type RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
   readonly path: string;
-  /** The body's field that names the business unit. */
+  /** The body field that names the business unit. */
   readonly slugField: 'BusinessUnitSlug' | 'businessUnitSlug';
-  /** Returns every problem of the fields. */
+  /** Parses the body or returns every problem. */
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
-  /** Numbers that are stored, and refused if a double would change them. */
-  readonly numbers?: KeptNumbers;
+  /** Numbers that are stored. They are refused if a double can't represent them. */
+  readonly numbers?: NumberFields;
   /**
-   * Reads, decides and writes. The result is small and contains no secret. Must be idempotent for the same
-   * `sessionId`.
+   * Performs the request in a transaction. The result is stored for replays, so it must be small and contain no secret.
+   * Must be idempotent for the same `sessionId`.
    */
   act(tx: StoreTx, request: T, context: ActContext): Promise<A>;
   /**
-   * The envelope's `data`, for a first response and for a replay. Runs after the commit, so it may call a processor.
+   * Returns the envelope's `data`, for a first response and for replays. Runs after the commit, so it may call a processor.
    */
-  answer(acted: A, context: AnswerContext): unknown;
-  /** Headers of a first response and of a replay. */
-  headers?(acted: A, now: number): Record<string, string>;
-  /** A query changes nothing, so it only reads and takes no idempotency key. */
+  respond(result: A, context: ResponseContext): unknown;
+  /** Headers, for a first response and for replays. */
+  headers?(result: A, now: number): Record<string, string>;
+  /** False for queries: they only read, and ignore `Idempotency-Key`. */
   readonly idempotent: boolean;
 }
 
@@ -56,22 +56,22 @@ export interface ActContext {
   readonly unit: BusinessUnit;
   /** Ms since the epoch. */
   readonly now: number;
-  /** The id of the session that the request creates; other ids derive from it. The same in each run. */
+  /** The id of the session that the request creates, and the base of other ids. The same in every run. */
   readonly sessionId: string;
-  /** True if an earlier run may have been committed. */
+  /** Whether an earlier run may have been committed. */
   readonly repeated: boolean;
 }
 
-export interface AnswerContext {
-  /** The id created for this request; a replayed result has another one. */
+export interface ResponseContext {
+  /** The id created for this request. A replayed result has another. */
   readonly sessionId: string;
   /** Fails once the request's time is up. */
   readonly store: Pick<Store, 'read'>;
-  /** The rest of the request's time, real ms (R-61). */
+  /** Time left for the request, real ms (R-61). */
   readonly leftMs: () => number;
 }
 
-/** The state that all API requests of a process share. */
+/** State shared by all API requests of a process. */
 export interface ApiState {
   readonly keys: KeyRing;
   readonly rates: RateLimit;
@@ -80,7 +80,7 @@ export interface ApiState {
   readonly running: Set<string>;
 }
 
-/** @param address the caller's network address */
+/** @param address returns the caller's network address */
 export async function serveEndpoint<T, A>(
   service: Deps,
   state: ApiState,
@@ -107,7 +107,7 @@ export async function serveEndpoint<T, A>(
 
   const sessionId = deps.newId(environmentPrefix(deps.env));
   const call = { ...valid, endpoint, sessionId };
-  const { acted, now } =
+  const { result, now } =
     idempotencyKey === null
       ? await commit(deps, call, null)
       : await commitOnce(deps, state.running, call, {
@@ -117,32 +117,32 @@ export async function serveEndpoint<T, A>(
         });
 
   const { leftMs } = timeLimit;
-  const answer = await endpoint.answer(acted, { sessionId, store: deps.store, leftMs });
-  logSubject(answer);
-  if (isRecord(answer) && typeof answer['Status'] === 'string') addToLog({ outcome: answer['Status'] });
+  const data = await endpoint.respond(result, { sessionId, store: deps.store, leftMs });
+  logSubject(data);
+  if (isRecord(data) && typeof data['Status'] === 'string') addToLog({ outcome: data['Status'] });
   if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
 
-  const text = successText(answer);
+  const text = successText(data);
   state.rates.spend(caller.keyHash, text, costOf(body));
-  return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(acted, now)));
+  return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
 }
 
-/** Time limit for a body until its sender has shown a valid key, real ms. */
-const KEYLESS_MS = 1_000;
+/** Authenticate a sender whose body takes longer than this, real ms. */
+const UNAUTHENTICATED_BODY_MS = 1_000;
 
 /**
- * Reads the body, then checks key and rate. Rejects a slow upload early if its key is wrong, and parses a large body
- * only for a caller within its limits (R-91).
+ * Reads the body, then checks key and rate limit. Rejects slow uploads early if the key is wrong. Parses large bodies
+ * only if the caller is within its limits (R-91).
  */
 async function receive(
   request: Request,
   rates: RateLimit,
   authenticateCaller: () => Promise<Caller>,
 ): Promise<{ body: JsonBody; caller: Caller }> {
-  const bytes = await whenLate(
+  const bytes = await onDelay(
     readJsonBytes(request),
-    KEYLESS_MS,
+    UNAUTHENTICATED_BODY_MS,
     (reject) => void authenticateCaller().catch(reject),
   );
   if (bytes.length <= LARGE_BYTES) {
@@ -176,7 +176,7 @@ async function authenticate(
   }
 }
 
-/** Returns null if the body names no business unit, which is a problem of its fields. */
+/** Returns null if the body names no business unit; validating its fields reports that. */
 function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: string): BusinessUnit | null {
   const slug = isRecord(body) && Object.hasOwn(body, field) ? body[field] : undefined;
   if (typeof slug !== 'string' || slug.trim() === '') return null;
@@ -191,7 +191,7 @@ function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: stri
   return unit;
 }
 
-/** Bounds the size of a response to a malicious request. */
+/** Limits the size of the response to a malicious request. */
 const MAX_PROBLEMS = 1_000;
 
 /** @throws ServiceError `invalid`, with every problem of the request (R-43) */
@@ -214,17 +214,17 @@ function readFields<T>(
   return { value: read.value, unit };
 }
 
-/** R-63. Skips fields that are refused already. */
+/** R-63. Skips fields that have been refused. */
 function checkNumbers(
   json: string,
-  kept: KeptNumbers | undefined,
+  numberFields: NumberFields | undefined,
   refused: ReadonlySet<string | undefined>,
 ): Problem[] {
-  if (kept === undefined) return [];
+  if (numberFields === undefined) return [];
 
   const message =
     'This number cannot be stored exactly: send fewer digits, or a string if the field accepts one.';
-  return inexactNumbers(json, kept)
+  return inexactNumbers(json, numberFields)
     .filter((field) => !refused.has(field))
     .map((field) => ({ code: 'invalid', field, message }));
 }
@@ -248,22 +248,22 @@ interface Call<T, A> {
 }
 
 interface Committed<A> {
-  readonly acted: A;
+  readonly result: A;
   /** Ms since the epoch. */
   readonly now: number;
 }
 
-/** The first request with an idempotency key stores its response under these. */
-type AnswerKey = Pick<IdempotentResponse, 'apiKey' | 'key' | 'bodyHash'>;
+/** Identifies a stored response. */
+type ReplayKey = Pick<IdempotentResponse, 'apiKey' | 'key' | 'bodyHash'>;
 
-/** R-58: refuses a second request while the first one runs in this process. */
+/** R-58: refuses a second request while the first is running in this process. */
 async function commitOnce<T, A>(
   deps: Deps,
   running: Set<string>,
   call: Call<T, A>,
-  answerKey: AnswerKey,
+  replayKey: ReplayKey,
 ): Promise<Committed<A>> {
-  const name = JSON.stringify([answerKey.apiKey, call.endpoint.path, answerKey.key]);
+  const name = JSON.stringify([replayKey.apiKey, call.endpoint.path, replayKey.key]);
   if (running.has(name))
     throw new ServiceError(
       'idempotency_in_flight',
@@ -273,19 +273,20 @@ async function commitOnce<T, A>(
 
   running.add(name);
   try {
-    return await commit(deps, call, answerKey);
+    return await commit(deps, call, replayKey);
   } finally {
     running.delete(name);
   }
 }
 
 /**
- * Acts in one transaction. The stored response commits with what it records, so a refused request leaves none (R-58).
+ * Runs the request in one transaction, which also stores its result for replays. So a refused request leaves nothing
+ * behind (R-58).
  */
 async function commit<T, A>(
   deps: Deps,
   { endpoint, value, unit, sessionId }: Call<T, A>,
-  answerKey: AnswerKey | null,
+  replayKey: ReplayKey | null,
 ): Promise<Committed<A>> {
   const { faults, store } = deps;
   const { path, idempotent } = endpoint;
@@ -295,26 +296,26 @@ async function commit<T, A>(
   const work = async (tx: StoreTx, repeated: boolean): Promise<Committed<A>> => {
     const [now, earlier] = await Promise.all([
       timeIn(tx, deps),
-      answerKey && tx.idempotency.find(answerKey.apiKey, path, answerKey.key),
+      replayKey && tx.idempotency.find(replayKey.apiKey, path, replayKey.key),
     ]);
-    if (answerKey && earlier && earlier.expiresAt > now)
-      return { acted: replay(earlier, answerKey) as A, now };
+    if (replayKey && earlier && earlier.expiresAt > now)
+      return { result: replay(earlier, replayKey) as A, now };
 
-    const acted = await endpoint.act(tx, value, { unit, now, sessionId, repeated });
-    if (answerKey) {
+    const result = await endpoint.act(tx, value, { unit, now, sessionId, repeated });
+    if (replayKey) {
       const expiresAt = now + IDEMPOTENCY_LIFETIME_MS;
-      await tx.idempotency.put({ ...answerKey, endpoint: path, answer: JSON.stringify(acted), expiresAt });
+      await tx.idempotency.put({ ...replayKey, endpoint: path, answer: JSON.stringify(result), expiresAt });
     }
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
-    return { acted, now };
+    return { result, now };
   };
 
   return idempotent ? store.transaction(work, { repeatable: true }) : store.read((tx) => work(tx, false));
 }
 
-/** @throws ServiceError `idempotency_key_reused` if the stored response belongs to another body */
-function replay({ bodyHash, answer }: IdempotentResponse, answerKey: AnswerKey): unknown {
-  if (bodyHash === answerKey.bodyHash) return JSON.parse(answer) as unknown;
+/** @throws ServiceError `idempotency_key_reused` if the first request had another body */
+function replay({ bodyHash, answer: data }: IdempotentResponse, replayKey: ReplayKey): unknown {
+  if (bodyHash === replayKey.bodyHash) return JSON.parse(data) as unknown;
 
   throw new ServiceError(
     'idempotency_key_reused',

@@ -52,7 +52,7 @@ describe('R-63 a number', () => {
 });
 
 it.each(['1,', '-0,'])(
-  'R-91 R-97 the largest body, full of %s, takes a fraction of the time that its rate costs',
+  'R-91 R-97 the largest body, full of %s, takes a fraction of the time that it costs in tokens',
   (item) => {
     const json = `[${item.repeat(Math.floor(MAX_BODY_BYTES / item.length) - 2)}-0]`;
     const times = Array.from({ length: 5 }, () => {
@@ -61,7 +61,7 @@ it.each(['1,', '-0,'])(
       const { user, system } = process.threadCpuUsage(before);
       return (user + system) / 1_000;
     });
-    // It costs as much as 25 requests, of which a key has 200 a second.
+    // It costs as much as 25 requests, and a key may send 200 per second.
     expect(Math.min(...times)).toBeLessThan(125 / 2);
   },
 );
@@ -81,12 +81,12 @@ describe('R-63 CustomMeta', () => {
   });
 
   const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
-    const answer = await service.fetch(path, {
+    const response = await service.fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
       body,
     });
-    return { status: answer.status, text: await answer.text() };
+    return { status: response.status, text: await response.text() };
   };
   const create = (meta: string, rest = '"Charges":[{"Amount":100}]', headers = {}) =>
     post(
@@ -146,7 +146,7 @@ describe('R-63 CustomMeta', () => {
     expect(status).toBe(200);
   });
 
-  it('is reported once if a field rule also reports it', async () => {
+  it('is reported once if validation also reports it', async () => {
     const { text } = await create('{}', '"Charges":[{"Amount":1e400}]');
     expect(problems(text)).toEqual([['invalid', 'Charges[0].Amount']]);
   });

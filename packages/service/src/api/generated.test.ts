@@ -1,20 +1,20 @@
 /**
- * Generated requests to every endpoint: valid, wrong in known places, and hostile. `GENERATED_REQUESTS=100000` sends
- * that many in total; the default keeps the suite fast.
+ * Sends generated requests to every endpoint: valid, invalid in known places, and hostile. `GENERATED_REQUESTS=100000` sends
+ * that many in total.
  */
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { SLUG } from '../../test/merchant.js';
-import { startApi, type Answer, type Api } from '../../test/api.js';
+import { startApi, type ApiResponse, type Api } from '../../test/api.js';
 
 const REQUESTS = Number(process.env['GENERATED_REQUESTS'] ?? 400);
 
 type Json = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
-/** Keys may be missing; present values are valid. */
+/** Optional keys; values are valid. */
 const text = fc
   .string({ unit: 'grapheme', maxLength: 60 })
   .filter((value) => !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value));
@@ -98,7 +98,7 @@ const event = customerEvent.map((payload) => ({
 }));
 const query = fc.record({ BusinessUnitSlug: fc.constant(SLUG), PaymentSessionIdentifier: identifier });
 
-/** Wrong in any field. Not null: an optional field accepts it (R-32). */
+/** Invalid in any field. Not null, which optional fields accept (R-32). */
 const WRONG: readonly unknown[] = [true, [], [[]], -1, 1.5, { toString: 1 }];
 const HOSTILE_TEXT = [
   '\0',
@@ -121,7 +121,7 @@ const hostileValue = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
 );
 
-/** Every place in a request, leaves first. */
+/** Paths to all values of a request, leaves first. */
 function placesOf(value: unknown, path: Path = []): Path[] {
   const entries: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item, index) => [index, item])
@@ -142,7 +142,7 @@ function put(root: unknown, path: Path, value: unknown): void {
   else Object.defineProperty(at, last, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** A valid request with a few of its places overwritten, emptied or joined by others. */
+/** A valid request with a few values replaced, emptied or added. */
 const nearlyValid = (valid: fc.Arbitrary<Json>): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -195,15 +195,15 @@ const ENDPOINTS: readonly [string, fc.Arbitrary<Json>, readonly number[]][] = [
   [QUERY_ENDPOINT, query, [404]],
 ];
 
-/** Never a 5xx, always an envelope (checked by `post`), always a message. */
-function wellAnswered({ status, hasErrors, errors }: Answer): void {
+/** Expects no 5xx, and a message in each error. `post` checks the envelope. */
+function expectValidResponse({ status, hasErrors, errors }: ApiResponse): void {
   expect(status).toBeLessThan(500);
   expect(hasErrors).toBe(status !== 200);
   expect(errors.length > 0).toBe(hasErrors);
   for (const { message } of errors) expect(message.length).toBeGreaterThan(10);
 }
 
-/** By endpoint: fields that must be a string or a number in every request. */
+/** Fields that must be a string or a number, by endpoint. */
 const STRICT =
   /^(?:Charges\[\d+\]\.(?:Amount|Description|ChargeType|CustomMeta)|ClientAccount\.AccountNumber|ClientUser\.(?:EmailAddress|FirstName|LastName)|PaymentDescriptor|CustomMeta|PaymentSessionIdentifier|accountNumber|emailAddress|firstName|lastName|subAccountNumber|Charges\[\d+\]\.ClientAccount\.(?:AccountNumber|Name|Balance|DueDate|PhoneNumber|Address\.(?:City|ZipCode)))$/;
 
@@ -217,7 +217,7 @@ function spoil(path: string, request: Json, picks: readonly number[]): { body: u
   );
   const chosen = new Set(picks.map((pick) => places[pick % places.length]));
   const fields: string[] = [];
-  // The request also breaks a rule across fields, which field errors must not hide (R-22).
+  // The request also breaks a rule that spans fields; field errors must not hide it (R-22).
   if (path === FLOWS.payment.endpoint) {
     spoiled['SuccessUrl'] = 'https://shop.example';
     fields.push('ReturnUrl');
@@ -247,13 +247,13 @@ describe.each(startEngines())('on %s', (engine, database) => {
   const limit = Math.max(30_000, runs * 20);
 
   it.each(ENDPOINTS)(
-    'R-20 R-40 %s accepts what is valid',
+    'R-20 R-40 %s accepts valid requests',
     { timeout: limit },
     async (path, valid, expected) => {
       await fc.assert(
         fc.asyncProperty(valid, async (request) => {
-          const answer = await api.post(path, request);
-          expect(expected, JSON.stringify(answer.errors)).toContain(answer.status);
+          const response = await api.post(path, request);
+          expect(expected, JSON.stringify(response.errors)).toContain(response.status);
         }),
         { numRuns },
       );
@@ -266,7 +266,7 @@ describe.each(startEngines())('on %s', (engine, database) => {
     async (path, valid) => {
       const bodies = fc.oneof(nearlyValid(valid), duplicateKeys(valid));
       await fc.assert(
-        fc.asyncProperty(bodies, async (body) => wellAnswered(await api.post(path, body))),
+        fc.asyncProperty(bodies, async (body) => expectValidResponse(await api.post(path, body))),
         { numRuns },
       );
     },
@@ -274,21 +274,21 @@ describe.each(startEngines())('on %s', (engine, database) => {
 
   it.each(ENDPOINTS)('R-40 R-43 %s responds to hostile requests', { timeout: limit }, async (path) => {
     await fc.assert(
-      fc.asyncProperty(hostileBody, async (body) => wellAnswered(await api.post(path, body))),
+      fc.asyncProperty(hostileBody, async (body) => expectValidResponse(await api.post(path, body))),
       { numRuns },
     );
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it.each(ENDPOINTS)('R-43 %s reports every invalid field', { timeout: limit }, async (path, valid) => {
     await fc.assert(
       fc.asyncProperty(valid, fc.array(fc.nat(), { minLength: 1, maxLength: 5 }), async (request, picks) => {
         const { body, fields } = spoil(path, request, picks);
-        const answer = await api.post(path, body);
-        expect(answer.status).toBe(400);
-        expect(answer.errors.map(({ field }) => field)).toEqual(expect.arrayContaining(fields));
+        const response = await api.post(path, body);
+        expect(response.status).toBe(400);
+        expect(response.errors.map(({ field }) => field)).toEqual(expect.arrayContaining(fields));
       }),
       { numRuns },
     );

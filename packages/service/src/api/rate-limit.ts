@@ -8,20 +8,20 @@ import { buckets } from '../platform/http/buckets.js';
 export interface RateLimit {
   /** @throws ServiceError `rate_limited`, with the time to wait */
   take(key: string, cost: number): void;
-  /** Counts the response to a request by its size, less what the request has cost. */
-  spend(key: string, answer: string, cost: number): void;
+  /** Charges for the size of a response, minus the request's cost. */
+  spend(key: string, responseText: string, cost: number): void;
 }
 
-/** Bytes that take about as long as a charge. Few requests have more. */
+/** Processing this many bytes takes about as long as a charge. Few requests have more. */
 const BYTES_PER_TOKEN = 10 * 1_024;
 
-/** Payments of a list that take about as long as a charge. */
+/** Listing this many payments takes about as long as a charge. */
 const PAYMENTS_PER_TOKEN = 20;
 
 /**
- * Cost of a request: its number of charges or its size, because each charge takes database time, and each byte is read,
+ * The cost of a request: its number of charges or its size, because charges take database time, and bytes are read,
  * checked and stored. A key that creates sessions of 25 charges or 256 KiB must not slow down others (R-91, R-97). A
- * list is counted before it is read, because hundreds may be requested at once.
+ * list is charged before it is read, because hundreds may be requested at once.
  */
 export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): number {
   const { Charges, Limit } = isRecord(value) ? value : {};
@@ -30,17 +30,17 @@ export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): num
   return Math.min(MAX_CHARGES, Math.max(1, count, costOfSize(bytes)));
 }
 
-/** The part of the cost that is known before the body is parsed. */
+/** The part of the cost that depends on the size. */
 export function costOfSize({ length }: { readonly length: number }): number {
   return Math.ceil(length / BYTES_PER_TOKEN);
 }
 
-/** Limits each API key in this process, by the current config. @param now ms of a monotonic clock */
+/** Limits each API key in this process according to the current config. @param now ms of a monotonic clock */
 export function rateLimit(config: Pick<ServiceConfig, 'rateLimit'>, now: () => number): RateLimit {
-  const ofKeys = buckets(() => config.rateLimit, now);
+  const keyBuckets = buckets(() => config.rateLimit, now);
   return {
     take: (key, cost) => {
-      const retryAfter = ofKeys.take(key, cost);
+      const retryAfter = keyBuckets.take(key, cost);
       if (retryAfter > 0)
         throw new ServiceError(
           'rate_limited',
@@ -48,9 +48,9 @@ export function rateLimit(config: Pick<ServiceConfig, 'rateLimit'>, now: () => n
           { retryAfter },
         );
     },
-    spend: (key, answer, cost) => {
-      const left = Math.min(MAX_CHARGES, costOfSize(answer)) - cost;
-      if (left > 0) ofKeys.spend(key, left);
+    spend: (key, responseText, cost) => {
+      const left = Math.min(MAX_CHARGES, costOfSize(responseText)) - cost;
+      if (left > 0) keyBuckets.spend(key, left);
     },
   };
 }

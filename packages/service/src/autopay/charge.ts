@@ -1,8 +1,8 @@
 /** Charges the AutoPay method of an account (R-83). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AccountKey } from '../accounts/rules/account-sync.js';
-import { begunAt } from '../processor/rules/operation.js';
-import { hasBegun, type Attempt } from '../payments/rules/attempt.js';
+import { startFields } from '../processor/rules/operation.js';
+import { hasStarted, type Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
 import type { TxContext } from '../core/tx-context.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -13,14 +13,14 @@ import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
 import { announce } from '../webhooks/announce.js';
-import { takeReference } from '../api/claim-reference.js';
+import { claimReference } from '../api/claim-reference.js';
 import { startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 
 export interface AutopayCharge {
   readonly env: ServiceEnvironment;
   readonly requestId: string;
-  /** The transaction runs again after a COMMIT that was never acknowledged. */
+  /** Whether this is a retry after an unacknowledged COMMIT. */
   readonly repeated: boolean;
   readonly businessUnit: string;
   readonly account: AccountKey;
@@ -36,8 +36,8 @@ export interface AutopayCharge {
 }
 
 /**
- * Writes the attempt. Unless it is scheduled, ask the processor after the commit. `paysFor` writes the enrollment, so a concurrent
- * unenrollment or change of method conflict with this transaction.
+ * Writes the attempt. Unless it is scheduled, call the processor after the commit. `paysFor` writes the enrollment's row,
+ * so a concurrent unenrollment or change of method conflicts with this transaction.
  *
  * @throws ServiceError `account_not_found`, `not_enrolled` or `client_reference_taken`
  */
@@ -61,7 +61,7 @@ export async function beginAutopay(
   if (account === null)
     throw new ServiceError(
       'account_not_found',
-      'There is no account with this AccountNumber and SubAccountNumber: check both.',
+      'No account has this AccountNumber and SubAccountNumber: check both.',
       { field: 'AccountNumber' },
     );
 
@@ -73,11 +73,11 @@ export async function beginAutopay(
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
   if (!enrollment || !method) throw notEnrolled('This account is not enrolled in AutoPay.');
 
-  const why = whyNotChargeable(method, methods, chargeOn === undefined ? now : (startOf(chargeOn) ?? now));
-  if (why !== null) throw notEnrolled(why);
+  const problem = chargeProblem(method, methods, chargeOn === undefined ? now : (startOf(chargeOn) ?? now));
+  if (problem !== null) throw notEnrolled(problem);
 
   if (chargeOn !== undefined) await checkScheduled(tx, account.id);
-  await takeReference(tx, businessUnit, clientReference);
+  await claimReference(tx, businessUnit, clientReference);
   const attempt: Attempt = {
     id,
     businessUnit,
@@ -92,7 +92,7 @@ export async function beginAutopay(
     charges: [],
     fields: {},
     ...(chargeOn === undefined
-      ? begunAt(now)
+      ? startFields(now)
       : { status: 'scheduled', chargeOn, createdAt: now, lookups: 0 }),
   };
   await tx.attempts.insert(attempt);
@@ -100,24 +100,21 @@ export async function beginAutopay(
   return attempt;
 }
 
-/** Scheduled charges of an account. The payer's page shows all of them (R-91). */
+/** Limit per account. The payer's page shows all scheduled charges (R-91). */
 const MAX_SCHEDULED = 100;
 
-/** @throws ServiceError `invalid` if the account has too many */
+/** @throws ServiceError `invalid` if the account has too many scheduled charges */
 async function checkScheduled(tx: StoreTx, accountId: string): Promise<void> {
   if ((await tx.attempts.scheduledFor(accountId)).length >= MAX_SCHEDULED)
     throw new ServiceError(
       'invalid',
-      `This account has ${MAX_SCHEDULED} scheduled charges already: cancel one to schedule another.`,
+      `This account already has ${MAX_SCHEDULED} scheduled charges: cancel one to schedule another.`,
       { field: 'ChargeOn' },
     );
 }
 
-export function whyNotChargeable(
-  method: Method,
-  methods: readonly PaymentMethod[],
-  now: number,
-): string | null {
+/** Returns the reason why a method can't be charged, or null. */
+export function chargeProblem(method: Method, methods: readonly PaymentMethod[], now: number): string | null {
   if (method.blocked !== undefined)
     return `The bank does not allow the method of this enrollment to be charged again (${method.blocked}): the payer must choose another.`;
   if (!methods.includes(method.method))
@@ -146,7 +143,7 @@ export async function announceAutopay(
   context: TxContext,
 ): Promise<void> {
   const { status } = attempt;
-  if (status === 'processing' || !hasBegun(status)) return;
+  if (status === 'processing' || !hasStarted(status)) return;
 
   await announce(tx, EVENTS[status], session, context, {
     ...defined({ accountId: attempt.accountId }),

@@ -11,7 +11,7 @@ const DUE = '2027-03-10';
 /** When the due date begins in New York. */
 const DUE_BEGINS = '2027-03-10T05:00:00Z';
 
-/** Nothing listens there: the messages wait. */
+/** Nothing listens there, so webhooks stay pending. */
 const WEBHOOK = { url: 'http://127.0.0.1:9/', secrets: SECRETS };
 
 let services: OpenTestService[] = [];
@@ -112,7 +112,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(new Set(charges.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('charges an account that enrolls on its due date, and none that enrolls later', async () => {
+  it('charges an account that enrolls on its due date, but not later', async () => {
     const { service, charges } = await start();
     await advanceTo(service, '2027-03-10T12:00:00Z');
     await enroll(service);
@@ -137,7 +137,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await next(service)).toBeUndefined();
   });
 
-  it('charges only what was not paid since the balance was synced', async () => {
+  it('deducts payments made since the balance was synced', async () => {
     const { service, charges } = await start();
     await enroll(service);
     await service.control.advance(60_000);
@@ -176,10 +176,10 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect((await page.get<AutopayPageSession>()).enrollment).not.toHaveProperty('failed');
   });
 
-  it('waits for a payment whose outcome is unknown, and then charges the rest', async () => {
-    let answer = (): void => undefined;
+  it('waits for a payment without an outcome, then charges the rest', async () => {
+    let resolveCharge = (): void => undefined;
     const unknown = new Promise<'succeeded'>((resolve) => {
-      answer = () => resolve('succeeded');
+      resolveCharge = () => resolve('succeeded');
     });
     const { service, charges } = await start({}, ({ amount }) =>
       amount === 2_000 ? unknown : Promise.resolve('succeeded'),
@@ -193,7 +193,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     await expect.poll(() => charges.length).toBe(1);
     await advanceTo(service, DUE_BEGINS);
     expect(charges).toHaveLength(1);
-    answer();
+    resolveCharge();
     await paying;
     await service.control.advance(60_000);
     expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000]);
@@ -211,7 +211,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
   });
 
-  it('shows on the page that a bank charge was returned, announces it once and does not retry', async () => {
+  it('shows a returned bank charge on the page, announces it once and does not retry', async () => {
     const service = await startTestService({ config: config({ timeZone: ZONE, webhook: WEBHOOK }) });
     services.push(service);
     await advanceTo(service, '2027-03-01T12:00:00Z');
@@ -228,7 +228,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
   });
 
-  it('charges nothing for a due date that it missed by more than three days', async () => {
+  it('skips a due date missed by more than three days', async () => {
     const { service, charges } = await start();
     await enroll(service);
     await advanceTo(service, '2027-03-14T12:00:00Z');
@@ -236,7 +236,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await next(service)).toBeUndefined();
   });
 
-  it('charges nothing if only the merchant charges', async () => {
+  it('charges nothing if the merchant charges', async () => {
     const { service, charges } = await start({ autopay: 'merchant' });
     const page = await enroll(service);
     expect(await page.get<AutopayPageSession>()).toMatchObject({ chargedBy: 'merchant' });

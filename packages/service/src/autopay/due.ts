@@ -1,4 +1,4 @@
-/** AutoPay by the service: charges an enrolled account's balance on its due date (R-106). */
+/** AutoPay by the service: charges the balance of an enrolled account on its due date (R-106). */
 import { addDays, dayIn, startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -6,21 +6,21 @@ import type { StoreTx } from '../core/store.js';
 import { answered, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
-import { begunAt } from '../processor/rules/operation.js';
+import { startFields } from '../processor/rules/operation.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf } from '../wallet/rules.js';
-import { announceAutopay, whyNotChargeable } from './charge.js';
+import { announceAutopay, chargeProblem } from './charge.js';
 import type { Enrollment } from './rules.js';
 
-/** A charge that is later than this is skipped and left to the merchant: the payer no longer expects it. */
+/** Charges more than this late are skipped, because the payer no longer expects them. */
 const LATE_DAYS = 3;
 
 export type AutopayUnit = Pick<BusinessUnit, 'autopay' | 'paymentMethods' | 'timeZone'>;
 
 /**
- * Writes the attempt that pays an account's bill. Ask the processor only after the commit. Returns `later` while
- * another payment of the account is unfinished, `done` if nothing is to be charged, and null if the account was
- * unenrolled or its due date has moved.
+ * Writes the attempt that pays an account's bill. Call the processor only after the commit. Resolves to `later` while
+ * another payment of the account is unfinished, to `done` if there is nothing to charge, and to null if the account was
+ * unenrolled or its due date changed.
  */
 export async function beginDueAutopay(
   tx: StoreTx,
@@ -61,9 +61,9 @@ export async function beginDueAutopay(
     source: { ...sourceOf(method), save: false },
     charges: [],
     fields: {},
-    ...begunAt(now),
+    ...startFields(now),
   } satisfies Attempt;
-  const reason = whyNotChargeable(method, unit.paymentMethods, now);
+  const reason = chargeProblem(method, unit.paymentMethods, now);
   if (reason === null) {
     await tx.attempts.insert(attempt);
     await tx.attempts.paysFor(accountId, attempt);
@@ -85,16 +85,16 @@ export async function beginDueAutopay(
 
 /** A charge that the service will make for an enrolled account. */
 export interface NextCharge {
-  /** Cents: the balance less what was paid since it was synced. */
+  /** Cents: the balance minus payments since it was synced. */
   readonly amount: number;
   readonly date: string;
-  /** True while the outcome of another payment of the account is unknown. */
+  /** Whether another payment of the account has no outcome yet. */
   readonly unfinished: boolean;
 }
 
 /**
- * The charge that follows from the account's current balance. Null if there is nothing to charge: no due date or
- * balance, a balance or enrollment from after the due date, or a due date that was missed.
+ * The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance, a
+ * balance or enrollment later than the due date, or a missed due date.
  */
 export async function nextCharge(
   tx: StoreTx,
@@ -108,15 +108,15 @@ export async function nextCharge(
   if (account?.balanceSyncedAt === undefined) return null;
 
   const { fields, balanceSyncedAt } = account;
-  const known = dayIn(Math.max(balanceSyncedAt, enrolledAt), timeZone);
-  if (known > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return null;
+  const enrolledOrSyncedOn = dayIn(Math.max(balanceSyncedAt, enrolledAt), timeZone);
+  if (enrolledOrSyncedOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return null;
 
   const { amount: paid, unfinished } = await tx.attempts.paidFor(accountId, balanceSyncedAt);
   const amount = (fields.Balance ?? 0) - paid;
   return amount > 0 || unfinished ? { amount, date: dueDate, unfinished } : null;
 }
 
-/** True if the service's charge for the account's current due date failed and the bill is still unpaid. */
+/** Whether the charge for the current due date failed and the bill is still unpaid. */
 export async function dueChargeFailed(
   tx: StoreTx,
   accountId: string,

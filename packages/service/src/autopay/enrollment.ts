@@ -1,4 +1,4 @@
-/** AutoPay: changes an account's enrollment for a payer or a merchant's event (R-57, E-4). */
+/** Changes an account's AutoPay enrollment, for a payer or a merchant's event (R-57, E-4). */
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { Agreement } from '../payments/rules/authorization.js';
@@ -11,19 +11,19 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';
 import { usableMethod } from '../wallet/methods.js';
 
-/** A page's enrollment request, and what its business unit allows. */
-export interface AutopayWish {
+/** A page's request to enroll, and the business unit's methods. */
+export interface EnrollRequest {
   readonly methodId: unknown;
   readonly methods: readonly PaymentMethod[];
-  /** What the payer saw and agreed to. */
+  /** The text that the payer saw and agreed to. */
   readonly authorization: Agreement;
 }
 
-/** Enrolls the account, or changes its method if this customer has already enrolled it. */
+/** Enrolls the account, or changes the method if this customer has already enrolled it. */
 export async function enroll(
   tx: StoreTx,
   session: AccountSession,
-  wish: AutopayWish,
+  request: EnrollRequest,
   context: TxContext,
 ): Promise<Result<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
@@ -35,19 +35,19 @@ export async function enroll(
     );
   }
   const { customerId } = session;
-  const usable = { customerId, methods: wish.methods, instant: context.now };
-  const found = await usableMethod(tx, wish.methodId, usable);
+  const constraints = { customerId, methods: request.methods, instant: context.now };
+  const found = await usableMethod(tx, request.methodId, constraints);
   if (!found.ok) return found;
 
   const method = found.value;
   if (current?.methodId === method.id) return ok(current);
 
   await tx.methods.touch(method.id);
-  const authorized = await authorize(tx, method, wish.authorization, context);
+  const authorized = await authorize(tx, method, request.authorization, context);
   if (current) {
     await revokeAuthorization(tx, current, context.now);
-    const { authorizationId: _, ...kept } = current;
-    const changed: Enrollment = { ...kept, methodId: method.id, ...authorized };
+    const { authorizationId: _, ...rest } = current;
+    const changed: Enrollment = { ...rest, methodId: method.id, ...authorized };
     await tx.autopay.update(changed);
     return ok(changed);
   }
@@ -73,7 +73,7 @@ export async function enroll(
 export async function changeMethod(
   tx: StoreTx,
   session: AccountSession,
-  wish: AutopayWish,
+  request: EnrollRequest,
   context: TxContext,
 ): Promise<Result<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
@@ -81,10 +81,10 @@ export async function changeMethod(
     const message = 'This account is no longer enrolled in AutoPay. Enroll it again.';
     return refused('conflict', message, 'not_enrolled');
   }
-  return enroll(tx, session, wish, context);
+  return enroll(tx, session, request, context);
 }
 
-/** Unenrolls for a payer; another customer's enrollment is kept. */
+/** Unenrolls the account if this customer enrolled it. */
 export async function unenrollOwn(
   tx: StoreTx,
   session: AccountSession,
@@ -98,7 +98,7 @@ export async function unenrollOwn(
   return ok(null);
 }
 
-/** E-4: unenrolls the account, no matter which customer enrolled it. A no-op if it isn't enrolled. */
+/** E-4: unenrolls the account, whoever enrolled it. A no-op if it isn't enrolled. */
 export async function unenroll(tx: StoreTx, accountId: string, context: TxContext): Promise<void> {
   const current = await tx.autopay.ofAccount(accountId);
   if (!current) return;

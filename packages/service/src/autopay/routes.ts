@@ -2,7 +2,7 @@
 import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
-import { KEPT_AMOUNT, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
+import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idForRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { ServiceError } from '../core/error.js';
 import { defined } from '../core/defined.js';
@@ -16,21 +16,18 @@ export function chargeEndpoint({
 }: Pick<Deps, 'env' | 'charging' | 'processor'>): Endpoint<BackOfficeRequests['charge'], { id: string }> {
   return {
     ...backOfficeCall('charge'),
-    numbers: KEPT_AMOUNT,
+    numbers: AMOUNT_FIELD,
     idempotent: true,
 
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
       const { AccountNumber, SubAccountNumber = '', Amount, ClientReference, Description } = request;
       if (request.ChargeOn !== undefined) checkChargeOn(request.ChargeOn, unit.timeZone, now);
       if (processor === null)
-        throw new ServiceError(
-          'unavailable',
-          'This service runs without a payment processor: nothing can be charged.',
-        );
+        throw new ServiceError('unavailable', 'This service has no payment processor, so it cannot charge.');
 
-      const wish = {
+      const charge = {
         env,
-        requestId: idOfRequest('pay_', sessionId),
+        requestId: idForRequest('pay_', sessionId),
         repeated,
         businessUnit: unit.slug,
         account: { accountNumber: AccountNumber, subAccountNumber: SubAccountNumber },
@@ -39,19 +36,19 @@ export function chargeEndpoint({
         ...defined({ chargeOn: request.ChargeOn, descriptor: Description }),
         methods: unit.paymentMethods,
       };
-      const { id } = await beginAutopay(tx, wish, now);
+      const { id } = await beginAutopay(tx, charge, now);
       return { id };
     },
 
-    answer: async ({ id }, answering): Promise<BackOfficeAnswers['charge']> => {
-      const begun = await answering.store.read((tx) => tx.attempts.get(id));
-      if (begun === null) throw new Error('A committed charge is missing from the database.');
+    respond: async ({ id }, context): Promise<BackOfficeAnswers['charge']> => {
+      const attempt = await context.store.read((tx) => tx.attempts.get(id));
+      if (attempt === null) throw new Error('A committed charge is missing from the database.');
 
-      if (begun.chargeOn !== undefined && begun.status === 'scheduled')
+      if (attempt.chargeOn !== undefined && attempt.status === 'scheduled')
         return { PaymentIdentifier: id, Status: 'Scheduled' };
 
-      const isOwn = begun.requestId === idOfRequest('pay_', answering.sessionId);
-      const { status } = await awaitOutcome(charging, begun, isOwn, answering);
+      const isOwn = attempt.requestId === idForRequest('pay_', context.sessionId);
+      const { status } = await awaitOutcome(charging, attempt, isOwn, context);
       return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
     },
   };
@@ -66,5 +63,5 @@ export const cancelPaymentEndpoint: Endpoint<BackOfficeRequests['cancelPayment']
     return null;
   },
 
-  answer: (): BackOfficeAnswers['cancelPayment'] => ({ Status: 'Canceled' }),
+  respond: (): BackOfficeAnswers['cancelPayment'] => ({ Status: 'Canceled' }),
 };

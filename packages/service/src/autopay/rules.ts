@@ -1,4 +1,4 @@
-/** AutoPay enrollments (R-57): one per account. */
+/** AutoPay enrollments (R-57). An account has at most one. */
 import type { WaitingRows } from '../core/waiting-rows.js';
 
 export interface Enrollment {
@@ -12,13 +12,13 @@ export interface Enrollment {
   readonly enrolledAt: number;
   /** The bank debit authorization that the payer accepted. */
   readonly authorizationId?: string;
-  /** The day on which the service charges the account's balance (R-106); absent once that is done. */
+  /** The day on which the service will charge the balance (R-106); absent once it has. */
   readonly dueDate?: string;
 }
 
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
-  /** Whether an enrollment charges the method. */
+  /** Whether an enrollment uses the method. */
   usesMethod(methodId: string): Promise<boolean>;
   insert(enrollment: Enrollment): Promise<void>;
   /** Writes `methodId`, `authorizationId` and `dueDate`. */

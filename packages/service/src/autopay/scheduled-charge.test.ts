@@ -17,7 +17,7 @@ interface Charge {
   readonly id: string;
   readonly amount: number;
   readonly token: string;
-  /** What the payer agreed to for a bank payment. */
+  /** The payer's authorization of a bank payment. */
   readonly authorization: string | undefined;
 }
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   services = [];
 });
 
-/** Starts a service with an account whose payer has enrolled, and another process on the same database if wanted. */
+/** Starts a service with an enrolled account. `startProcess` starts another on the same database. */
 async function start(unit: Record<string, unknown> = {}, database = ':memory:') {
   const charges: Charge[] = [];
   let tokens = 0;
@@ -124,7 +124,7 @@ describe('R-95 ChargeOn', () => {
     expect(await webhookTypes(service)).toContain('payment.succeeded');
   });
 
-  it('is in the list and on the payer’s page until its day', async () => {
+  it('appears in the list and on the payer’s page until its day', async () => {
     const { service } = await start();
     const PaymentIdentifier = await idOf(charge(service));
     const listed = await call(service, 'payments/list', { Status: 'scheduled' });
@@ -146,7 +146,7 @@ describe('R-95 ChargeOn', () => {
     expect(JSON.stringify(errors)).toContain('a day from 2027-03-01 to 2027-04-30');
   });
 
-  it('R-91 is refused for an account with a hundred of them', async () => {
+  it('R-91 is refused if the account has a hundred of them', async () => {
     const { service } = await start();
     const id = String(await idOf(charge(service)));
     await service.deps.store.transaction(async (tx) => {
@@ -166,7 +166,7 @@ describe('R-95 ChargeOn', () => {
     expect(await charge(service, { ClientReference: 'instead' })).toMatchObject({ status: 200 });
   });
 
-  it('R-73 charges the method that the payer has chosen by then, under its own authorization', async () => {
+  it('R-73 charges the method and authorization that the payer has last chosen', async () => {
     const { service, charges } = await start();
     await charge(service);
     const choose = async (source: NewSource): Promise<void> => {
@@ -183,7 +183,7 @@ describe('R-95 ChargeOn', () => {
     expect(charges[1]).toMatchObject({ token: 'tok_3', authorization: undefined });
   });
 
-  it('charges nothing after the payer has unenrolled, and reports the failure', async () => {
+  it('charges nothing if the payer has unenrolled, and reports the failure', async () => {
     const { service, charges } = await start();
     await charge(service);
     await (await openPage(service)).post('autopay/unenroll');
@@ -214,7 +214,7 @@ describe('R-95 ChargeOn', () => {
 });
 
 describe('POST /integrations/payments/cancel', () => {
-  it('R-95 cancels a scheduled charge before its day, and once more without effect', async () => {
+  it('R-95 cancels a scheduled charge before its day; repeating it has no effect', async () => {
     const { service, charges } = await start();
     const id = await idOf(charge(service));
     await advanceTo(service, '2027-03-10T04:59:00Z');
@@ -228,7 +228,7 @@ describe('POST /integrations/payments/cancel', () => {
     });
   });
 
-  it('R-95 refuses on the day of the charge, and for a payment that was not scheduled', async () => {
+  it('R-95 refuses on the day of the charge, and for unscheduled payments', async () => {
     const { service } = await start();
     const scheduled = await idOf(charge(service));
     const paid = await idOf(charge(service, { ChargeOn: undefined, ClientReference: 'bill-2' }));
@@ -243,7 +243,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-charge-on-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(startEngines(() => join(folder, 'service.db')))('on %s', (_, newDatabase) => {
-  it('R-95 either charges or cancels if the day begins in another process', async () => {
+  it('R-95 either charges or cancels if the day has begun in another process', async () => {
     const { service, charges, startProcess } = await start({}, await newDatabase());
     const ids = await Promise.all(
       Array.from({ length: 8 }, (__, place) =>
@@ -251,16 +251,16 @@ describe.each(startEngines(() => join(folder, 'service.db')))('on %s', (_, newDa
       ),
     );
     const other = await startProcess();
-    const [answers] = await Promise.all([
-      // For this process the day has not begun.
+    const [responses] = await Promise.all([
+      // In this process, the day hasn't begun.
       Promise.all(ids.map((id) => cancel(service, id))),
       advanceTo(other, DAY_BEGINS),
     ]);
     await other.control.advance(86_400_000);
     const charged = charges.map(({ id }) => id);
     expect(new Set(charged).size).toBe(charged.length);
-    const refused = ids.filter((__, place) => answers[place]?.status === 409);
+    const refused = ids.filter((__, place) => responses[place]?.status === 409);
     expect(new Set<unknown>(charged)).toEqual(new Set(refused));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(ids.length - charged.length);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(ids.length - charged.length);
   });
 });

@@ -1,4 +1,4 @@
-/** AutoPay charges that the merchant schedules for a day (`ChargeOn`, R-95). */
+/** AutoPay charges that the merchant schedules (`ChargeOn`, R-95). */
 import { addDays, dayIn } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import { defined } from '../core/defined.js';
@@ -6,9 +6,9 @@ import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import { answered, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { begunAt } from '../processor/rules/operation.js';
+import { startFields } from '../processor/rules/operation.js';
 import { sourceOf } from '../wallet/rules.js';
-import { announceAutopay, whyNotChargeable } from './charge.js';
+import { announceAutopay, chargeProblem } from './charge.js';
 
 /** How far ahead a charge can be scheduled, days. */
 const MAX_DAYS_AHEAD = 60;
@@ -24,8 +24,8 @@ export function checkChargeOn(chargeOn: string, timeZone: string, now: number): 
 }
 
 /**
- * Begins a scheduled charge on its day, with the method that the payer has chosen by then and its authorization. Ask the
- * processor only after the commit. Returns `done` if it cannot be charged, and null if it no longer waits.
+ * Begins a scheduled charge on its day, with the enrollment's current method and authorization. Call the processor only
+ * after the commit. Resolves to `done` if it cannot be charged, and to null if it is no longer scheduled.
  */
 export async function beginScheduledCharge(
   tx: StoreTx,
@@ -43,19 +43,19 @@ export async function beginScheduledCharge(
   const enrollment = await tx.autopay.ofAccount(accountId);
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
   const { authorizationId: _, ...rest } = scheduled;
-  const begun = {
+  const attempt = {
     ...rest,
-    ...begunAt(now),
+    ...startFields(now),
     ...defined({ authorizationId: enrollment?.authorizationId }),
     ...(method && { source: { ...sourceOf(method), save: false } }),
   } satisfies Attempt;
-  const reason = method ? whyNotChargeable(method, unit.paymentMethods, now) : UNENROLLED;
+  const reason = method ? chargeProblem(method, unit.paymentMethods, now) : UNENROLLED;
   if (reason === null) {
-    await tx.attempts.begin(begun);
-    return begun;
+    await tx.attempts.begin(attempt);
+    return attempt;
   }
 
-  const declined = answered(begun, { outcome: 'declined', reason }, { now });
+  const declined = answered(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.begin(declined);
   await tx.attempts.paysNoMore(id);
   const session = await tx.sessions.get(scheduled.sessionId);

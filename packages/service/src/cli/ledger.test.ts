@@ -201,7 +201,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       await after.close();
     });
 
-    // What follows is the same on any engine.
+    // The rest does not depend on the engine.
     if (engine === 'PostgreSQL') return;
 
     it('a payment settled by an older process is booked on the day it is found', async () => {
@@ -220,7 +220,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     });
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it('R-98 omits a bank payment that never settled', async () => {

@@ -151,7 +151,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it.each([

@@ -74,8 +74,8 @@ describe('the control API', () => {
     await fetch(`${first.control}/clock`, { method: 'POST', body: '{"advance":"2d"}' });
     await first.close();
     const second = await start({ database });
-    const answer = await fetch(`${second.control}/clock`, { method: 'POST', body: '{"advance":"1s"}' });
-    expect(await answer.json()).toMatchObject({ offsetMs: 2 * 86_400_000 + 1_000 });
+    const response = await fetch(`${second.control}/clock`, { method: 'POST', body: '{"advance":"1s"}' });
+    expect(await response.json()).toMatchObject({ offsetMs: 2 * 86_400_000 + 1_000 });
     await second.close();
     rmSync(folder, { recursive: true });
   });
@@ -83,9 +83,9 @@ describe('the control API', () => {
   it.each(['', '-1m', '5', 'soon', '1e3m', '99999d', 7, null])(
     'does not move the clock by %o',
     async (advance) => {
-      const answer = await post('/clock', { advance });
-      expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('31m');
+      const response = await post('/clock', { advance });
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('31m');
     },
   );
 
@@ -99,9 +99,9 @@ describe('the control API', () => {
     });
     const move = (advance: string): Promise<Response> =>
       fetch(`${watched.control}/clock`, { method: 'POST', body: JSON.stringify({ advance }) });
-    const answer = await move('365d');
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({ error: expect.stringContaining('year 9999') });
+    const response = await move('365d');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: expect.stringContaining('year 9999') });
     expect(await (await move('1d')).json()).toMatchObject({ now: expect.stringMatching(/^9998-06-02/) });
     expect((await fetch(`${watched.url}/readyz`)).status).toBe(200);
     await watched.close();
@@ -129,9 +129,9 @@ describe('the control API', () => {
     [404, 'internal'],
   ])('responds to a requested %i with the matching code: %s', async (status, code) => {
     await post('/faults', { kind: 'status', status });
-    const answer = await api('/integrations/embedded/initiate', { method: 'POST' });
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ errors: [{ code }] });
+    const response = await api('/integrations/embedded/initiate', { method: 'POST' });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ errors: [{ code }] });
   });
 
   it('fails requests as often as requested', async () => {
@@ -185,7 +185,7 @@ describe('the control API', () => {
         await held;
         expect(await waiting()).toBe(1);
         await send().then(
-          (answer) => expect(answer).toMatchObject({ status: 503 }),
+          (response) => expect(response).toMatchObject({ status: 503 }),
           (error: unknown) => expect(error).toBeInstanceOf(Error),
         );
         expect(await waiting()).toBe(0);
@@ -219,9 +219,9 @@ describe('the control API', () => {
   it.each(['/state', '/state?businessUnit=unknown', '/nothing'])(
     'responds to %s with usage',
     async (path) => {
-      const answer = await call(path);
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).toContain('businessUnit=SLUG');
+      const response = await call(path);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('businessUnit=SLUG');
     },
   );
 

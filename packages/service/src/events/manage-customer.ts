@@ -4,12 +4,12 @@ import { accountSecret } from '../accounts/account-ids.js';
 import { accountName, manageCustomer } from '../accounts/rules/customer.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
-import { syncAccount, type Parties } from '../accounts/sync.js';
+import { syncAccount, type SyncContext } from '../accounts/sync.js';
 
 /** @throws ServiceError `customer_not_found` or `email_in_use` */
 export async function applyManageCustomer(
   tx: StoreTx,
-  { businessUnit, newId }: Parties,
+  { businessUnit, newId }: SyncContext,
   payload: ManageCustomerPayload,
 ): Promise<void> {
   const { accountNumber, subAccountNumber, originalEmailAddress } = payload;

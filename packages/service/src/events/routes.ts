@@ -34,6 +34,6 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
       }
       return null;
     },
-    answer: () => ({}),
+    respond: () => ({}),
   };
 }

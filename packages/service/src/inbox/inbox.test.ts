@@ -124,7 +124,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect((await webhooks(one)).filter((type) => type === 'payment.succeeded')).toHaveLength(1);
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it.each([false, true])(
@@ -317,11 +317,11 @@ describe('R-102 POST /processor/events', () => {
     })) as [ProcessorEvent, ProcessorEvent];
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const answer = send(service, []);
+    const response = send(service, []);
     await expect.poll(() => receive.mock.calls).toHaveLength(1);
     await report(service, next);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect((await answer).status).toBe(400);
+    expect((await response).status).toBe(400);
     vi.useRealTimers();
     expect(warn.mock.calls).toMatchObject([[expect.any(String), { error: { code: 'processor_timeout' } }]]);
     expect(await statusOf(service, other)).toBe('Succeeded');

@@ -7,7 +7,7 @@ import { timeIn } from '../platform/clock-offset.js';
 import type { RequestContext } from '../platform/http/around.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes.js';
 import { success } from '../platform/http/envelope.js';
-import { inTime } from '../platform/in-time.js';
+import { withTimeout } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import { limited } from '../platform/time-limit.js';
 import { nameOnly } from '../processor/calls.js';
@@ -60,7 +60,7 @@ async function receiveEvents(
   };
   let received: unknown;
   try {
-    received = await inTime(Promise.resolve(receive(delivery)), RECEIVE_LIMIT_MS, 'processor_timeout');
+    received = await withTimeout(Promise.resolve(receive(delivery)), RECEIVE_LIMIT_MS, 'processor_timeout');
   } catch (error) {
     log.warn('The processor module rejected an event', { error: nameOnly(error) });
     refuse();

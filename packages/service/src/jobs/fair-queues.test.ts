@@ -43,7 +43,7 @@ class SlowProcessor implements PaymentProcessor {
   }
 
   release(): void {
-    for (const answer of this.#waiting.splice(0)) answer();
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 
   async #answer(businessUnit: string): Promise<'succeeded'> {

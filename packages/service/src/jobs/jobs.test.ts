@@ -483,7 +483,7 @@ describe.each(engines)('on %s', (engine, database) => {
     expect(await webhooks()).toHaveLength(1_002);
     await service.control.advance(60_000);
     expect(await webhooks()).toEqual(['payment.succeeded']);
-    receiver.answer = 500;
+    receiver.response = 500;
     const waits = { status: 'pending', dueAt: clock.now(), type: 'payment.pending' } as const;
     await store.transaction((tx) => tx.outbox.insert({ ...old, ...waits, id: newId('msg_') }));
     await service.control.advance(89 * DAY_MS);
@@ -492,12 +492,12 @@ describe.each(engines)('on %s', (engine, database) => {
 
   it('R-54 accepts a Retry-After with fractions of a millisecond', async () => {
     const service = await start(await database());
-    receiver.answer = 503;
+    receiver.response = 503;
     receiver.headers = { 'retry-after': '65.4321' };
     await (await open(service.fetch, 'payment')).pay();
     await service.control.advance(0);
     expect((await service.control.state(SLUG)).webhooks).toMatchObject([{ status: 'pending', attempts: 1 }]);
-    receiver.answer = 200;
+    receiver.response = 200;
     await service.control.advance(60_000);
     expect(receiver.received).toHaveLength(1);
     await service.control.advance(5_433);
@@ -506,7 +506,7 @@ describe.each(engines)('on %s', (engine, database) => {
     ]);
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it('looks up a charge after a lost response and never charges twice', async () => {

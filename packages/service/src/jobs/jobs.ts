@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js';
 import { settleDueEvents } from '../inbox/settle.js';
 import { createMessageQueues } from '../messages/deliver.js';
 import { runInContext } from '../platform/context.js';
-import { inTime } from '../platform/in-time.js';
+import { withTimeout } from '../platform/in-time.js';
 import { createItemRunner } from '../platform/item-runner.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
@@ -81,7 +81,7 @@ export class Jobs {
     const { charging, refunding } = this.#deps;
     const works = Object.values(this.#work);
     const idle = Promise.all([...works, charging, refunding].map((work) => work.idle()));
-    await inTime(idle, STOP_WAIT_MS, 'stop').catch(() => undefined);
+    await withTimeout(idle, STOP_WAIT_MS, 'stop').catch(() => undefined);
   }
 
   /** Each job has its own loop, so that slow charges delay neither expiry nor lookups. */

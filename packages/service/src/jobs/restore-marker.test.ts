@@ -148,7 +148,7 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
     expect(await holds()).toBe(true);
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it('R-96 a running process reports the restore and runs no jobs until they are resumed', async () => {

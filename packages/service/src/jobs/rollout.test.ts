@@ -80,7 +80,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     expect(receiver.types()).toEqual(Array.from({ length: 10 }, () => 'payment.succeeded'));
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   describe('R-65 after a business unit leaves the config', () => {

@@ -9,7 +9,7 @@ import { serve } from '../start/serve.js';
 import { startTestService } from '../start/test-service.js';
 
 it('R-104 leases no more messages than it can send at once', async () => {
-  const smtp = await startSmtp({ answers: { EHLO: '' } });
+  const smtp = await startSmtp({ responses: { EHLO: '' } });
   const whole = config() as { businessUnits: Record<string, unknown>[] };
   const slugs = [SLUG, 'b', 'c', 'd', 'e'];
   const service = await startTestService({
@@ -54,7 +54,7 @@ it('R-104 leases no more messages than it can send at once', async () => {
 
 it('R-104 counts and logs a failed message without its recipient', async () => {
   const EMAIL = 'mira.osei@example.com';
-  const smtp = await startSmtp({ answers: { RCPT: `550 no such user ${EMAIL}` } });
+  const smtp = await startSmtp({ responses: { RCPT: `550 no such user ${EMAIL}` } });
   let log = '';
   const settings = { ...(config() as object), email: { from: 'bills@water.example', smtp: smtp.url } };
   const running = await serve({

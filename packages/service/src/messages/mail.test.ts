@@ -42,8 +42,8 @@ it.each([
   ['does not know the address', { RCPT: '550 no such user' }, { ...NEVER, error: 'SMTP 550' }],
   ['is out of space', { '.': '452 full' }, { ...LATER, error: 'SMTP 452' }],
   ['classifies it as spam', { '.': '554 spam' }, { ...NEVER, error: 'SMTP 554' }],
-] as const)('R-104 decides whether to retry with a server that %s', async (_, answers, failure) => {
-  const server = await startSmtp({ answers });
+] as const)('R-104 decides whether to retry with a server that %s', async (_, responses, failure) => {
+  const server = await startSmtp({ responses });
   const mailer = createMailer(server.url, 200);
   expect(await mailer.send(mail('ada@example.com'))).toMatchObject(failure);
   mailer.close();

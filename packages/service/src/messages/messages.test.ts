@@ -541,7 +541,7 @@ describe('e-mail', () => {
   });
 
   it('R-104 is not retried if the server rejects the address, which the log omits', async () => {
-    await withSmtp({ answers: { RCPT: `550 no such user ${EMAIL}` } });
+    await withSmtp({ responses: { RCPT: `550 no such user ${EMAIL}` } });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
     const [message] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
@@ -549,7 +549,7 @@ describe('e-mail', () => {
   });
 
   it('R-104 is retried for a day while the server is down', async () => {
-    await withSmtp({ answers: { RCPT: '451 later' } });
+    await withSmtp({ responses: { RCPT: '451 later' } });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
     expect(await messages()).toMatchObject([{ status: 'pending' }]);
@@ -571,20 +571,20 @@ describe('e-mail', () => {
 });
 
 describe('a message that waits for the mail server', () => {
-  const answers = { RCPT: '451 later' };
+  const responses = { RCPT: '451 later' };
   const reachable = async (): Promise<void> => {
-    answers.RCPT = '250 known';
+    responses.RCPT = '250 known';
     // The longest wait between two attempts.
     await service.control.advance(DAY / 6);
   };
-  afterEach(() => void (answers.RCPT = '451 later'));
+  afterEach(() => void (responses.RCPT = '451 later'));
   /** At some hour of a day. No longer, because attempts get rarer. */
   const written = async (): Promise<void> => {
     while ((await kinds()).length === 0) await service.control.advance(DAY / 8);
   };
 
   it('R-104 is sent when the server accepts it, as after greylisting', async () => {
-    const { received } = await withSmtp({ answers });
+    const { received } = await withSmtp({ responses });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
     expect(received).toEqual([]);
@@ -593,7 +593,7 @@ describe('a message that waits for the mail server', () => {
   });
 
   it('R-104 is not sent if the customer has opted out since', async () => {
-    const { received } = await withSmtp({ answers });
+    const { received } = await withSmtp({ responses });
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
     const page = await open(service.fetch, 'notifications', CUSTOMER);
@@ -629,7 +629,7 @@ describe('a message that waits for the mail server', () => {
       },
     ],
   ])('R-104 R-106 is not sent if it announces AutoPay that %s since', async (_, change) => {
-    const { received } = await withSmtp({ answers });
+    const { received } = await withSmtp({ responses });
     await payerWithBill(5);
     await written();
     expect(await kinds()).toEqual(['autopay-reminder']);
@@ -641,7 +641,7 @@ describe('a message that waits for the mail server', () => {
   });
 
   it('R-104 is not sent if it announces an expiring card that AutoPay no longer charges', async () => {
-    const { received } = await withSmtp({ answers });
+    const { received } = await withSmtp({ responses });
     const expiry = new Date(service.deps.clock.now()).toISOString().replace(/^\d\d(\d\d)-(\d\d).*/, '$2/$1');
     await payerWithAutopay({ ...CARD, expiry });
     await written();
@@ -653,7 +653,7 @@ describe('a message that waits for the mail server', () => {
   });
 
   it('R-104 is sent to the address that the customer has by then', async () => {
-    const { received } = await withSmtp({ answers });
+    const { received } = await withSmtp({ responses });
     await (await open(service.fetch, 'payment', { ...CUSTOMER, ...account('1001') })).pay();
     await service.control.advance(0);
     const payload = {
@@ -675,7 +675,7 @@ describe('a message that waits for the mail server', () => {
   });
 
   it('R-104 is not sent if it announces a payment that has been canceled since', async () => {
-    const { received } = await withSmtp({ answers });
+    const { received } = await withSmtp({ responses });
     await schedule(CARD, 1);
     while ((await kinds()).length === 0) await service.control.advance(DAY / 6);
     const [scheduled] = await service.deps.store.read((tx) => tx.schedules.list(SLUG));

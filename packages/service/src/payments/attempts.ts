@@ -4,7 +4,7 @@ import { bookPayment, recordPayment } from '../ledger/book.js';
 import { dayIn } from '../core/day.js';
 import { authorizationOf, type Agreement } from './rules/authorization.js';
 import type { TxContext } from '../core/tx-context.js';
-import { begunAt, keepReference, open } from '../processor/rules/operation.js';
+import { startFields, keepReference, open } from '../processor/rules/operation.js';
 import { answered, challenged, mayChange } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptSource, BegunStatus, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -125,7 +125,7 @@ function newAttempt(
     source,
     charges,
     fields,
-    ...begunAt(now),
+    ...startFields(now),
   };
 }
 

@@ -24,13 +24,13 @@ afterEach(() => service.close());
 const payments = async () => (await service.control.state(SLUG)).payments;
 const statusOf = async (page: Payer) => (await query<{ Status: string }>(service.fetch, page.id)).Status;
 
-function urlOf(answer: AttemptAnswer): string {
-  if (answer.status !== 'requires_action') throw new Error(`answered ${answer.status}`);
-  return answer.action.url;
+function urlOf(response: AttemptAnswer): string {
+  if (response.status !== 'requires_action') throw new Error(`answered ${response.status}`);
+  return response.action.url;
 }
 
-const press = (url: string, answer: string) =>
-  service.fetch(url, { method: 'POST', body: new URLSearchParams({ answer }), redirect: 'manual' });
+const press = (url: string, response: string) =>
+  service.fetch(url, { method: 'POST', body: new URLSearchParams({ answer: response }), redirect: 'manual' });
 
 describe('with the test card', () => {
   beforeEach(async () => {
@@ -265,8 +265,8 @@ describe('with another processor', () => {
   }
   const chargeByAutopay = async (): Promise<unknown> => {
     const bill = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
-    const answer = await asMerchant(service.fetch, '/integrations/autopay/charge', bill);
-    return ((await answer.json()) as { data: unknown }).data;
+    const response = await asMerchant(service.fetch, '/integrations/autopay/charge', bill);
+    return ((await response.json()) as { data: unknown }).data;
   };
 
   it('R-101 an AutoPay charge that needs the payer fails with a reason, in its webhook too', async () => {

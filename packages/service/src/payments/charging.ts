@@ -1,5 +1,5 @@
 /** Charges payments and looks up their outcomes. */
-import { challengeIsOver, contradicts, hasBegun, isLastLookup } from './rules/attempt.js';
+import { challengeIsOver, contradicts, hasStarted, isLastLookup } from './rules/attempt.js';
 import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
@@ -213,7 +213,7 @@ export function reportPayment(
   { log, metrics }: Pick<ChargingParts, 'log'> & { metrics?: ChargingParts['metrics'] | undefined },
   { id: paymentId, sessionId, businessUnit, status, reason }: Attempt,
 ): void {
-  if (!hasBegun(status) || status === 'processing') return;
+  if (!hasStarted(status) || status === 'processing') return;
   metrics?.payment(status);
   const codes = reason === undefined ? {} : { codes: [reason] };
   log.info('Payment outcome recorded', { paymentId, sessionId, businessUnit, outcome: status, ...codes });

@@ -133,10 +133,10 @@ describe('R-100 the context of a processor call', () => {
     const { id: methodId } = await page.addMethod(BANK);
     await page.post('autopay/enroll', { methodId });
     const charge = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
-    const answer = await asMerchant(service.fetch, '/integrations/autopay/charge', charge, {
+    const response = await asMerchant(service.fetch, '/integrations/autopay/charge', charge, {
       'user-agent': 'merchant-server',
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(of('charge')).toMatchObject([
       {
         channel: 'AutoPay',

@@ -90,7 +90,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(other).toMatchObject({ token: 'tok_1', holder: 'Ada Byron' });
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it('forgets the token of an unsaved card immediately, and its holder when the receipt expires', async () => {

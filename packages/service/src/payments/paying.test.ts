@@ -44,10 +44,10 @@ describe('R-44 pay', () => {
     const page = await open(service.fetch, 'payment');
     const processor: PaymentProcessor = { tokenize: never, charge: never, lookup: never };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const answer = press({ processor }, {}, page.id);
+    const response = press({ processor }, {}, page.id);
     await expect.poll(() => vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
-    expect(await answer).toMatchObject({
+    expect(await response).toMatchObject({
       ok: false,
       code: 'payments_unavailable',
       message: expect.stringContaining('nothing was charged') as unknown,

@@ -88,5 +88,5 @@ export const listEndpoint: Endpoint<ListRequest, BackOfficeAnswers['list']> = {
     };
   },
 
-  answer: (list) => list,
+  respond: (list) => list,
 };

@@ -10,7 +10,7 @@ import type {
 import { isId } from '../core/page-ids.js';
 import { changingColumns, operationColumns, operationRows, readOperation } from '../processor/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
-import { every, first, inPieces } from '../platform/databases/rows.js';
+import { every, first, inChunks } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -109,7 +109,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       return { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
     forgetPaid: async (sessionIds) => {
-      for (const ids of inPieces(sessionIds))
+      for (const ids of inChunks(sessionIds))
         await tx
           .deleteFrom('account_payments')
           .where('attempt_id', 'in', (eb) =>
@@ -154,7 +154,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         attempt,
       ),
     forgetOlder: async (sessionIds, now) => {
-      for (const ids of inPieces(sessionIds))
+      for (const ids of inChunks(sessionIds))
         await tx
           .updateTable('attempts')
           .set({ forget_at: now })

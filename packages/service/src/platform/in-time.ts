@@ -1,13 +1,11 @@
 /** Resolves like `answer`, or rejects with `code` after `ms`, real time. */
-export function inTime<T>(answer: Promise<T>, ms: number, code: string): Promise<T> {
+export function withTimeout<T>(answer: Promise<T>, ms: number, code: string): Promise<T> {
   // Create the error lazily: capturing a stack costs more than everything else here.
-  return whenLate(answer, ms, (reject) =>
-    reject(Object.assign(new Error(`no answer in ${ms} ms`), { code })),
-  );
+  return onDelay(answer, ms, (reject) => reject(Object.assign(new Error(`no answer in ${ms} ms`), { code })));
 }
 
 /** Resolves like `answer`; after `ms`, real time, calls `late`, which may reject. */
-export function whenLate<T>(
+export function onDelay<T>(
   answer: Promise<T>,
   ms: number,
   late: (reject: (error: unknown) => void) => void,

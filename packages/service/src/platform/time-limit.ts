@@ -1,7 +1,7 @@
 /** Time limit for database waits: the request gets a response even if the database hangs (R-61). */
 import { unavailable } from '../core/error.js';
 import { MAX_WAIT_MS, type Store } from '../core/store.js';
-import { inTime } from './in-time.js';
+import { withTimeout } from './in-time.js';
 
 export interface TimeLimit {
   /** Resolves like the promise, or rejects with `unavailable` once the time is up. */
@@ -16,7 +16,7 @@ export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
     wait: async (wait) => {
       const from = performance.now();
       try {
-        return await inTime(wait, leftMs, TOO_LATE);
+        return await withTimeout(wait, leftMs, TOO_LATE);
       } catch (error) {
         throw isTooLate(error) ? unavailable(error) : error;
       } finally {

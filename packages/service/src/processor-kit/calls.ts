@@ -1,6 +1,6 @@
 /** Calls an adapter as the service does, and inspects every response and error. */
 import { isDeepStrictEqual } from 'node:util';
-import { inTime } from '../platform/in-time.js';
+import { withTimeout } from '../platform/in-time.js';
 import {
   holdsNumber,
   numberOf,
@@ -178,7 +178,7 @@ export class Calls {
     let answer: T;
     try {
       // The operator's module might throw instead of rejecting.
-      answer = await inTime(Promise.resolve().then(work), LIMITS_MS[name], 'no_answer_in_time');
+      answer = await withTimeout(Promise.resolve().then(work), LIMITS_MS[name], 'no_answer_in_time');
     } catch (error) {
       inspect(`an error of ${name}`, error);
       throw new Error(`${name} rejected (${error instanceof Error ? error.name : 'not with an Error'})`, {

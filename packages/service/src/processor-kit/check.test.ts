@@ -80,9 +80,9 @@ class Adapter implements PaymentProcessor {
     const charge = this.charges.get(attemptId) ?? this.make(token, this.cents(amount));
     this.charges.set(attemptId, charge);
     if (this.losesAnswers) throw this.providerError();
-    return this.answer(charge);
+    return this.toResult(charge);
   }
-  answer({ outcome, reference }: Made): ProcessorResult<'succeeded' | 'declined'> | RequiresAction {
+  toResult({ outcome, reference }: Made): ProcessorResult<'succeeded' | 'declined'> | RequiresAction {
     if (outcome !== 'requires_action') return { outcome, reference };
     return { outcome, reference, action: { url: 'https://challenges.example/7' } };
   }
@@ -103,7 +103,7 @@ class Adapter implements PaymentProcessor {
 
   lookup: PaymentProcessor['lookup'] = async (attemptId) => {
     const charge = this.charges.get(attemptId);
-    return charge ? this.answer(charge) : 'never_seen';
+    return charge ? this.toResult(charge) : 'never_seen';
   };
 
   cancel: Cancel = async (attemptId, context) => {
@@ -173,7 +173,7 @@ it('lookups may reject until they know a charge', async () => {
     if (!found) return 'never_seen';
     seen.set(id, (seen.get(id) ?? 0) + 1);
     if ((seen.get(id) ?? 0) < 3) throw new Error('The index is behind.');
-    return adapter.answer(found);
+    return adapter.toResult(found);
   };
   expect((await check(adapter)).filter(({ guarantee }) => guarantee === 'lost-answers')).toEqual([]);
 });
@@ -199,12 +199,12 @@ it('repeats a charge with identical arguments, like the service', async () => {
 class Racing extends Adapter {
   override async charge(charge: Charge) {
     const known = this.charges.get(charge.attemptId);
-    if (known) return this.answer(known);
+    if (known) return this.toResult(known);
     await new Promise((resolve) => setImmediate(resolve));
     const made = this.make(charge.token, charge.amount);
     const cents = [...(this.charges.get(charge.attemptId)?.cents ?? []), ...made.cents];
     this.charges.set(charge.attemptId, { ...made, cents });
-    return this.answer(made);
+    return this.toResult(made);
   }
 }
 
@@ -247,7 +247,7 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     new (class extends Adapter {
       override lookup: PaymentProcessor['lookup'] = async (id) => {
         const found = this.charges.get(id);
-        return found && found.outcome !== 'declined' ? this.answer(found) : 'never_seen';
+        return found && found.outcome !== 'declined' ? this.toResult(found) : 'never_seen';
       };
     })(),
   ],
@@ -256,8 +256,8 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     'declines bank payments',
     new (class extends Adapter {
       override async charge(charge: Charge) {
-        const answer = await super.charge(charge);
-        return charge.context.method === 'ACH' ? ('declined' as const) : answer;
+        const response = await super.charge(charge);
+        return charge.context.method === 'ACH' ? ('declined' as const) : response;
       }
     })(),
   ],
@@ -267,7 +267,7 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     new (class extends Adapter {
       override lookup: PaymentProcessor['lookup'] = async (id, { reference }) => {
         const found = this.charges.get(id);
-        return found && reference !== undefined ? this.answer(found) : 'never_seen';
+        return found && reference !== undefined ? this.toResult(found) : 'never_seen';
       };
     })(),
   ],
@@ -280,7 +280,7 @@ const broken: readonly [Guarantee, string, Adapter][] = [
         const isIndexed = this.#seen.has(id);
         this.#seen.add(id);
         const found = this.charges.get(id);
-        return isIndexed && found ? this.answer(found) : 'never_seen';
+        return isIndexed && found ? this.toResult(found) : 'never_seen';
       };
     })(),
   ],
@@ -398,7 +398,7 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     'challenges',
     'declines cards that need their payer',
     new (class extends Adapter {
-      override answer = ({ outcome, reference }: Made) => ({
+      override toResult = ({ outcome, reference }: Made) => ({
         outcome: outcome === 'succeeded' ? outcome : ('declined' as const),
         reference,
       });
@@ -463,7 +463,7 @@ class Forgetful extends Adapter {
       this.charges.set(attemptId, { ...made, cents });
     }
     this.#own.set(attemptId, made);
-    return this.answer(made);
+    return this.toResult(made);
   }
 }
 

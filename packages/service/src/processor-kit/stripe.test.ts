@@ -50,7 +50,7 @@ async function charge(source: PaymentSource, given: ProcessorContext = context()
   return {
     attemptId,
     token,
-    answer: await processor.charge({ attemptId, token, amount: 1_999, context: given }),
+    result: await processor.charge({ attemptId, token, amount: 1_999, context: given }),
   };
 }
 
@@ -90,14 +90,14 @@ describe('a charge', () => {
   const present = context({ returnUrl: 'https://pay.example/s/stg_1/returned' });
 
   it('R-101 of a card that needs authentication shows its challenge', async () => {
-    const { attemptId, answer } = await charge(challenged, present);
+    const { attemptId, result } = await charge(challenged, present);
     const [origin] = processor.frameOrigins ?? [];
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       outcome: 'requires_action',
       action: { url: expect.stringContaining(`${origin}/`) },
     });
     expect(newest().params).toMatchObject({ return_url: present.returnUrl });
-    expect(await processor.lookup(attemptId, present)).toEqual(answer);
+    expect(await processor.lookup(attemptId, present)).toEqual(result);
     newest().status = 'succeeded';
     expect(await processor.cancel?.(attemptId, present)).toMatchObject({ outcome: 'succeeded' });
   });
@@ -131,8 +131,8 @@ describe('a charge', () => {
   });
 
   it('of a bank account has the mandate that the payer accepted', async () => {
-    const { answer } = await charge(BANK, bankContext());
-    expect(answer).toMatchObject({ outcome: 'pending' });
+    const { result } = await charge(BANK, bankContext());
+    expect(result).toMatchObject({ outcome: 'pending' });
     expect(newest().params).toMatchObject({
       'mandate_data[customer_acceptance][type]': 'online',
       'mandate_data[customer_acceptance][online][ip_address]': '203.0.113.7',
@@ -143,7 +143,7 @@ describe('a charge', () => {
 
   it('of a bank account that Stripe wants to verify is canceled and declined', async () => {
     standIn.verifiesBanks = true;
-    expect((await charge(BANK, bankContext())).answer).toMatchObject({ outcome: 'declined' });
+    expect((await charge(BANK, bankContext())).result).toMatchObject({ outcome: 'declined' });
     expect(newest().status).toBe('canceled');
   });
 

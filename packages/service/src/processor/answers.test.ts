@@ -26,10 +26,10 @@ const NO_OUTCOMES = [
 ];
 
 describe('R-62 a processor response', () => {
-  it.each(NO_OUTCOMES)('%j is not an outcome', (answer) => {
-    expect(readCharge(answer, '4242')).toBeNull();
-    expect(readLookup(answer, '4242')).toBeNull();
-    expect(readRefund(answer, '4242')).toBeNull();
+  it.each(NO_OUTCOMES)('%j is not an outcome', (response) => {
+    expect(readCharge(response, '4242')).toBeNull();
+    expect(readLookup(response, '4242')).toBeNull();
+    expect(readRefund(response, '4242')).toBeNull();
   });
 
   it('can be synchronous', async () => {
@@ -83,8 +83,8 @@ describe('R-62 a processor response', () => {
     '20261123 4242424242424242 0001',
     '12344242424242424242',
   ])('drops a card number, even among other digits: %s', (words) => {
-    const answer = { outcome: 'declined', reason: words, reference: words };
-    expect(readCharge(answer, '4242')).toEqual({ outcome: 'declined' });
+    const response = { outcome: 'declined', reason: words, reference: words };
+    expect(readCharge(response, '4242')).toEqual({ outcome: 'declined' });
   });
 });
 
@@ -92,9 +92,9 @@ describe('R-62 a processor response', () => {
 function scripted(charge: unknown[], lookup: unknown[] = ['succeeded']) {
   const calls: { method: string; what: unknown; context: unknown }[] = [];
   const next = (script: unknown[]): never => {
-    const answer = script.length > 1 ? script.shift() : script[0];
-    if (answer instanceof Error) throw answer;
-    return answer as never;
+    const response = script.length > 1 ? script.shift() : script[0];
+    if (response instanceof Error) throw response;
+    return response as never;
   };
   const processor: PaymentProcessor = {
     tokenize: async (source, context) => {

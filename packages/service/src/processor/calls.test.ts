@@ -31,12 +31,14 @@ afterEach(async () => {
 
 /** A processor whose calls the test answers one by one. */
 function waiting() {
-  const charges: { id: string; answer: (outcome: unknown) => void; fail: (error: Error) => void }[] = [];
+  const charges: { id: string; resolve: (outcome: unknown) => void; fail: (error: Error) => void }[] = [];
   const lookups: string[] = [];
   const processor: PaymentProcessor = {
     tokenize: () => Promise.reject(new Error('not asked here')),
     charge: ({ attemptId: id }) =>
-      new Promise((answer, fail) => charges.push({ id, answer: answer as (outcome: unknown) => void, fail })),
+      new Promise((resolve, fail) =>
+        charges.push({ id, resolve: resolve as (outcome: unknown) => void, fail }),
+      ),
     lookup: async (id) => {
       lookups.push(id);
       return 'succeeded';
@@ -78,9 +80,9 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
 
 /** An attempt that is committed but not yet charged. */
 async function begun(requestId?: string): Promise<Attempt> {
-  const answer = await (await sent(requestId))();
-  if (!answer.ok) throw new Error(answer.code);
-  return answer.value.attempt;
+  const response = await (await sent(requestId))();
+  if (!response.ok) throw new Error(response.code);
+  return response.value.attempt;
 }
 
 const stored = async (id: string): Promise<Attempt | null> =>
@@ -106,14 +108,14 @@ describe('R-44 a charge in flight', () => {
     const attempt = await begun();
     fakeTimers();
     const first = process(processor);
-    const answer = first.ask(attempt, 3_600_000);
+    const response = first.ask(attempt, 3_600_000);
     const second = process(processor);
     for (let seconds = 0; seconds < 45; seconds += 5) {
       await pass(5_000);
       expect(await second.settleDue(SLUG)).toBe(0);
     }
-    charges[0]?.answer('succeeded');
-    expect(await answer).toMatchObject({ status: 'succeeded' });
+    charges[0]?.resolve('succeeded');
+    expect(await response).toMatchObject({ status: 'succeeded' });
     expect([charges.length, lookups.length]).toEqual([1, 0]);
     expect(paid).toEqual(['succeeded']);
     // The lease is no longer renewed.
@@ -156,7 +158,7 @@ describe('R-44 a charge in flight', () => {
     now += 2 * CHARGE_LEASE_MS;
     expect(await busy.settleDue(SLUG)).toBe(1);
     expect(lookups).toEqual([left.id]);
-    for (const { answer } of charges) answer('succeeded');
+    for (const { resolve } of charges) resolve('succeeded');
     await Promise.all(pending);
   });
 
@@ -165,10 +167,10 @@ describe('R-44 a charge in flight', () => {
     const begin = await sent();
     const first = await begin();
     if (!first.ok) throw new Error(first.code);
-    const answer = process(processor).ask(first.value.attempt);
+    const response = process(processor).ask(first.value.attempt);
     await expect.poll(() => charges.length).toBe(1);
-    charges[0]?.answer('declined');
-    const declined = await answer;
+    charges[0]?.resolve('declined');
+    const declined = await response;
     expect(declined.status).toBe('declined');
     expect(await begin()).toEqual({ ok: true, value: { attempt: declined, isNew: false } });
   });
@@ -178,10 +180,10 @@ describe('R-44 a charge in flight', () => {
     const begin = await sent('attempt-1', 'I authorize it.');
     const first = await begin();
     if (!first.ok) throw new Error(first.code);
-    const answer = process(processor).ask(first.value.attempt);
+    const response = process(processor).ask(first.value.attempt);
     await expect.poll(() => charges.length).toBe(1);
-    charges[0]?.answer('declined');
-    await answer;
+    charges[0]?.resolve('declined');
+    await response;
     expect(await begin()).toMatchObject({ ok: true, value: { isNew: false } });
     const { authorizations } = await service.control.state(SLUG);
     expect(authorizations).toMatchObject([{ text: 'I authorize it.' }]);
@@ -191,12 +193,12 @@ describe('R-44 a charge in flight', () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
-    const answer = process(processor).ask(attempt);
+    const response = process(processor).ask(attempt);
     await pass(5_000);
     const leased = (await stored(attempt.id))?.dueAt ?? 0;
     expect(leased - (attempt.dueAt ?? 0)).toBeGreaterThan(3_000);
-    charges[0]?.answer('succeeded');
-    await answer;
+    charges[0]?.resolve('succeeded');
+    await response;
   });
 
   it('is logged and looked up later if its lease and outcome cannot be stored', async () => {
@@ -205,10 +207,10 @@ describe('R-44 a charge in flight', () => {
     fakeTimers();
     const { store } = service.deps;
     const away = vi.spyOn(store, 'transaction').mockRejectedValue(new Error('away'));
-    const answer = process(processor).ask(attempt);
+    const response = process(processor).ask(attempt);
     await vi.advanceTimersByTimeAsync(CHARGE_LEASE_MS / 2);
-    charges[0]?.answer('succeeded');
-    expect(await answer).toEqual(attempt);
+    charges[0]?.resolve('succeeded');
+    expect(await response).toEqual(attempt);
     away.mockRestore();
     const about = { sessionId: attempt.sessionId, paymentId: attempt.id, error: { message: 'away' } };
     expect(written).toMatchObject([
@@ -226,12 +228,12 @@ describe('R-44 a charge in flight', () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const answer = charging.ask(attempt);
+    const response = charging.ask(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     const followed = charging.follow(attempt);
-    charges[0]?.answer('succeeded');
+    charges[0]?.resolve('succeeded');
     expect(await followed).toMatchObject({ status: 'succeeded' });
-    expect(await answer).toMatchObject({ status: 'succeeded' });
+    expect(await response).toMatchObject({ status: 'succeeded' });
     // The attempt as another process last read it.
     service.deps.clock.set(CHARGE_LEASE_MS);
     await process(processor).follow(attempt);
@@ -266,12 +268,12 @@ describe('R-44 a charge in flight', () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const answers = [charging.ask(attempt), charging.ask(attempt)];
+    const responses = [charging.ask(attempt), charging.ask(attempt)];
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(3_600_000);
     expect(await charging.settleDue(SLUG)).toBe(0);
-    charges[0]?.answer('declined');
-    for (const answer of answers) expect(await answer).toMatchObject({ status: 'declined' });
+    charges[0]?.resolve('declined');
+    for (const response of responses) expect(await response).toMatchObject({ status: 'declined' });
     expect([charges.length, lookups.length]).toEqual([1, 0]);
   });
 
@@ -283,7 +285,7 @@ describe('R-44 a charge in flight', () => {
       let now = service.deps.clock.now();
       const clock = { now: () => now };
       const first = process(processor, clock);
-      const answer = first.ask(attempt);
+      const response = first.ask(attempt);
       await expect.poll(() => charges).toHaveLength(1);
       // Its process stalled for too long to renew the lease.
       now = attempt.dueAt ?? 0;
@@ -292,8 +294,8 @@ describe('R-44 a charge in flight', () => {
       const settled = await stored(attempt.id);
       // In the same millisecond, and later.
       if (last === 'succeeded') now += 1_000;
-      charges[0]?.answer(last);
-      expect(await answer).toEqual(settled);
+      charges[0]?.resolve(last);
+      expect(await response).toEqual(settled);
       expect(await stored(attempt.id)).toEqual(settled);
       expect(lookups).toEqual([attempt.id]);
       // Counted once, even if reported several times.
@@ -306,14 +308,14 @@ describe('R-44 a charge in flight', () => {
   it('keeps the outcome that another process found, even if it finally fails', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
-    const answer = process(processor).ask(attempt);
+    const response = process(processor).ask(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(CHARGE_LEASE_MS);
     expect(await process(processor).settleDue(SLUG)).toBe(1);
     const settled = await stored(attempt.id);
     expect(settled).toMatchObject({ status: 'succeeded' });
     charges[0]?.fail(new Error('down'));
-    expect(await answer).toEqual(settled);
+    expect(await response).toEqual(settled);
     expect(await stored(attempt.id)).toEqual(settled);
   });
 
@@ -323,7 +325,7 @@ describe('R-44 a charge in flight', () => {
     fakeTimers();
     const charging = process(processor);
     let result: Attempt | undefined;
-    void charging.ask(attempt).then((answer) => (result = answer));
+    void charging.ask(attempt).then((response) => (result = response));
     await pass(ASK_WAIT_MS - 1_000);
     expect(result).toBeUndefined();
     await pass(1_000);
@@ -332,7 +334,7 @@ describe('R-44 a charge in flight', () => {
     const ended = charging.idle().then(() => (idle = true));
     await pass(1_000);
     expect(idle).toBe(false);
-    charges[0]?.answer('succeeded');
+    charges[0]?.resolve('succeeded');
     await ended;
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
   });
@@ -376,10 +378,10 @@ describe('R-44 due payments', () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const answer = charging.ask(attempt);
+    const response = charging.ask(attempt);
     await expect.poll(() => charges).toHaveLength(1);
-    charges[0]?.answer('succeeded');
-    await answer;
+    charges[0]?.resolve('succeeded');
+    await response;
     service.deps.clock.set(3_600_000);
     expect(await process(processor).settleDue(SLUG)).toBe(0);
     expect(lookups).toEqual([]);
@@ -398,10 +400,10 @@ describe('R-62 the log of a processor that', () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const answer = charging.ask(attempt);
+    const response = charging.ask(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.fail(own);
-    expect(await answer).toMatchObject({ status: 'processing', lookups: 1 });
+    expect(await response).toMatchObject({ status: 'processing', lookups: 1 });
     expect(written).toMatchObject([
       {
         level: 'warn',
@@ -447,10 +449,10 @@ describe('R-62 the log of a processor that', () => {
     const attempt = await begun();
     let outcome: 'pending' | 'succeeded' = 'pending';
     const charging = process({ ...processor, lookup: async () => outcome });
-    const answer = charging.ask(attempt);
+    const response = charging.ask(attempt);
     await expect.poll(() => charges).toHaveLength(1);
-    charges[0]?.answer('pending');
-    expect(await answer).toMatchObject({ status: 'pending' });
+    charges[0]?.resolve('pending');
+    expect(await response).toMatchObject({ status: 'pending' });
     for (const days of [3, 6]) {
       service.deps.clock.set(days * 86_400_000);
       expect(await charging.settleDue(SLUG)).toBe(1);
@@ -467,10 +469,10 @@ describe('R-62 the log of a processor that', () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const answer = charging.ask(attempt);
+    const response = charging.ask(attempt);
     await expect.poll(() => charges).toHaveLength(1);
-    charges[0]?.answer('settled');
-    const after = await answer;
+    charges[0]?.resolve('settled');
+    const after = await response;
     expect(after).toMatchObject({ status: 'processing', lookups: 1 });
     expect((after.dueAt ?? 0) - service.deps.clock.now()).toBeGreaterThan(3_000);
     expect((after.dueAt ?? 0) - service.deps.clock.now()).toBeLessThanOrEqual(5_000);
@@ -525,10 +527,10 @@ it('R-44 records a charge once, even if the COMMIT response is lost', async () =
   const attempt = await begun();
   const { charges, processor } = waiting();
   const charging = new Charging({ ...service.deps, processor, store: losing(service.deps.store) });
-  const answer = charging.ask(attempt);
+  const response = charging.ask(attempt);
   await expect.poll(() => charges).toHaveLength(1);
-  charges[0]?.answer('succeeded');
-  expect(await answer).toMatchObject({ status: 'succeeded' });
+  charges[0]?.resolve('succeeded');
+  expect(await response).toMatchObject({ status: 'succeeded' });
   const session = await service.deps.store.read((tx) => tx.sessions.get(attempt.sessionId));
   expect(session).toMatchObject({ status: 'Succeeded' });
 });

@@ -8,7 +8,7 @@ import { ServiceError } from '../core/error.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { createItemRunner, type ItemRunner } from '../platform/item-runner.js';
-import { inTime } from '../platform/in-time.js';
+import { withTimeout } from '../platform/in-time.js';
 import { describeError, type Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
 import type { Metrics } from '../platform/metrics.js';
@@ -142,7 +142,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     const { row, operation, sessionId, limitMs, send, record, onNoAnswer } = call;
     const about = { operation, ...this.about(row), sessionId };
     try {
-      const answer = await inTime(Promise.resolve(send()), limitMs, 'processor_timeout');
+      const answer = await withTimeout(Promise.resolve(send()), limitMs, 'processor_timeout');
       const recorded = await record(answer);
       if (recorded) {
         span.setAttributes(attributesOf({ outcome: recorded.status }));
@@ -225,7 +225,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
 /** Stops waiting after `waitMs`; the call continues and is still recorded. */
 function within<R>(waitMs: number, row: R, call: Promise<R>): Promise<R> {
-  return inTime(call, waitMs, LATE).catch((error: unknown) => {
+  return withTimeout(call, waitMs, LATE).catch((error: unknown) => {
     if (describeError(error).code === LATE) return row;
     throw error;
   });

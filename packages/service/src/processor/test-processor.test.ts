@@ -12,7 +12,7 @@ const context = {
   method: 'Credit Card',
   environment: 'staging',
 } as const;
-const outcome = async (answer: Promise<unknown>) => ((await answer) as { outcome: string }).outcome;
+const outcome = async (response: Promise<unknown>) => ((await response) as { outcome: string }).outcome;
 
 const card = (cardNumber: string): CardSource => ({
   method: 'Credit Card',

@@ -1,5 +1,5 @@
 /** The two transactions of a refund: one before the processor call, one after its response. */
-import { begunAt, keepReference, open } from '../processor/rules/operation.js';
+import { startFields, keepReference, open } from '../processor/rules/operation.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
 import { dayIn } from '../core/day.js';
@@ -68,7 +68,7 @@ export async function beginRefund(
     amount,
     left: left - amount,
     ...defined({ why }),
-    ...begunAt(now),
+    ...startFields(now),
   };
   await tx.attempts.update({ ...payment, refunded: payment.refunded + amount });
   await tx.refunds.insert(refund);

@@ -2,7 +2,7 @@
 import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
-import { KEPT_AMOUNT, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
+import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idForRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { beginRefund } from './begin-refund.js';
 
@@ -11,11 +11,11 @@ export function refundEndpoint({
 }: Pick<Deps, 'refunding'>): Endpoint<BackOfficeRequests['refund'], { id: string }> {
   return {
     ...backOfficeCall('refund'),
-    numbers: KEPT_AMOUNT,
+    numbers: AMOUNT_FIELD,
     idempotent: true,
 
     act: async (tx, { PaymentIdentifier, Amount, Reason }, { unit, now, sessionId, repeated }) => {
-      const id = idOfRequest('ref_', sessionId);
+      const id = idForRequest('ref_', sessionId);
       if (repeated && (await tx.refunds.get(id))) return { id };
 
       const wish = {
@@ -30,11 +30,11 @@ export function refundEndpoint({
       return { id };
     },
 
-    answer: async ({ id }, answering): Promise<BackOfficeAnswers['refund']> => {
+    respond: async ({ id }, answering): Promise<BackOfficeAnswers['refund']> => {
       const begun = await answering.store.read((tx) => tx.refunds.get(id));
       if (begun === null) throw new Error('A committed refund is missing from the database.');
 
-      const isOwn = id === idOfRequest('ref_', answering.sessionId);
+      const isOwn = id === idForRequest('ref_', answering.sessionId);
       const refund = await awaitOutcome(refunding, begun, isOwn, answering);
       return {
         RefundIdentifier: refund.id,

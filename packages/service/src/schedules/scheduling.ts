@@ -5,7 +5,7 @@ import type { TxContext } from '../core/tx-context.js';
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
-import { begunAt } from '../processor/rules/operation.js';
+import { startFields } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { checkSchedule, MAX_AHEAD, type Schedule } from './rules.js';
@@ -150,7 +150,7 @@ export async function beginScheduled(
     source: { ...sourceOf(method), save: false },
     charges: [],
     fields: {},
-    ...begunAt(now),
+    ...startFields(now),
     ...defined({ authorizationId: schedule.authorizationId }),
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });

@@ -16,6 +16,6 @@ export function cancelEndpoint({ newId }: Pick<Deps, 'newId'>): Endpoint<BackOff
       return null;
     },
 
-    answer: (): BackOfficeAnswers['cancel'] => ({ Status: 'Canceled' }),
+    respond: (): BackOfficeAnswers['cancel'] => ({ Status: 'Canceled' }),
   };
 }

@@ -7,7 +7,12 @@ import type {
   PaymentSessionRequest,
 } from '../core/requests.js';
 import { accountSecret } from '../accounts/account-ids.js';
-import { accountKey, accountsOfCharges, managedSync, shownAccount } from '../accounts/rules/account-sync.js';
+import {
+  accountKey,
+  accountsOfCharges,
+  managedSync,
+  sessionAccount,
+} from '../accounts/rules/account-sync.js';
 import type { AccountFields } from '../accounts/rules/account.js';
 import { ServiceError } from '../core/error.js';
 import type {
@@ -19,12 +24,12 @@ import type {
   Session,
 } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { takeReference } from '../api/claim-reference.js';
-import { findAccount, findCustomer, syncAccount, syncCustomer, type Parties } from '../accounts/sync.js';
+import { claimReference } from '../api/claim-reference.js';
+import { findAccount, findCustomer, syncAccount, syncCustomer, type SyncContext } from '../accounts/sync.js';
 import { defined } from '../core/defined.js';
 
 /** What a new session needs in addition to its request. */
-export interface Creation extends Parties {
+export interface Creation extends SyncContext {
   readonly id: string;
   readonly secretKeyId: string;
   /** Ms since the epoch. */
@@ -74,7 +79,7 @@ async function paymentSession(
     accountSecret(tx),
     Promise.all(wanted.map(({ key }) => findAccount(tx, creation, key))),
     findCustomer(tx, creation, request.ClientUser),
-    takeReference(tx, creation.businessUnit, request.ClientReference),
+    claimReference(tx, creation.businessUnit, request.ClientReference),
   ]);
   const { businessUnit, now: syncedAt } = creation;
   const accountIds: string[] = [];
@@ -116,7 +121,7 @@ async function accountSession(
     syncedAt: statesBalance ? creation.now : undefined,
   });
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
-  const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
+  const kept = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
   return { flow, status: 'Open', accountId, customerId, request: kept, ...commonFields(flow, creation) };
 }
 
@@ -163,6 +168,6 @@ function keptCharges(charges: PaymentSessionRequest['Charges']): PaymentSessionR
   return charges.map((charge) =>
     charge.ClientAccount === undefined
       ? charge
-      : { ...charge, ClientAccount: shownAccount(charge.ClientAccount) },
+      : { ...charge, ClientAccount: sessionAccount(charge.ClientAccount) },
   );
 }

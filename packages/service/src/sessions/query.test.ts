@@ -1,7 +1,7 @@
 import { FLOWS, QUERY_ENDPOINT, type Flow } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SLUG } from '../../test/merchant.js';
-import { startApi, type Answer, type Api } from '../../test/api.js';
+import { startApi, type ApiResponse, type Api } from '../../test/api.js';
 
 let api: Api;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => api.close());
 const create = async (body: object, flow: Flow = 'payment'): Promise<string> =>
   (await api.post(FLOWS[flow].endpoint, { BusinessUnitSlug: SLUG, ...body })).data
     .PaymentSessionIdentifier as string;
-const query = (id: unknown, BusinessUnitSlug = SLUG): Promise<Answer> =>
+const query = (id: unknown, BusinessUnitSlug = SLUG): Promise<ApiResponse> =>
   api.post(QUERY_ENDPOINT, { BusinessUnitSlug, PaymentSessionIdentifier: id });
 
 describe('query', () => {

@@ -20,5 +20,5 @@ export const queryEndpoint: Endpoint<SessionQuery, SessionDetails> = {
       );
     return sessionDetails(session, attempts, now);
   },
-  answer: (details) => details,
+  respond: (details) => details,
 };

@@ -1,7 +1,7 @@
 import { EVENTS_ENDPOINT, FLOWS, MAX_CHARGES, type Flow } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SLUG } from '../../test/merchant.js';
-import { startApi, type Answer, type Api } from '../../test/api.js';
+import { startApi, type ApiResponse, type Api } from '../../test/api.js';
 
 let api: Api;
 beforeAll(async () => {
@@ -14,23 +14,24 @@ const charge = { Amount: 12_345, Description: 'Water, May' };
 const account = { AccountNumber: '1001', Name: 'Ada Byron' };
 const user = { EmailAddress: 'ada@example.com' };
 const payment = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [charge] };
-const pay = (changes: Record<string, unknown>): Promise<Answer> =>
+const pay = (changes: Record<string, unknown>): Promise<ApiResponse> =>
   api.post(PAYMENT, { ...payment, ...changes });
 const managed = { BusinessUnitSlug: SLUG, SyncAccount: true, ClientAccount: account, ClientUser: user };
 
-const problems = ({ errors }: Answer): string[] => errors.map(({ code, field }) => `${field ?? ''}: ${code}`);
+const problems = ({ errors }: ApiResponse): string[] =>
+  errors.map(({ code, field }) => `${field ?? ''}: ${code}`);
 
 describe('payment sessions', () => {
   it('R-40 R-41 R-1 returns an id, a URL with a secret in its fragment, and RequiresPaymentSource', async () => {
-    const answer = await pay({});
-    expect(answer).toMatchObject({ status: 200, hasErrors: false, errors: [] });
-    expect(answer.data.Status).toBe('RequiresPaymentSource');
-    expect(answer.data.PaymentSessionIdentifier).toMatch(/^stg_/);
-    const url = new URL(answer.data.PaymentLogInLink);
-    expect(url.pathname).toBe(`/s/${answer.data.PaymentSessionIdentifier}`);
+    const response = await pay({});
+    expect(response).toMatchObject({ status: 200, hasErrors: false, errors: [] });
+    expect(response.data.Status).toBe('RequiresPaymentSource');
+    expect(response.data.PaymentSessionIdentifier).toMatch(/^stg_/);
+    const url = new URL(response.data.PaymentLogInLink);
+    expect(url.pathname).toBe(`/s/${response.data.PaymentSessionIdentifier}`);
     expect(Buffer.from(url.hash.slice(1), 'base64url')).toHaveLength(32);
-    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it('R-7 R-51 returns the environment and expiry of a session, also for a replay', async () => {
@@ -135,9 +136,9 @@ describe('payment sessions', () => {
       ],
     ],
   ])('refuses %s', async (_, changes, expected) => {
-    const answer = await pay(changes);
-    expect(answer).toMatchObject({ status: 400, hasErrors: true, data: null });
-    expect(problems(answer).sort()).toEqual(expected);
+    const response = await pay(changes);
+    expect(response).toMatchObject({ status: 400, hasErrors: true, data: null });
+    expect(problems(response).sort()).toEqual(expected);
   });
 
   it.each([
@@ -154,8 +155,8 @@ describe('payment sessions', () => {
     'a@x.example.',
     'a@[127.0.0.1]',
   ])('R-20 rejects the e-mail address %j', async (EmailAddress) => {
-    const answer = await pay({ ClientUser: { EmailAddress } });
-    expect(problems(answer)).toEqual(['ClientUser.EmailAddress: invalid']);
+    const response = await pay({ ClientUser: { EmailAddress } });
+    expect(problems(response)).toEqual(['ClientUser.EmailAddress: invalid']);
   });
 
   it.each(["o'brien+bill@mail.example.com", 'a@localhost', 'jörg@bücher.example', '用户@例子.example'])(
@@ -168,12 +169,12 @@ describe('payment sessions', () => {
   it.each(['a\nb', 'a\r\nBcc: b@x.example', 'a\tb', 'a\u007F', 'a\u0085', 'a\u2028b'])(
     'R-20 rejects %j in names and descriptors',
     async (line) => {
-      const answer = await pay({
+      const response = await pay({
         Charges: [{ ...charge, ClientAccount: { ...account, Name: line } }],
         ClientUser: { ...user, FirstName: line, LastName: line },
         PaymentDescriptor: line,
       });
-      expect(problems(answer).toSorted()).toEqual([
+      expect(problems(response).toSorted()).toEqual([
         'Charges[0].ClientAccount.Name: invalid',
         'ClientUser.FirstName: invalid',
         'ClientUser.LastName: invalid',
@@ -219,14 +220,14 @@ describe('payment sessions', () => {
   });
 
   it('R-43 reports all problems of a request together', async () => {
-    const answer = await pay({
+    const response = await pay({
       Channel: 'POS',
       ClientUser: {},
       Charges: [...Array.from({ length: 25 }, () => charge), { Amount: 0 }],
       SuccessUrl: 'x',
       PaymentFields: { Unknown: 1 },
     });
-    expect(problems(answer).sort()).toEqual([
+    expect(problems(response).sort()).toEqual([
       'Charges: too_many',
       'Charges[25].Amount: invalid',
       'ClientUser.EmailAddress: required',
@@ -236,7 +237,7 @@ describe('payment sessions', () => {
       'ReturnUrl: required',
       'SuccessUrl: invalid',
     ]);
-    for (const { message, field } of answer.errors) expect(message).toContain(field?.split('.')[0]);
+    for (const { message, field } of response.errors) expect(message).toContain(field?.split('.')[0]);
   });
 
   it('R-43 reports at most a thousand problems', async () => {
@@ -245,13 +246,13 @@ describe('payment sessions', () => {
   });
 
   it('R-21 R-25 R-32 accepts 25 charges, an agent in any case, and unknown keys', async () => {
-    const answer = await pay({
+    const response = await pay({
       Channel: 'POS',
       PosUser: ' AGENT@harborlight.example ',
       Charges: Array.from({ length: MAX_CHARGES }, () => ({ ...charge, Colour: 'blue' })),
       Unknown: { deep: [] },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   it('R-26 rejects a repeated ClientReference, only within its business unit', async () => {
@@ -274,17 +275,17 @@ describe('management sessions', () => {
   const flows = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
   it.each(flows)('R-42 R-4 %s returns Open', async (flow) => {
-    const answer = await api.post(FLOWS[flow].endpoint, managed);
-    expect(answer).toMatchObject({ status: 200, hasErrors: false, errors: [] });
-    expect(answer.data.Status).toBe('Open');
-    expect(answer.data.PaymentLogInLink).toContain(`/s/${answer.data.PaymentSessionIdentifier}#`);
+    const response = await api.post(FLOWS[flow].endpoint, managed);
+    expect(response).toMatchObject({ status: 200, hasErrors: false, errors: [] });
+    expect(response.data.Status).toBe('Open');
+    expect(response.data.PaymentLogInLink).toContain(`/s/${response.data.PaymentSessionIdentifier}#`);
   });
 
   it.each(flows)('R-43 %s names what is missing', async (flow) => {
-    const answer = await api.post(FLOWS[flow].endpoint, {});
-    expect(answer.status).toBe(400);
+    const response = await api.post(FLOWS[flow].endpoint, {});
+    expect(response.status).toBe(400);
     const account = flow === 'wallet' || flow === 'notifications' ? [] : ['ClientAccount: required'];
-    expect(problems(answer).sort()).toEqual([
+    expect(problems(response).sort()).toEqual([
       'BusinessUnitSlug: required',
       ...account,
       'ClientUser: required',

@@ -16,7 +16,7 @@ import { isRecord } from '../processor/rules/source.js';
 import { emailKey } from '../accounts/rules/customer.js';
 import { createSession } from './create.js';
 import type { Endpoint } from '../api/endpoint.js';
-import type { KeptNumbers } from '../api/exact-numbers.js';
+import type { NumberFields } from '../api/exact-numbers.js';
 
 /** Stored for replays: enough to repeat the response, without the secret. */
 export interface Created {
@@ -27,15 +27,15 @@ export interface Created {
   readonly expiresAt?: number;
 }
 
-const ACCOUNT_NUMBERS: KeptNumbers = { ClientAccount: { Balance: true } };
-const PAYMENT_NUMBERS: KeptNumbers = {
+const ACCOUNT_NUMBERS: NumberFields = { ClientAccount: { Balance: true } };
+const PAYMENT_NUMBERS: NumberFields = {
   CustomMeta: true,
   PaymentFields: true,
   Charges: { '*': { ...ACCOUNT_NUMBERS, Amount: true, CustomMeta: true } },
 };
 
 /** Numbers of each request that must be stored exactly (R-27, R-63). */
-const NUMBERS: Readonly<Record<Flow, KeptNumbers>> = {
+const NUMBERS: Readonly<Record<Flow, NumberFields>> = {
   payment: PAYMENT_NUMBERS,
   autopay: ACCOUNT_NUMBERS,
   paperless: ACCOUNT_NUMBERS,
@@ -66,7 +66,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
       const { id, secretKeyId, status, expiresAt } = session;
       return { id, secretKeyId, status, expiresAt };
     },
-    answer: ({ id, secretKeyId, status }) => ({
+    respond: ({ id, secretKeyId, status }) => ({
       PaymentSessionIdentifier: id,
       PaymentLogInLink: `${deps.publicUrl}/s/${id}#${deps.secrets.derive(secretKeyId, id)}`,
       Status: status,

@@ -119,7 +119,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await tokens()).toEqual([{ token: '' }, { token: expect.stringMatching(/./) }]);
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it('R-106 keeps payments made since the last balance sync', async () => {

@@ -129,9 +129,9 @@ describe('R-3 the form of the HTTP reference', () => {
             }
           : { 'content-type': 'application/json', 'x-service-api-key': apiKey }),
       };
-      request(url + FLOWS.payment.endpoint, { method, headers }, (answer) => {
-        const allows = answer.headers['access-control-allow-origin'];
-        void text(answer).then((read) => resolve({ status: answer.statusCode, allows, body: read }));
+      request(url + FLOWS.payment.endpoint, { method, headers }, (response) => {
+        const allows = response.headers['access-control-allow-origin'];
+        void text(response).then((read) => resolve({ status: response.statusCode, allows, body: read }));
       })
         .once('error', reject)
         .end(body);

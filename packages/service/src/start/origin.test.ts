@@ -35,7 +35,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (engine, database) 
     const page = () => open((path, init) => fetch(new URL(path, service.url), init), 'payment');
     /** The id of the request that paid. */
     const pay = async (payer: Awaited<ReturnType<typeof page>>, traceparent?: string): Promise<string> => {
-      const answer = await payer.send('pay', {
+      const response = await payer.send('pay', {
         method: 'POST',
         headers: {
           authorization: `Bearer ${payer.secret}`,
@@ -50,15 +50,15 @@ describe.each(startEngines())('on %s, with jobs of its own', (engine, database) 
           fields: {},
         }),
       });
-      await answer.arrayBuffer();
-      return answer.headers.get('x-request-id') ?? '';
+      await response.arrayBuffer();
+      return response.headers.get('x-request-id') ?? '';
     };
     return { url: service.url, receiver, lines, page, pay };
   }
 
   it('sends the traceparent of a request with its webhooks, and with no others', async () => {
     const { receiver, page, pay } = await start();
-    receiver.answer = 200;
+    receiver.response = 200;
     const pages = await Promise.all([page(), page(), page(), page()]);
     const sent = [TRACES[0], TRACES[1], undefined, 'not a traceparent'];
     await Promise.all(pages.map((payer, index) => pay(payer, sent[index])));
@@ -112,12 +112,12 @@ describe.each(startEngines())('on %s, with jobs of its own', (engine, database) 
     expect(request).toMatchObject({ requestId: requestIds[0], traceparent: TRACES[0] });
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it('logs the request, session and message of an undelivered webhook', async () => {
     const { receiver, lines, page, pay } = await start();
-    receiver.answer = 500;
+    receiver.response = 500;
     // Both are delivered in one batch, but must not share trace data.
     const pages = await Promise.all([page(), page()]);
     const requestIds = await Promise.all(pages.map((payer, index) => pay(payer, TRACES[index])));

@@ -39,12 +39,12 @@ afterAll(async () => {
 async function ask(port: Port, text: string): Promise<{ status: number; head: string; body: string }> {
   const { hostname, port: number } = new URL(service[port] ?? '');
   const socket = connect(Number(number), hostname);
-  let answer = '';
-  socket.on('data', (chunk) => void (answer += String(chunk)));
+  let response = '';
+  socket.on('data', (chunk) => void (response += String(chunk)));
   socket.on('error', () => undefined);
   socket.write(text);
   await once(socket, 'close');
-  const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
+  const [head = '', body = ''] = response.split('\r\n\r\n', 2);
   return { status: Number(head.split(' ')[1]), head, body };
 }
 
@@ -70,10 +70,10 @@ describe.each(PORTS)('R-91 at the port of %s', (port) => {
       413,
     ],
   ])('rejects %s and closes the connection', async (_, text, status) => {
-    const answer = await ask(port, text);
-    expect(answer.status).toBe(status);
-    expect(answer.head).toMatch(/^connection: close$/im);
-    expect(answer.head + answer.body).not.toContain(CANARY);
+    const response = await ask(port, text);
+    expect(response.status).toBe(status);
+    expect(response.head).toMatch(/^connection: close$/im);
+    expect(response.head + response.body).not.toContain(CANARY);
     expect(log).not.toContain(CANARY);
   });
 });
@@ -170,10 +170,10 @@ describe('R-43 an address requested with the wrong method', () => {
     const { id } = await open((at, init) => fetch(service.url + at, init), 'payment');
     const token = service.inspector?.split('#')[1];
     const address = new URL(path.replace(':id', id), service[port]);
-    const answer = await fetch(address, { method, headers: { authorization: `Bearer ${token}` } });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(await answer.text()).toMatch(/^\{.*accepts only (GET|POST)/);
+    const response = await fetch(address, { method, headers: { authorization: `Bearer ${token}` } });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await response.text()).toMatch(/^\{.*accepts only (GET|POST)/);
   });
 
   it.each(PORTS)('is not answered with 404 at the port of %s', async (port) => {

@@ -73,11 +73,11 @@ const query = (service: Running, { data }: Answer): Promise<Answer> =>
 /** Status that a session's page gets from a process. */
 async function page(service: Running, { data }: Answer): Promise<number> {
   const { pathname, hash } = new URL(data.PaymentLogInLink);
-  const answer = await fetch(`${service.url}${pathname}/api/session`, {
+  const response = await fetch(`${service.url}${pathname}/api/session`, {
     headers: { authorization: `Bearer ${hash.slice(1)}` },
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 }
 
 describe('R-65 a changed config', () => {
@@ -148,7 +148,7 @@ describe('R-65 a changed config', () => {
     const [first, second] = [await startReceiver(), await startReceiver()];
     try {
       const webhooked = (url: string) => parsed(config({ webhook: { url, secrets: SECRETS } }));
-      first.answer = 'hang';
+      first.response = 'hang';
       const service = await start({ config: webhooked(first.url), controlPort: 0 });
       for (let count = 0; count < 12; count++) await create(service);
       const advance = fetch(`${service.control}/clock`, {
@@ -252,19 +252,19 @@ describe.each(engines)('R-67 two processes on %s', (_, newDatabase) => {
       await start({ database, sessionKeys: files[0] ?? '' }),
       await start({ database, sessionKeys: files[1] ?? '' }),
     ];
-    const answers: number[] = [];
+    const responses: number[] = [];
     const stop = new AbortController();
     const traffic = async (maker: Running, reader: Running): Promise<void> => {
       while (!stop.signal.aborted) {
         const made = await create(maker);
-        answers.push(made.status, await page(reader, made), (await query(reader, made)).status);
+        responses.push(made.status, await page(reader, made), (await query(reader, made)).status);
       }
     };
     const [one, two] = services as [Running, Running];
     const loads = [traffic(one, two), traffic(two, one), traffic(one, two), traffic(two, one)];
     const more = async (): Promise<void> => {
-      const from = answers.length;
-      await expect.poll(() => answers.length).toBeGreaterThan(from + 40);
+      const from = responses.length;
+      await expect.poll(() => responses.length).toBeGreaterThan(from + 40);
     };
     await more();
     for (const lines of [
@@ -278,6 +278,6 @@ describe.each(engines)('R-67 two processes on %s', (_, newDatabase) => {
       }
     stop.abort();
     await Promise.all(loads);
-    expect(answers.filter((status) => status !== 200)).toEqual([]);
+    expect(responses.filter((status) => status !== 200)).toEqual([]);
   });
 });

@@ -102,22 +102,22 @@ const NOTHING_WAITS = {
   'webhook_messages_oldest_seconds (other)': 0,
   payment_processing_oldest_seconds: 0,
 };
-const read = async (answer: Promise<Response>): Promise<Envelope> =>
-  (await answer).json() as Promise<Envelope>;
+const read = async (response: Promise<Response>): Promise<Envelope> =>
+  (await response).json() as Promise<Envelope>;
 
 /** Reads until the service closes the connection; sends `drip` every few ms until then. */
 const closed = (address: string | undefined, head: string, drip = ''): Promise<string> => {
   const { hostname, port } = new URL(address ?? '');
   const socket = connectSocket(Number(port), hostname);
   const dripping = setInterval(() => socket.write(drip), 20);
-  let answer = '';
-  socket.on('data', (chunk) => void (answer += String(chunk)));
+  let response = '';
+  socket.on('data', (chunk) => void (response += String(chunk)));
   socket.on('error', () => undefined);
   socket.write(head);
   return new Promise((resolve) => {
     socket.once('close', () => {
       clearInterval(dripping);
-      resolve(answer);
+      resolve(response);
     });
   });
 };
@@ -153,9 +153,9 @@ describe('over a socket', () => {
     for (const encoding of ['gzip', 'br', 'gzip, identity', 'GZIP']) {
       const sent = { ...headers, 'content-encoding': encoding };
       const compressed = gzipSync(JSON.stringify(body));
-      const answer = await fetch(service.url + PATH, { method: 'POST', headers: sent, body: compressed });
-      const { errors } = await read(Promise.resolve(answer));
-      expect([answer.status, errors]).toMatchObject([
+      const response = await fetch(service.url + PATH, { method: 'POST', headers: sent, body: compressed });
+      const { errors } = await read(Promise.resolve(response));
+      expect([response.status, errors]).toMatchObject([
         415,
         [{ code: 'unsupported_media_type', message: expect.stringContaining('compressed') as string }],
       ]);
@@ -208,8 +208,8 @@ describe('over a socket', () => {
         closed(service.url, post(PATH, `${key}Content-Length: 10`)),
       ]);
       expect(performance.now() - from).toBeLessThan(10_000);
-      for (const answer of [api, page, control, inspector, ops, silent])
-        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      for (const response of [api, page, control, inspector, ops, silent])
+        expect(response).toMatch(/^HTTP\/1\.1 408 /);
       const requests = (): object[] =>
         log
           .trim()
@@ -239,9 +239,9 @@ describe('over a socket', () => {
         closed(service.url, `${head}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
       ]);
       expect(performance.now() - from).toBeLessThan(10_000);
-      for (const answer of [declared, chunked]) {
-        expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-        expect(answer).toContain(`"code":"${code}"`);
+      for (const response of [declared, chunked]) {
+        expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(response).toContain(`"code":"${code}"`);
       }
     });
 
@@ -256,9 +256,9 @@ describe('over a socket', () => {
       // Longer than the wait for an upload without a key.
       await delay(1_500);
       socket.write(sent);
-      let answer = '';
-      for await (const chunk of socket) answer += String(chunk);
-      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      let response = '';
+      for await (const chunk of socket) response += String(chunk);
+      expect(response).toMatch(/^HTTP\/1\.1 200 /);
     });
 
     it('is rejected immediately if its declared length is too large', async () => {
@@ -298,8 +298,8 @@ describe('over a socket', () => {
           socket.write(post(to === 'API' ? PATH : '/clock', sent[as]), resolve),
         );
         expect(await written).not.toBeInstanceOf(Error);
-        const [answer] = await once(socket, 'data');
-        expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+        const [response] = await once(socket, 'data');
+        expect(String(response)).toMatch(/^HTTP\/1\.1 413 /);
         socket.destroy();
       },
     );
@@ -309,9 +309,9 @@ describe('over a socket', () => {
     const { hostname, port } = new URL((await startServer()).url);
     const socket = connectSocket(Number(port), hostname);
     socket.write('GET /healthz HTTP/1.0\r\n\r\n');
-    let answer = '';
-    for await (const chunk of socket) answer += String(chunk);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    let response = '';
+    for await (const chunk of socket) response += String(chunk);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('R-40 survives a client that disconnects in the middle of its body', async () => {
@@ -337,8 +337,10 @@ describe('over a socket', () => {
       const outcomes: string[] = [];
       const ask = (): Promise<string> =>
         new Promise((resolve) => {
-          const sending = request(service.url + PATH, { agent, method: 'POST', headers }, (answer) => {
-            answer.resume().once('end', () => resolve(`${answer.statusCode} ${answer.headers.connection}`));
+          const sending = request(service.url + PATH, { agent, method: 'POST', headers }, (response) => {
+            response
+              .resume()
+              .once('end', () => resolve(`${response.statusCode} ${response.headers.connection}`));
           });
           sending.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
           sending.end(sent);
@@ -583,9 +585,9 @@ describe('over a socket', () => {
     async (path) => {
       const service = await startServer();
       for (const method of ['POST', 'OPTIONS', 'DELETE']) {
-        const answer = await fetch(service.url + path, { method });
-        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-        expect((await read(Promise.resolve(answer))).errors[0]?.code).toBe('method_not_allowed');
+        const response = await fetch(service.url + path, { method });
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+        expect((await read(Promise.resolve(response))).errors[0]?.code).toBe('method_not_allowed');
       }
       expect((await fetch(service.url + path, { method: 'HEAD' })).status).not.toBe(405);
     },
@@ -604,7 +606,7 @@ describe('over a socket', () => {
     const service = await startServer();
     const { port, hostname } = new URL(service.url);
     const status = await new Promise((resolve, reject) => {
-      request({ port, hostname, path }, (answer) => resolve(answer.resume().statusCode))
+      request({ port, hostname, path }, (response) => resolve(response.resume().statusCode))
         .on('error', reject)
         .end();
     });
@@ -701,9 +703,9 @@ describe('environments', () => {
     const service = await startServer({ ...production, opsPort: 0, ...options });
     const message = expect.stringMatching(/Nothing can be paid.*--processor.*--no-processor/) as string;
     for (const url of [service.url, service.ops]) {
-      const answer = await fetch(`${url}/readyz`);
-      expect(answer.status).toBe(status);
-      expect(await answer.json()).toEqual(
+      const response = await fetch(`${url}/readyz`);
+      expect(response.status).toBe(status);
+      expect(await response.json()).toEqual(
         status === 200 ? { status: 'ok' } : { status: 'no payment processor', reason: message },
       );
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -811,18 +813,18 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       await admin.connect();
       const end = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
-      const answers: number[] = [];
+      const responses: number[] = [];
       const stop = new AbortController();
       const load = async (): Promise<void> => {
-        while (!stop.signal.aborted) answers.push((await create(service)).status);
+        while (!stop.signal.aborted) responses.push((await create(service)).status);
       };
       const loads = [load(), load(), load(), load()];
       for (let ended = 0; ended < 5;) ended += (await admin.query(end)).rowCount ?? 0;
       stop.abort();
       await Promise.all(loads);
       await admin.end();
-      expect(answers.length).toBeGreaterThan(0);
-      expect(answers.filter((status) => status !== 200)).toEqual([]);
+      expect(responses.length).toBeGreaterThan(0);
+      expect(responses.filter((status) => status !== 200)).toEqual([]);
     },
   );
 
@@ -861,9 +863,9 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
           fetch(new URL('/sessions', service.inspector), { headers }),
           fetch(new URL('/clock', service.inspector), { ...advance, headers }),
         ];
-        for (const answer of await Promise.all(hands)) {
-          expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
-          expect(await answer.text()).toContain('cannot reach its database right now');
+        for (const response of await Promise.all(hands)) {
+          expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+          expect(await response.text()).toContain('cannot reach its database right now');
         }
         await service.close();
       } finally {
@@ -923,12 +925,12 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
         BusinessUnitSlug: SLUG,
         PaymentSessionIdentifier: first.data.PaymentSessionIdentifier,
       };
-      const answer = fetch(service.url + QUERY_ENDPOINT, {
+      const response = fetch(service.url + QUERY_ENDPOINT, {
         method: 'POST',
         headers,
         body: JSON.stringify(query),
       });
-      return (await read(answer)).data.Status;
+      return (await read(response)).data.Status;
     };
     expect(await status(other)).toBe('RequiresPaymentSource');
     const advance = JSON.stringify({ advance: '31m' });

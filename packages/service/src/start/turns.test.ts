@@ -42,7 +42,7 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
   it('create: at most five, even for new records', async () => {
     const create = async (charges: number): Promise<void> => {
       const account = (index: number): string => `${randomUUID()}-${index}`;
-      const answer = await api.post(
+      const response = await api.post(
         '/integrations/embedded/initiate',
         {
           BusinessUnitSlug: SLUG,
@@ -56,7 +56,7 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
         },
         { 'idempotency-key': randomUUID() },
       );
-      expect(answer.errors).toEqual([]);
+      expect(response.errors).toEqual([]);
     };
     await expect.poll(() => counted(() => create(1))).toBeLessThanOrEqual(5);
     await expect.poll(() => counted(() => create(25))).toBeLessThanOrEqual(5);

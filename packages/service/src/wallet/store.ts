@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Method, Methods } from './rules.js';
 import { prepared } from '../platform/databases/prepared.js';
-import { every, first, inPieces } from '../platform/databases/rows.js';
+import { every, first, inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const blockOf = prepared(
@@ -131,7 +131,7 @@ export function methods(tx: Transaction<Tables>): Methods {
         method,
       ),
     forgetOlder: async (sessionIds, now) => {
-      for (const ids of inPieces(sessionIds))
+      for (const ids of inChunks(sessionIds))
         await tx
           .updateTable('methods')
           .set({ forget_at: now })

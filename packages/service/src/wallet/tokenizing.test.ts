@@ -110,7 +110,7 @@ it.each<[string, unknown, string[]]>([
   ['ignores an answer without a token', undefined, []],
 ])('R-62 R-103 logs that a processor hangs, and %s of its late answer', async (_, late, tokens) => {
   const { error, log } = errorLog();
-  let answerLate: (answer: Tokenized) => void = () => undefined;
+  let answerLate: (response: Tokenized) => void = () => undefined;
   const hanging = new Promise<Tokenized>((resolve) => (answerLate = resolve));
   const tokenize = vi.fn<PaymentProcessor['tokenize']>(() => hanging);
   await begin(tokenize, {}, log);

@@ -20,7 +20,7 @@ import { accountFingerprints } from './fingerprint.js';
 import { countTry, methodBlocked, type Typed } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
-import { inTime } from '../platform/in-time.js';
+import { withTimeout } from '../platform/in-time.js';
 import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { ASK_WAIT_MS, nameOnly } from '../processor/calls.js';
@@ -99,7 +99,7 @@ async function tokenize(
   let answered: Promise<unknown> | undefined;
   try {
     answered = Promise.resolve(processor.tokenize(source, context));
-    const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
+    const answer = await withTimeout(answered, ASK_WAIT_MS, 'processor_timeout');
     const tokenized = readToken(answer, source);
     if (tokenized === null)
       throw new ServiceError('processor_invalid', 'The processor returned a token that cannot be stored.');
@@ -146,7 +146,7 @@ export function discard(
     device: undefined,
   });
   const forget = async (): Promise<void> => processor.forget?.(token, context);
-  inTime(forget(), FORGET_MS, 'forget').catch((error: unknown) =>
+  withTimeout(forget(), FORGET_MS, 'forget').catch((error: unknown) =>
     log.warn('The processor could not forget a refused payment method', { error: nameOnly(error) }),
   );
 }

@@ -47,7 +47,7 @@ describe('R-54 a webhook', () => {
     await service.close();
     const webhook = { url: receiver.url, secrets: SECRETS };
     service = await startTestService({ config: config({ webhook }), log });
-    receiver.answer = 410;
+    receiver.response = 410;
     await (await opened('payment')).pay();
     await deliver();
     const messageId = receiver.received[0]?.headers['webhook-id'];
@@ -299,14 +299,14 @@ describe('R-54 a webhook', () => {
 });
 
 describe('R-54 an endpoint that does not accept a webhook', () => {
-  it.each([500, 404, 302, 'drop'] as const)('gets it again after %s until it accepts', async (answer) => {
-    receiver.answer = answer;
+  it.each([500, 404, 302, 'drop'] as const)('gets it again after %s until it accepts', async (response) => {
+    receiver.response = response;
     receiver.headers = { location: `${receiver.url}/elsewhere` };
     await (await opened('payment')).pay();
     await deliver();
     await service.control.advance(0);
     expect(await webhooks()).toEqual([{ type: 'payment.succeeded', status: 'pending', attempts: 1 }]);
-    receiver.answer = 204;
+    receiver.response = 204;
     await service.control.advance(5_000);
     expect(await webhooks()).toEqual([{ type: 'payment.succeeded', status: 'delivered', attempts: 2 }]);
     expect(receiver.received).toHaveLength(2);
@@ -335,7 +335,7 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
       service = await startTestService({
         config: { businessUnits: units, apiKeys: [{ key: API_KEY, businessUnits: [SLUG, 'other'] }] },
       });
-      receiver.answer = 'hang';
+      receiver.response = 'hang';
       const { store, clock, newId } = service.deps;
       const message = { type: 'payment.succeeded', body: '{}', status: 'pending', attempts: 0 } as const;
       const at = { createdAt: clock.now(), dueAt: clock.now(), leasedUntil: 0 };
@@ -350,7 +350,7 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
       // More than the concurrency limit, while the first server has answered none.
       await expect.poll(() => other.types().length).toBe(22);
       expect(other.types().slice(-2)).toEqual(['payment.pending', 'payment.succeeded']);
-      receiver.answer = 200;
+      receiver.response = 200;
       await receiver.close();
       await delivering;
       await other.close();
@@ -360,7 +360,7 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
   );
 
   it('is tried ten times over three days, then abandoned', async () => {
-    receiver.answer = 503;
+    receiver.response = 503;
     await (await opened('payment')).pay();
     await deliver();
     for (const wait of RETRY_WAITS_MS) await service.control.advance(wait);
@@ -370,23 +370,23 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
   });
 
   it('is retried after its Retry-After, up to a day', async () => {
-    receiver.answer = 429;
+    receiver.response = 429;
     receiver.headers = { 'retry-after': '120' };
     await (await opened('payment')).pay();
     await deliver();
     await service.control.advance(60_000);
     expect(receiver.received).toHaveLength(1);
-    receiver.answer = 200;
+    receiver.response = 200;
     await service.control.advance(60_000);
     expect(receiver.received).toHaveLength(2);
   });
 
   it('is retried after a day if it asks for more', async () => {
-    receiver.answer = 503;
+    receiver.response = 503;
     receiver.headers = { 'retry-after': String(7 * 86_400) };
     await (await opened('payment')).pay();
     await deliver();
-    receiver.answer = 200;
+    receiver.response = 200;
     await service.control.advance(23 * 3_600_000);
     expect(receiver.received).toHaveLength(1);
     await service.control.advance(3_600_000);
@@ -394,7 +394,7 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
   });
 
   it('is disabled by 410, for later messages too', async () => {
-    receiver.answer = 410;
+    receiver.response = 410;
     await (await opened('payment')).pay();
     await deliver();
     await (await opened('payment')).pay();
@@ -442,7 +442,7 @@ describe('R-54 a single POST', () => {
     send({ url, body: '{}', headers: {}, publicOnly: false, ...more });
 
   it('times out if an endpoint never responds', async () => {
-    receiver.answer = 'hang';
+    receiver.response = 'hang';
     expect(await to(receiver.url, { deadlineMs: 50 })).toEqual({
       type: 'unreachable',
       reason: 'no answer in time',

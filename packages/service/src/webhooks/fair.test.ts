@@ -257,12 +257,12 @@ describe('R-66 an operator', () => {
     await pay();
     await service.control.advance(60_000);
     const since = clock.now();
-    receiver.answer = 410;
+    receiver.response = 410;
     await pay();
     await service.control.advance(0);
     await pay();
     await service.control.advance(0);
-    receiver.answer = 200;
+    receiver.response = 200;
     await pay();
     await service.control.advance(0);
     expect(receiver.received).toHaveLength(2);

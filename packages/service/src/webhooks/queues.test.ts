@@ -88,8 +88,8 @@ it('R-54 doubles the batch of a queue each time, up to eight', async () => {
   const deliveries = await start();
   await write(40);
   // Batches of one, two, four and eight are answered.
-  const answer = () => (receiver.received.length <= 15 ? 200 : 'hang');
-  Object.defineProperty(receiver, 'answer', { get: answer });
+  const response = () => (receiver.received.length <= 15 ? 200 : 'hang');
+  Object.defineProperty(receiver, 'answer', { get: response });
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(23);
 });
@@ -154,7 +154,7 @@ it('R-54 waits for a started poll when it stops', async () => {
 it('R-54 silently leaves a message to another process that has taken it over', async () => {
   const deliveries = await start();
   await write(1);
-  receiver.answer = 'hang';
+  receiver.response = 'hang';
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(1);
   const leasedUntil = Date.now() + 600_000;
@@ -169,7 +169,7 @@ it('R-54 silently leaves a message to another process that has taken it over', a
 it('R-54 sends no more of a queue when it stops, and leaves the rest unchanged', async () => {
   const deliveries = await start();
   await write(20);
-  receiver.answer = 'hang';
+  receiver.response = 'hang';
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(1);
   stopping.abort();
@@ -184,8 +184,8 @@ it('R-65 stops a queue when its business unit leaves the config', async () => {
   const deliveries = await start();
   await write(20);
   // Runs when the first message is answered.
-  const answer = (): number => Object.assign(service.deps.config, { businessUnits: [] }) && 200;
-  Object.defineProperty(receiver, 'answer', { get: answer });
+  const response = (): number => Object.assign(service.deps.config, { businessUnits: [] }) && 200;
+  Object.defineProperty(receiver, 'answer', { get: response });
   await deliveries.begin();
   await deliveries.idle();
   await deliveries.untilNothingIsDue();
@@ -204,7 +204,7 @@ it('R-54 waits for at most 64 slow servers at once, without blocking others', as
   await deliveries.begin();
   await deliveries.idle();
   expect(receiver.received).toHaveLength(66);
-  receiver.answer = 'hang';
+  receiver.response = 'hang';
   // Not known to be slow yet, so they take no slow slots.
   await write(1, fresh);
   await deliveries.begin();
@@ -212,7 +212,7 @@ it('R-54 waits for at most 64 slow servers at once, without blocking others', as
   await write(1, slow);
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(66 + 64 + 64);
-  receiver.answer = 200;
+  receiver.response = 200;
   await write(1, ['prompt']);
   await deliveries.begin();
   await expect.poll(async () => (await stored('prompt')).map(({ status }) => status)).toEqual(['delivered']);
@@ -220,14 +220,14 @@ it('R-54 waits for at most 64 slow servers at once, without blocking others', as
 });
 
 it.each([
-  [200, 'thanks', { status: 200, answer: 'thanks' }, undefined],
+  [200, 'thanks', { status: 200, response: 'thanks' }, undefined],
   [500, '', { status: 500 }, 'HTTP 500'],
   ['drop', '', { error: 'ECONNRESET' }, 'ECONNRESET'],
 ] as const)(
   'R-54 reports the result of a delivery to observers: %j',
-  async (answer, answers, expected, lastError) => {
+  async (response, responses, expected, lastError) => {
     const deliveries = await start();
-    Object.assign(receiver, { answer, answers });
+    Object.assign(receiver, { response, responses });
     await write(1);
     const from = performance.now();
     await deliveries.begin();

@@ -125,13 +125,13 @@ describe('R-54 sending a webhook', () => {
         });
       }),
     );
-    const answer = await send({
+    const response = await send({
       url: `https://127.0.0.1:${port}/`,
       body: '{}',
       headers: {},
       publicOnly: false,
     });
-    expect(answer).toMatchObject({ type: 'unreachable' });
+    expect(response).toMatchObject({ type: 'unreachable' });
     // The first byte of a TLS handshake.
     expect(first).toBe(0x16);
   });
@@ -249,9 +249,9 @@ describe('R-54 the response of a receiver', () => {
     const answered = { type: 'answered', status: 200 };
     expect(await send({ ...outgoing, url, answerBytes: 100 })).toEqual({
       ...answered,
-      answer: 'thank you all',
+      response: 'thank you all',
     });
-    expect(await send({ ...outgoing, url, answerBytes: 9 })).toEqual({ ...answered, answer: 'thank you' });
+    expect(await send({ ...outgoing, url, answerBytes: 9 })).toEqual({ ...answered, response: 'thank you' });
     expect(await send({ ...outgoing, url })).toEqual(answered);
   });
 
@@ -263,7 +263,7 @@ describe('R-54 the response of a receiver', () => {
     expect(await send({ ...outgoing, url, answerBytes: 100, deadlineMs: 200 })).toEqual({
       type: 'answered',
       status: 200,
-      answer: 'thank ',
+      response: 'thank ',
     });
   });
 
@@ -277,13 +277,13 @@ describe('R-54 the response of a receiver', () => {
     const { port } = await receiver();
     await send({ ...outgoing, url: `http://127.0.0.1:${port}/` });
     response.end('you all');
-    expect(await answer).toMatchObject({ answer: 'thank you all' });
+    expect(await answer).toMatchObject({ response: 'thank you all' });
   });
 
   it('is awaited only as long as it is requested', async () => {
     const url = await saying(['thank you'], () => undefined);
     expect(await send({ ...outgoing, url, answerBytes: 9, deadlineMs: 3_600_000 })).toMatchObject({
-      answer: 'thank you',
+      response: 'thank you',
     });
   });
 

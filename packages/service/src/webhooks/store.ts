@@ -2,7 +2,7 @@ import type { WebhookEventType } from '@embedded-sessions/server-types';
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
-import { every, first, firstOfAny, inPieces, newestFirst } from '../platform/databases/rows.js';
+import { every, first, firstOfAny, inChunks, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { firstOfUnits, ofUnit, unitsWith } from '../platform/databases/waiting-rows.js';
 
@@ -229,7 +229,7 @@ function receivers(tx: Transaction<Tables>) {
       await tx.deleteFrom('disabled_webhooks').where('business_unit', '=', businessUnit).execute();
     },
     expectOf: async (businessUnits) => {
-      for (const units of inPieces(businessUnits))
+      for (const units of inChunks(businessUnits))
         await tx
           .insertInto('expected_webhooks')
           .values(units.map((unit) => ({ business_unit: unit })))

@@ -87,7 +87,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(lines).toContainEqual(expect.objectContaining(logged));
   });
 
-  // What follows is the same on any engine.
+  // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
   it('R-51 logs an unreadable session and still expires the others', async () => {

@@ -4,7 +4,7 @@ import { accountsOfCharges, managedSync, mergeFields, replaceFields } from './ac
 const sent = { AccountNumber: '1', Name: 'Ada', Balance: 5, Note: 'n', Meter: 'digital' };
 
 describe('account sync', () => {
-  it('D-1 D-2 stores only what is sent, without Note and custom fields', () => {
+  it('D-1 D-2 stores only the sent fields, without Note and custom fields', () => {
     expect(replaceFields(sent)).toEqual({ Name: 'Ada', Balance: 5 });
   });
 

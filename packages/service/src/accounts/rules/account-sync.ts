@@ -1,59 +1,59 @@
-/** Data sync: computes the next record from the stored one and the request. */
+/** Data sync: computes the next record from the stored record and the request. */
 import type { Charge, ClientAccount, ManagedAccount } from '../../core/requests.js';
 import type { AccountFields } from './account.js';
 
-/** D-2: these are synced; `Note` and custom fields never are. */
-const SYNCED = ['Name', 'Balance', 'PhoneNumber', 'DueDate', 'IssueDate', 'Address'] as const;
+/** D-2: `Note` and custom fields are never synced. */
+const SYNCED_FIELDS = ['Name', 'Balance', 'PhoneNumber', 'DueDate', 'IssueDate', 'Address'] as const;
 
-const SHOWN = ['AccountNumber', 'SubAccountNumber', ...SYNCED, 'Note'] as const;
+const SESSION_FIELDS = ['AccountNumber', 'SubAccountNumber', ...SYNCED_FIELDS, 'Note'] as const;
 
 export interface AccountKey {
   readonly accountNumber: string;
   readonly subAccountNumber: string;
 }
 
-/** D-1: keeps only the sent fields, so an absent one is removed. */
-export function replaceFields(sent: ClientAccount | ManagedAccount): AccountFields {
-  return pick(sent, SYNCED);
+/** D-1: removes fields that the request omits. */
+export function replaceFields(requested: ClientAccount | ManagedAccount): AccountFields {
+  return pick(requested, SYNCED_FIELDS);
 }
 
-/** D-2: the fields that a session shows and stores: with `Note`, without custom fields. */
-export function shownAccount<A extends ClientAccount | ManagedAccount>(sent: A): A {
-  return pick(sent, SHOWN) as A;
+/** D-2: the account as a session stores and shows it: with `Note`, without custom fields. */
+export function sessionAccount<A extends ClientAccount | ManagedAccount>(requested: A): A {
+  return pick(requested, SESSION_FIELDS) as A;
 }
 
-function pick(sent: ClientAccount | ManagedAccount, names: readonly string[]): Record<string, unknown> {
+function pick(requested: ClientAccount | ManagedAccount, names: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
-  for (const name of names) if (sent[name] !== undefined) picked[name] = sent[name];
+  for (const name of names) if (requested[name] !== undefined) picked[name] = requested[name];
   return picked;
 }
 
-/** D-4: writes the fields that are present and keeps the others, also within `Address`. */
-export function mergeFields(current: AccountFields, sent: ManagedAccount): AccountFields {
-  const fields = { ...current, ...replaceFields(sent) };
-  if (sent.Address === undefined) return fields;
+/** D-4: overwrites the fields that are present and keeps the others, also within `Address`. */
+export function mergeFields(current: AccountFields, requested: ManagedAccount): AccountFields {
+  const fields = { ...current, ...replaceFields(requested) };
+  if (requested.Address === undefined) return fields;
 
-  const address = Object.entries(sent.Address).filter(([, value]) => value !== undefined);
+  const address = Object.entries(requested.Address).filter(([, value]) => value !== undefined);
   return { ...fields, Address: { ...current.Address, ...Object.fromEntries(address) } };
 }
 
-export function accountKey(sent: ClientAccount | ManagedAccount): AccountKey {
-  return { accountNumber: sent.AccountNumber, subAccountNumber: sent.SubAccountNumber ?? '' };
+export function accountKey(requested: ClientAccount | ManagedAccount): AccountKey {
+  return { accountNumber: requested.AccountNumber, subAccountNumber: requested.SubAccountNumber ?? '' };
 }
 
 /**
- * D-3: each account of the charges once, with the fields of its last charge. Always in the same order, so that two
- * requests for the same accounts can't deadlock.
+ * D-3: returns each account once, with the fields of its last charge. Sorts them, so that requests for the same accounts
+ * can't deadlock.
  */
 export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey; fields: AccountFields }[] {
   const accounts = new Map<string, { key: AccountKey; fields: AccountFields }>();
-  for (const { ClientAccount: sent } of charges) {
-    if (sent === undefined) continue;
+  for (const { ClientAccount: requested } of charges) {
+    if (requested === undefined) continue;
 
-    const key = accountKey(sent);
+    const key = accountKey(requested);
     accounts.set(JSON.stringify([key.accountNumber, key.subAccountNumber]), {
       key,
-      fields: replaceFields(sent),
+      fields: replaceFields(requested),
     });
   }
   return [...accounts.entries()]
@@ -62,15 +62,15 @@ export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey
 }
 
 export type ManagedSync =
-  /** An account that is new to the service needs `SyncAccount: true`. */
+  /** A new account needs `SyncAccount: true`. */
   { type: 'refuse' } | { type: 'keep' } | { type: 'write'; fields: AccountFields };
 
 /** D-4, for the four account-based management endpoints. */
 export function managedSync(
   current: AccountFields | null,
-  sent: ManagedAccount,
+  requested: ManagedAccount,
   syncAccount: boolean | undefined,
 ): ManagedSync {
-  if (syncAccount === true) return { type: 'write', fields: mergeFields(current ?? {}, sent) };
+  if (syncAccount === true) return { type: 'write', fields: mergeFields(current ?? {}, requested) };
   return current === null ? { type: 'refuse' } : { type: 'keep' };
 }

@@ -1,4 +1,4 @@
-/** The stored fields of a `ClientAccount` (D-1, D-2): never `Note` or custom fields. */
+/** The stored fields of a `ClientAccount` (D-1, D-2), without `Note` and custom fields. */
 export interface AccountFields {
   Name?: string;
   /** Cents. */
@@ -21,9 +21,9 @@ export interface Account {
   readonly id: string;
   readonly businessUnit: string;
   readonly accountNumber: string;
-  /** Empty if the request named none. */
+  /** Empty if the request omitted it. */
   readonly subAccountNumber: string;
   readonly fields: AccountFields;
-  /** When the merchant last sent a `Balance`, ms since the epoch; absent before release 0.4. */
+  /** When the merchant last sent a `Balance`, ms since the epoch; absent if that was before release 0.4. */
   readonly balanceSyncedAt?: number;
 }

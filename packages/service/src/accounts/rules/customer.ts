@@ -1,4 +1,4 @@
-/** Customers as decisions (D-6, D-7, E-2, E-3). */
+/** Decides how requests and events change customers (D-6, D-7, E-2, E-3). */
 import type { ClientUser, ManageCustomerPayload } from '../../core/requests.js';
 import type { Language } from '../../shared/languages.js';
 import { defined } from '../../core/defined.js';
@@ -6,17 +6,17 @@ import { defined } from '../../core/defined.js';
 export interface Customer {
   readonly id: string;
   readonly businessUnit: string;
-  /** As first seen, or as last written by `Accounts.ManageCustomer`. */
+  /** As in the first request, or the last `Accounts.ManageCustomer`. */
   readonly emailAddress: string;
   readonly firstName?: string;
   readonly lastName?: string;
-  /** Language of the pages that the customer last used, for messages (R-104). */
+  /** Language of the last page that the customer used, for messages (R-104). */
   readonly language?: Language;
 }
 
 /**
- * The form in which addresses are compared (D-6). Folds only A to Z: `toLowerCase` would also turn the Kelvin sign
- * (U+212A) into `k`, and so open another customer's wallet.
+ * Normalizes an address for comparison (D-6). Folds only A to Z: `toLowerCase` would also turn the Kelvin sign (U+212A)
+ * into `k` and open another customer's wallet.
  */
 export function emailKey(emailAddress: string): string {
   return emailAddress.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -24,12 +24,12 @@ export function emailKey(emailAddress: string): string {
 
 type Fields = Omit<Customer, 'id' | 'businessUnit'>;
 
-/** The fields of a new customer that a session request names. */
+/** The fields of a new customer, from a session request. */
 export function newCustomer(user: ClientUser): Fields {
   return { emailAddress: user.EmailAddress.trim(), ...namesOf(user) };
 }
 
-/** D-7: the customer with the names that were missing so far; null if the request adds none. */
+/** D-7: fills in missing names. Returns null if the request adds none. */
 export function fillNames(customer: Customer, user: ClientUser): Customer | null {
   const names = namesOf(user);
   const firstName = customer.firstName ?? names.firstName;
@@ -45,7 +45,7 @@ function namesOf({ FirstName, LastName }: ClientUser): Pick<Customer, 'firstName
   return defined({ firstName: nameOf(FirstName), lastName: nameOf(LastName) });
 }
 
-/** E-2: an event names its account after the customer. A business has no last name. */
+/** E-2: an event names the account after the customer. A business has no last name. */
 export function accountName({ firstName, lastName }: ManageCustomerPayload): string {
   return `${firstName.trim()} ${lastName.trim()}`.trim();
 }
@@ -55,17 +55,17 @@ export type CustomerChange =
   | { type: 'insert'; fields: Fields }
   | { type: 'update'; id: string; fields: Fields };
 
-/** Existing customers for the addresses in an `Accounts.ManageCustomer`. */
+/** Existing customers with the addresses in an `Accounts.ManageCustomer`. */
 export interface CustomersFound {
   /** The customer with `originalEmailAddress`. */
   readonly original: Customer | null;
   /** The customer with `emailAddress`. */
   readonly holder: Customer | null;
-  /** Whether `holder` is a customer of the account. */
+  /** Whether `holder` is associated with the account. */
   readonly accountHasHolder: boolean;
 }
 
-/** E-2 and E-3: which customer an event creates or changes. */
+/** E-2, E-3: decides which customer an event creates or changes. */
 export function manageCustomer(found: CustomersFound, payload: ManageCustomerPayload): CustomerChange {
   const fields: Fields = {
     emailAddress: payload.emailAddress.trim(),
@@ -73,10 +73,10 @@ export function manageCustomer(found: CustomersFound, payload: ManageCustomerPay
     lastName: payload.lastName,
   };
   const { original, holder } = found;
-  const moves =
+  const isMove =
     payload.originalEmailAddress !== undefined &&
     emailKey(payload.originalEmailAddress) !== emailKey(payload.emailAddress);
-  if (moves) {
+  if (isMove) {
     if (original === null)
       return holder !== null && found.accountHasHolder
         ? { type: 'update', id: holder.id, fields }

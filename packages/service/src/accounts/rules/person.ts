@@ -1,8 +1,8 @@
-/** Which fields of requests and messages identify a person (R-105). */
+/** The fields of requests and messages that identify a person (R-105). */
 import type { Charge } from '../../core/requests.js';
 import { accountKey, type AccountKey } from './account-sync.js';
 
-const PERSONAL: ReadonlySet<string> = new Set([
+const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
   'ClientUser',
   'Customer',
   'EmailAddress',
@@ -19,24 +19,27 @@ const PERSONAL: ReadonlySet<string> = new Set([
   'ReturnUrl',
 ]);
 
-/** Account fields that the books need. All others, including the merchant's own, may identify a person. */
-const KEPT_OF_ACCOUNT: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
+/** Account fields that accounting needs. All others, including custom fields, may identify a person. */
+const ACCOUNT_NUMBER_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
-/** The value without the fields that identify a person, at any depth. */
-export function withoutPerson(value: unknown, isAccount = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutPerson(item));
+/** Removes the fields that identify a person, at any depth. */
+export function removePersonalData(value: unknown, isAccount = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => removePersonalData(item));
   if (typeof value !== 'object' || value === null) return value;
 
-  const kept = Object.entries(value).filter(([key]) =>
-    isAccount ? KEPT_OF_ACCOUNT.has(key) : !PERSONAL.has(key),
+  const remaining = Object.entries(value).filter(([key]) =>
+    isAccount ? ACCOUNT_NUMBER_FIELDS.has(key) : !PERSONAL_FIELDS.has(key),
   );
   return Object.fromEntries(
-    kept.map(([key, item]) => [key, withoutPerson(item, key === 'ClientAccount' || key === 'Account')]),
+    remaining.map(([key, item]) => [
+      key,
+      removePersonalData(item, key === 'ClientAccount' || key === 'Account'),
+    ]),
   );
 }
 
-/** Whether a charge of the payment request is for the account. */
-export function namesAccount(request: unknown, { accountNumber, subAccountNumber }: AccountKey): boolean {
+/** Whether the payment request charges the account. */
+export function chargesAccount(request: unknown, { accountNumber, subAccountNumber }: AccountKey): boolean {
   const { Charges = [] } = request as { Charges?: readonly Charge[] };
   return Charges.some(({ ClientAccount }) => {
     const key = ClientAccount && accountKey(ClientAccount);
@@ -44,8 +47,8 @@ export function namesAccount(request: unknown, { accountNumber, subAccountNumber
   });
 }
 
-/** The customer's e-mail address in a webhook message; empty without one. */
-export function addressIn(message: unknown): string {
+/** The customer's e-mail address in a webhook, or an empty string. */
+export function customerAddress(message: unknown): string {
   const { data } = message as { data?: { Customer?: { EmailAddress?: string } } };
   return data?.Customer?.EmailAddress ?? '';
 }
@@ -55,8 +58,8 @@ export type Erased = Readonly<Record<string, number>>;
 
 export interface Erasing {
   /**
-   * Erases the customer with this e-mail address. Resolves to null if there is none, and to `in_flight`, without writing, while
-   * the outcome of one of the customer's payments is unknown.
+   * Erases the customer with this e-mail address. Resolves to null if there is none. Resolves to `in_flight`, without
+   * writing, while a payment of the customer has no outcome.
    * @param now ms since the epoch
    */
   erase(businessUnit: string, emailAddress: string, now: number): Promise<Erased | 'in_flight' | null>;

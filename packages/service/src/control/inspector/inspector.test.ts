@@ -106,12 +106,12 @@ it('R-43 R-90 responds to bodies nested too deeply to show as usual, and reports
   const sent = JSON.stringify({ BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 1 }] });
   const bodies = { [nested]: 400, [sent.replace('{', `{"Unknown":${nested},`)]: 200 };
   for (const [body, status] of Object.entries(bodies)) {
-    const answer = await service(FLOWS.payment.endpoint, {
+    const response = await service(FLOWS.payment.endpoint, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
       body,
     });
-    expect(answer.status).toBe(status);
+    expect(response.status).toBe(status);
     const event = (await ask<InspectorEvent[]>('/events?kind=request')).at(-1);
     expect(event?.title).toContain(`→ ${status}`);
     expect((await ask<RequestRecord>(`/requests/${event?.requestId}`)).body).toBeUndefined();
@@ -416,12 +416,12 @@ describe('redaction', () => {
       `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":4000056655665556}]}`,
     );
     const page = await open(service, 'payment');
-    receiver.answers = `no: ${UNSEEN.card} ${UNSEEN.webhookSecret} <script>`;
-    receiver.answer = 500;
+    receiver.responses = `no: ${UNSEEN.card} ${UNSEEN.webhookSecret} <script>`;
+    receiver.response = 500;
     await page.pay();
     await expect.poll(() => everything()).toContain('<script>');
     await hidden('4000056655665556', UNSEEN.card, UNSEEN.webhookSecret);
-    receiver.answer = 200;
+    receiver.response = 200;
   });
 });
 
@@ -451,7 +451,7 @@ it('R-90 resends a request with its idempotency key, which returns the same resp
     const { payments } = await ask<SessionRecord>(`/sessions/${page.id}`);
     return { paymentId: payments[0]?.id };
   });
-  const answer = await service(BACK_OFFICE_ENDPOINTS.refund, {
+  const response = await service(BACK_OFFICE_ENDPOINTS.refund, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -460,8 +460,8 @@ it('R-90 resends a request with its idempotency key, which returns the same resp
     },
     body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentIdentifier: paymentId, Amount: 100 }, null, 4),
   });
-  expect(answer.status).toBe(200);
-  const id = answer.headers.get('x-request-id');
+  expect(response.status).toBe(200);
+  const id = response.headers.get('x-request-id');
   const refunded = async () => (await ask<SessionRecord>(`/sessions/${page.id}`)).payments[0]?.refunded;
   expect(await ask(`/requests/${id}/resend`, { key: 'same' })).toMatchObject({ ok: true });
   expect(await refunded()).toBe(100);
@@ -631,8 +631,8 @@ it('R-6 R-90 in development offers the available endpoints', async () => {
     path: EVENTS_ENDPOINT,
     body: { ...(forms[0]!.example as object), businessUnitSlug: SLUG },
   });
-  const answer = await fetch(`${base}/try`, { method: 'POST', headers, body });
-  expect(await answer.json()).toMatchObject({ ok: true });
+  const response = await fetch(`${base}/try`, { method: 'POST', headers, body });
+  expect(await response.json()).toMatchObject({ ok: true });
   await development.close();
 });
 
@@ -640,13 +640,13 @@ it('R-90 passes on a response that is too long to keep', async () => {
   const unknown = Object.fromEntries(
     Array.from({ length: 1_000 }, (_, place) => [`${'k'.repeat(150)}${place}`, 1]),
   );
-  const answer = await service(FLOWS.payment.endpoint, {
+  const response = await service(FLOWS.payment.endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
     body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentFields: unknown }),
   });
-  expect(answer.status).toBe(400);
-  expect((await answer.text()).length).toBeGreaterThan(256 * 1024);
+  expect(response.status).toBe(400);
+  expect((await response.text()).length).toBeGreaterThan(256 * 1024);
 });
 
 it('R-90 keeps no body over the service’s limit, and does not wait for an endless one', async () => {

@@ -140,10 +140,10 @@ describe('R-33 R-59 the payment', () => {
       fields: {},
     });
     const headers = { 'content-type': 'application/json', traceparent };
-    const answer = await page.send('pay', { method: 'POST', body, headers });
-    expect(await answer.json()).toMatchObject({ ok: true, data: { status: 'succeeded' } });
+    const response = await page.send('pay', { method: 'POST', body, headers });
+    expect(await response.json()).toMatchObject({ ok: true, data: { status: 'succeeded' } });
     const messages = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
-    const requestId = answer.headers.get('x-request-id');
+    const requestId = response.headers.get('x-request-id');
     expect(messages).toMatchObject([{ type: 'payment.succeeded', requestId, traceparent }]);
   });
 

@@ -2,7 +2,7 @@
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { TxContext } from '../../core/tx-context.js';
-import { awaitsPayer, hasBegun, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
+import { awaitsPayer, hasStarted, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { checkAgreed } from '../../payments/rules/authorization.js';
 import { adviceFor } from '../../payments/rules/decline-advice.js';
 import { accountIn, wordingOf } from '../../texts/wording.js';
@@ -292,7 +292,7 @@ async function attemptAnswer(
   const { status, requestId: attemptId, source } = attempt;
   if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
     return ok({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
-  if (status === 'processing' || !hasBegun(status)) return ok({ status: 'processing', attemptId });
+  if (status === 'processing' || !hasStarted(status)) return ok({ status: 'processing', attemptId });
   if (status === 'declined' || status === 'returned') {
     const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
     const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);

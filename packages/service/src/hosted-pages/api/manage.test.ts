@@ -445,7 +445,7 @@ describe('R-57 AutoPay', () => {
   it('E-4 ends when the merchant sends the event', async () => {
     const page = await opened('autopay');
     await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
-    const answer = await service.fetch('/integrations/events', {
+    const response = await service.fetch('/integrations/events', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
       body: JSON.stringify({
@@ -454,7 +454,7 @@ describe('R-57 AutoPay', () => {
         payload: JSON.stringify({ accountNumber: '1001', subAccountNumber: '' }),
       }),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await page.get()).not.toHaveProperty('enrollment');
     expect((await state()).autopay).toEqual([]);
   });

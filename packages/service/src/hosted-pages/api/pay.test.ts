@@ -125,15 +125,15 @@ describe('a payment that is sent repeatedly', () => {
   it('is one payment for 50 concurrent submits of one form', async () => {
     const page = await opened();
     const attemptId = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => page.pay({ attemptId })));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['succeeded', 'processing']));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => page.pay({ attemptId })));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set(['succeeded', 'processing']));
     expect((await state()).payments).toHaveLength(1);
   });
 
   it('is one payment for 50 concurrent submits from 50 tabs', async () => {
     const page = await opened();
-    const answers = await Promise.allSettled(Array.from({ length: 50 }, () => page.pay()));
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const responses = await Promise.allSettled(Array.from({ length: 50 }, () => page.pay()));
+    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await state()).payments).toHaveLength(1);
   });
 
@@ -191,9 +191,9 @@ it('R-61 R-68 an internal error is logged with details but returned without them
   service = await startTestService({ config: config(), log });
   const page = await opened();
   await service.deps.store.close();
-  const answer = await page.send('session');
-  expect(answer.status).toBe(500);
-  const text = await answer.text();
+  const response = await page.send('session');
+  expect(response.status).toBe(500);
+  const text = await response.text();
   expect(JSON.parse(text)).toEqual({
     ok: false,
     errors: [{ code: 'internal', message: expect.stringMatching(/\w \w/) as string }],
@@ -202,7 +202,7 @@ it('R-61 R-68 an internal error is logged with details but returned without them
   expect(lines.filter(({ error }) => error !== undefined)).toMatchObject([
     {
       msg: expect.stringMatching(/\w \w/) as string,
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       route: '/s/:id/api/session',
       error: expect.anything() as unknown,
     },
@@ -605,19 +605,19 @@ describe('the page API', () => {
   it('accepts only the secret and does not reveal why it rejects', async () => {
     const page = await opened();
     const other = await opened();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [
         payer(service.fetch, page.id, other.secret),
         payer(service.fetch, page.id, page.secret.slice(1)),
         payer(service.fetch, page.id, ''),
         payer(service.fetch, 'stg_unknown', page.secret),
       ].map(async (stranger) => {
-        const answer = await stranger.send('session');
-        return [answer.status, await answer.text()];
+        const response = await stranger.send('session');
+        return [response.status, await response.text()];
       }),
     );
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    const [status, text] = answers[0] ?? [];
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    const [status, text] = responses[0] ?? [];
     expect(status).toBe(401);
     expect(JSON.parse(text as string)).toEqual({
       ok: false,
@@ -628,9 +628,9 @@ describe('the page API', () => {
   it('returns 404 as JSON for unknown paths', async () => {
     const page = await opened();
     for (const path of ['x', 'session/x', 'methods/one/two/three']) {
-      const answer = await page.send(path);
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({
+      const response = await page.send(path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({
         ok: false,
         errors: [{ code: 'not_found', message: expect.stringMatching(/\w \w/) as string }],
       });
@@ -642,9 +642,9 @@ describe('the page API', () => {
     ['session', 'POST', 'GET, HEAD'],
   ])('answers %s with the wrong method with 405 and Allow', async (path, method, allow) => {
     const page = await opened();
-    const answer = await page.send(path, { method });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
-    expect(await answer.json()).toEqual({
+    const response = await page.send(path, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+    expect(await response.json()).toEqual({
       ok: false,
       errors: [{ code: 'invalid', message: `This address accepts only ${allow}.` }],
     });
@@ -657,9 +657,9 @@ describe('the page API', () => {
     [{ 'sec-fetch-site': 'same-site' }],
   ])('rejects requests from other pages: %j', async (headers) => {
     const page = await opened();
-    const answer = await page.send('session', { headers });
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toEqual({
+    const response = await page.send('session', { headers });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({
       ok: false,
       errors: [{ code: 'unauthorized', message: expect.stringMatching(/\w \w/) as string }],
     });
@@ -667,13 +667,13 @@ describe('the page API', () => {
 
   it('serves its own page with no-store', async () => {
     const page = await opened();
-    const answer = await page.send('session', {
+    const response = await page.send('session', {
       headers: { origin: 'http://service.test', 'sec-fetch-site': 'same-origin' },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it.each([
@@ -684,9 +684,9 @@ describe('the page API', () => {
     ['{"attemptId":"short"}', 'application/json', 400],
   ])('rejects an invalid body: %#', async (body, type, status) => {
     const page = await opened();
-    const answer = await page.send('pay', { method: 'POST', body, headers: { 'content-type': type } });
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({
+    const response = await page.send('pay', { method: 'POST', body, headers: { 'content-type': type } });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
       ok: false,
       errors: [{ code: 'invalid', message: expect.stringMatching(/\w \w/) as string }],
     });

@@ -22,7 +22,7 @@ export type AttemptStatus =
 /** The status of an attempt that the processor was, or will be, asked about. */
 export type BegunStatus = Exclude<AttemptStatus, 'scheduled' | 'canceled'>;
 
-export function hasBegun(status: AttemptStatus): status is BegunStatus {
+export function hasStarted(status: AttemptStatus): status is BegunStatus {
   return status !== 'scheduled' && status !== 'canceled';
 }
 

@@ -14,7 +14,7 @@ export async function every<R, T>(rows: Promise<readonly R[]>, read: (row: R) =>
 const AT_ONCE = 1_000;
 
 /** Splits values into chunks, one per statement. */
-export function inPieces<T>(values: readonly T[]): readonly (readonly T[])[] {
+export function inChunks<T>(values: readonly T[]): readonly (readonly T[])[] {
   const count = Math.ceil(values.length / AT_ONCE);
   return Array.from({ length: count }, (_, place) => values.slice(place * AT_ONCE, (place + 1) * AT_ONCE));
 }
@@ -27,7 +27,7 @@ export async function firstOfAny<V, T>(
   order: (one: T, other: T) => number,
 ): Promise<T[]> {
   const found: T[] = [];
-  for (const piece of inPieces(values)) found.push(...(await find(piece)));
+  for (const piece of inChunks(values)) found.push(...(await find(piece)));
   return found.toSorted(order).slice(0, limit);
 }
 

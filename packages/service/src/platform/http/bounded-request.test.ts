@@ -49,11 +49,11 @@ afterEach(async () => {
 async function send(bytes: string): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined);
-  let answers = '';
-  socket.on('data', (part) => void (answers += String(part)));
+  let responses = '';
+  socket.on('data', (part) => void (responses += String(part)));
   socket.write(bytes);
   await new Promise((resolve) => socket.once('close', resolve));
-  return answers;
+  return responses;
 }
 
 const HOST = 'Host: localhost\r\n';
@@ -89,8 +89,8 @@ it('R-91 parses few tiny chunks of each connection once all have sent many in on
 });
 
 it('reads a body in two thousand chunks', async () => {
-  const answers = await send(`${CHUNKED}Connection: close\r\n\r\n${TINY.repeat(2_000)}${LAST}`);
-  expect(answers).toMatch(/^HTTP\/1\.1 200 [^]*2000/);
+  const responses = await send(`${CHUNKED}Connection: close\r\n\r\n${TINY.repeat(2_000)}${LAST}`);
+  expect(responses).toMatch(/^HTTP\/1\.1 200 [^]*2000/);
 });
 
 it('responds to many requests of one connection, one after the other', async () => {

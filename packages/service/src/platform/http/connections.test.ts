@@ -29,10 +29,10 @@ afterEach(async () => {
   await once(server.close(), 'close');
 });
 
-function respond({ url }: IncomingMessage, answer: ServerResponse): void {
-  if (url === '/large') answer.end(Buffer.alloc(LARGE_BYTES));
-  else if (url === '/later') later.push(() => answer.end('ok'));
-  else answer.end('ok');
+function respond({ url }: IncomingMessage, response: ServerResponse): void {
+  if (url === '/large') response.end(Buffer.alloc(LARGE_BYTES));
+  else if (url === '/later') later.push(() => response.end('ok'));
+  else response.end('ok');
 }
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -59,13 +59,13 @@ async function answerOn(socket: Socket, path = '/'): Promise<string> {
 
 it('R-91 begins few of many requests in one turn of the event loop, but all of them', async () => {
   let [begun, ofTurn, most] = [0, 0, 0];
-  server.on('request', (request, answer) => {
+  server.on('request', (request, response) => {
     connections.inTurn(request, () => {
       if (ofTurn === 0) setImmediate(() => (ofTurn = 0));
       begun += 1;
       ofTurn += 1;
       most = Math.max(most, ofTurn);
-      answer.end('ok');
+      response.end('ok');
     });
   });
   for (const client of await openMany(MAX_CONNECTIONS)) client.write(get('/'));
@@ -101,9 +101,9 @@ it('R-91 closes the oldest idle connection if there are too many', async () => {
   await closed;
   expect(await answerOn(last)).toMatch(/^HTTP\/1\.1 200 /);
   expect(await answerOn(next)).toMatch(/^HTTP\/1\.1 200 /);
-  const answer = once(busy, 'data');
+  const response = once(busy, 'data');
   later[0]?.();
-  expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(String(await response)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 it('R-91 refuses a connection with 503 while all others wait for responses', async () => {

@@ -19,23 +19,23 @@ const ask = async (key: string | null, path: string = FLOWS.payment.endpoint): P
     body: '{}',
   });
 const times = async (count: number, guess: (index: number) => Promise<Response>): Promise<Response[]> => {
-  const answers: Response[] = [];
-  for (let index = 0; index < count; index++) answers.push(await guess(index));
-  return answers;
+  const responses: Response[] = [];
+  for (let index = 0; index < count; index++) responses.push(await guess(index));
+  return responses;
 };
-const statuses = (answers: readonly Response[]): number[] => [
-  ...new Set(answers.map(({ status }) => status)),
+const statuses = (responses: readonly Response[]): number[] => [
+  ...new Set(responses.map(({ status }) => status)),
 ];
 
 describe('wrong API keys', () => {
   it('get 429 with Retry-After after a hundred on any path, while a valid key works', async () => {
     const paths = [FLOWS.payment.endpoint, QUERY_ENDPOINT, EVENTS_ENDPOINT];
-    const answers = await times(150, (index) =>
+    const responses = await times(150, (index) =>
       ask(index % 4 === 0 ? null : `stg_${index}`, paths[index % 3]),
     );
-    expect(statuses(answers)).toEqual([401, 429]);
-    expect(answers.slice(0, 90).every(({ status }) => status === 401)).toBe(true);
-    const last = answers.at(-1);
+    expect(statuses(responses)).toEqual([401, 429]);
+    expect(responses.slice(0, 90).every(({ status }) => status === 401)).toBe(true);
+    const last = responses.at(-1);
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await last?.json()).toMatchObject({
       hasErrors: true,
@@ -50,10 +50,10 @@ describe('wrong API keys', () => {
     const gone = new ServiceError('unavailable', 'Try again.');
     vi.spyOn(away.deps.store, 'read').mockRejectedValue(gone);
     const headers = { 'content-type': 'application/json', 'x-service-api-key': 'stg_of_the_database' };
-    const answers = await times(150, () =>
+    const responses = await times(150, () =>
       away.fetch(FLOWS.payment.endpoint, { method: 'POST', headers, body: '{}' }),
     );
-    expect(statuses(answers)).toEqual([503]);
+    expect(statuses(responses)).toEqual([503]);
     await away.close();
   });
 });
@@ -67,10 +67,10 @@ describe('wrong session secrets', () => {
   });
 
   it('get 429 with Retry-After after twenty for one session, while payers can still pay', async () => {
-    const answers = await times(40, (index) => guess(payer.id, `wrong${index}`));
-    expect(statuses(answers)).toEqual([401, 429]);
-    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await answers.at(-1)?.json()).toMatchObject({ ok: false, errors: [{ code: 'unauthorized' }] });
+    const responses = await times(40, (index) => guess(payer.id, `wrong${index}`));
+    expect(statuses(responses)).toEqual([401, 429]);
+    expect(Number(responses.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await responses.at(-1)?.json()).toMatchObject({ ok: false, errors: [{ code: 'unauthorized' }] });
     expect(await payer.get()).toMatchObject({ id: payer.id });
     const other = await open(service.fetch, 'payment');
     expect((await guess(other.id, 'wrong')).status).toBe(401);
@@ -78,8 +78,8 @@ describe('wrong session secrets', () => {
   });
 
   it('get 429 after a hundred for existing and unknown sessions alike', async () => {
-    const answers = await times(150, (index) => guess(`${payer.id.slice(0, -4)}${1000 + index}`, 'wrong'));
-    expect(statuses(answers)).toEqual([401, 429]);
+    const responses = await times(150, (index) => guess(`${payer.id.slice(0, -4)}${1000 + index}`, 'wrong'));
+    expect(statuses(responses)).toEqual([401, 429]);
     expect(await payer.get()).toMatchObject({ id: payer.id });
   });
 });

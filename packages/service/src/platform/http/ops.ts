@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { Deps } from '../../deps.js';
 import { guard } from './guarded.js';
-import { inTime } from '../in-time.js';
+import { withTimeout } from '../in-time.js';
 import { describeError } from '../log/log.js';
 import { nothingHere } from './nothing-here.js';
 import type { Seen } from '../metrics.js';
@@ -22,7 +22,7 @@ export function health(deps: Deps): Hono {
       return c.json({ status: 'no payment processor', reason: deps.unready }, 503);
 
     try {
-      await inTime(commit(), READY_MS, 'database_unavailable');
+      await withTimeout(commit(), READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });
     } catch (error) {
       deps.log.error('The database does not respond', { error: describeError(error) });
@@ -71,11 +71,11 @@ export function opsApp(deps: Deps): Hono {
   // The clock may have been moved back, so clamp to 0.
   const ageOf = (since: number): number => Math.max(0, deps.clock.now() - since);
   const payments = async (): Promise<Seen> => {
-    const { processingSince, areJobsHeld } = await inTime(backlog(), READY_MS, 'database_unavailable');
+    const { processingSince, areJobsHeld } = await withTimeout(backlog(), READY_MS, 'database_unavailable');
     return { processingMs: ageOf(processingSince ?? Infinity), areJobsHeld };
   };
   const webhooks = async (): Promise<Seen> => {
-    const units = await inTime(pending(), READY_MS, 'database_unavailable');
+    const units = await withTimeout(pending(), READY_MS, 'database_unavailable');
     return { messages: units.map(({ since, ...unit }) => ({ ...unit, ageMs: ageOf(since) })) };
   };
   /** Values that the database doesn't return in time are left out. */

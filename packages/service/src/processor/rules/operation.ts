@@ -47,7 +47,7 @@ export interface OperationRows<R extends Operation, H extends Operation = R> {
 export const CHARGE_LEASE_MS = 10_000;
 
 /** Fields of a new row that commits before the processor call; its writer holds the first lease. */
-export function begunAt(
+export function startFields(
   now: number,
 ): Required<Pick<Operation, 'createdAt' | 'dueAt' | 'lookups'>> & { readonly status: 'processing' } {
   return { status: 'processing', createdAt: now, dueAt: now + CHARGE_LEASE_MS, lookups: 0 };
