@@ -343,6 +343,20 @@ describe('redaction', () => {
       expect(shown).not.toContain(secret.slice(0, 9));
   });
 
+  it.each(['text', 'word'] as const)('R-91 reads only the beginning of a long %s', (kind) => {
+    const redact = createRedaction(() => ({ apiKeys: [], businessUnits: [] }), [])[kind];
+    const times = [1, 2, 3].map(() => {
+      const { user } = process.cpuUsage();
+      expect(redact('1 '.repeat(127_000))).toHaveLength(2_000);
+      return process.cpuUsage().user - user;
+    });
+    expect(Math.min(...times)).toBeLessThan(50_000);
+    // What is hidden before the cut moves it.
+    for (const secret of [UNSEEN.foreignKey, UNSEEN.card, ...(kind === 'word' ? [UNSEEN.bank] : [])])
+      for (const space of [' ', '  ', ' - '])
+        expect(redact(`${secret}${space}x `.repeat(2_000))).not.toContain(secret.slice(0, 6));
+  });
+
   it.each([
     ['of a session', 'https://pay.example/s/stg_1#c2VjcmV0LW9mLWl0'],
     ['of a webhook', 'whsec_c2VjcmV0'],

@@ -69,6 +69,8 @@ const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cur
 
 const MAX_ITEMS = 100;
 const MAX_TEXT_LENGTH = 2_000;
+/** Longer than any key, secret or card number with separators. */
+const MARGIN = 256;
 /** Digits of a JSON number: anything longer may be a card number. Amounts and instants in ms are shorter. */
 const CARD_FROM = 1e13;
 /** Shorter keys would match ordinary words. */
@@ -93,9 +95,9 @@ export function createRedaction(
         .flatMap((secret) => [secret, encodeURIComponent(secret)])
     );
   };
-  const clean = (given: string): string => {
+  const clean = (given: string, known: readonly string[]): string => {
     let left = given;
-    for (const secret of secrets()) left = left.replaceAll(secret, HIDDEN);
+    for (const secret of known) left = left.replaceAll(secret, HIDDEN);
     return (
       left
         // A session secret or an API key: 256 bits in base64url, with or without a prefix.
@@ -107,12 +109,17 @@ export function createRedaction(
         )
     );
   };
-  // Cut only after redaction: a truncated secret would no longer be recognized.
-  const text = (given: string): string => clean(given).slice(0, MAX_TEXT_LENGTH);
+  /** Reads only the beginning, and drops its end, where a truncated secret would not be recognized. */
+  const cut = (given: string, more: (cleaned: string) => string): string => {
+    const known = secrets();
+    const margin = Math.max(MARGIN, ...known.map(({ length }) => length));
+    const isLong = given.length > MAX_TEXT_LENGTH + margin;
+    const cleaned = more(clean(isLong ? given.slice(0, MAX_TEXT_LENGTH + margin) : given, known));
+    return (isLong ? cleaned.slice(0, -margin) : cleaned).slice(0, MAX_TEXT_LENGTH);
+  };
+  const text = (given: string): string => cut(given, (cleaned) => cleaned);
   const word = (given: string): string =>
-    clean(given)
-      .replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN)
-      .slice(0, MAX_TEXT_LENGTH);
+    cut(given, (cleaned) => cleaned.replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN));
   /** The payload of an event, unchanged if it contains no hidden value. */
   const payload = (given: string, isShown: (name: string) => boolean): string => {
     try {
