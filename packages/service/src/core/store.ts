@@ -145,8 +145,10 @@ export interface Sessions {
   countTry(id: string): Promise<number>;
   /** Open sessions that expired before `now`, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
-  /** Sessions after an id, in the order of their ids, which sort by time. `request` is JSON as stored. */
+  /** Sessions after an id, in the order of their ids, which sort by time. Reads no requests. */
   stored(afterId: string, limit: number): Promise<StoredSession[]>;
+  /** The request as stored, JSON. */
+  requestOf(id: string): Promise<string>;
   replaceRequest(id: string, request: string): Promise<void>;
   list(businessUnit: string): Promise<Session[]>;
   /** At most `limit` sessions of these business units, newest first. */
@@ -164,7 +166,8 @@ export interface StoredSession {
   readonly status: string;
   /** Ms since the epoch. */
   readonly createdAt: number;
-  readonly request: string;
+  /** Size of its request. */
+  readonly bytes: number;
 }
 
 /** `ClientReference`s in use (R-26). */

@@ -1,26 +1,48 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { config } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
+import { watched } from '../../test/watched.js';
 import type { Store } from '../core/store.js';
 import { createItemRunner } from '../platform/item-runner.js';
-import { startTestService } from '../start/test-service.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { sweep } from './sweep.js';
 
-it('R-91 trims at most 100 sessions in one transaction, because each may have a request of 256 KiB', async () => {
-  const service = await startTestService({ config: config() });
+const DAY_MS = 86_400_000;
+
+let service: OpenTestService;
+beforeEach(async () => {
+  service = await startTestService({ config: config() });
+});
+afterEach(() => service.close());
+
+/** The requests of sessions that each transaction of a sweep reads. */
+async function readBySweep(afterMs = 0): Promise<number[]> {
   const { deps } = service;
-  const limits: number[] = [];
+  const reads: number[] = [];
+  const calls = watched(deps.store, (call) => {
+    if (call === 'sessions.requestOf') reads.push((reads.pop() ?? 0) + 1);
+  });
   const store: Store = {
-    ...deps.store,
-    transaction: (work, options) =>
-      deps.store.transaction((tx, repeated) => {
-        const stored: typeof tx.sessions.stored = (after, limit) => {
-          limits.push(limit);
-          return tx.sessions.stored(after, limit);
-        };
-        return work({ ...tx, sessions: { ...tx.sessions, stored } }, repeated);
-      }, options),
+    ...calls,
+    transaction: (work, options) => {
+      reads.push(0);
+      return calls.transaction(work, options);
+    },
   };
-  await sweep({ ...deps, store }, createItemRunner(deps, 'sweep'), new AbortController().signal);
-  expect(limits).toEqual([100]);
-  await service.close();
+  const clock = { ...deps.clock, now: () => deps.clock.now() + afterMs };
+  await sweep({ ...deps, store, clock }, createItemRunner(deps, 'sweep'), new AbortController().signal);
+  return reads.filter((count) => count > 0);
+}
+
+it('R-91 reads no request of a session that is too young to be trimmed', async () => {
+  await open(service.fetch, 'payment');
+  expect(await readBySweep()).toEqual([]);
+});
+
+it('R-91 trims few sessions in one transaction if their requests are large', async () => {
+  const large = { CustomMeta: { text: 'x'.repeat(250_000) } };
+  for (let count = 0; count < 5; count++) await open(service.fetch, 'payment', large);
+  for (let count = 0; count < 3; count++) await open(service.fetch, 'payment');
+  await service.control.advance(3_600_000);
+  expect(await readBySweep(91 * DAY_MS)).toEqual([4, 4]);
 });

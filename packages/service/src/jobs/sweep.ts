@@ -10,12 +10,12 @@ import { trimSessions } from '../sessions/trim.js';
 import { MESSAGES_KEPT_MS } from '../messages/rules.js';
 import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
-/** Rows per transaction, to keep it short. */
-const AT_ONCE = 1_000;
-/** Fewer, because each row is written separately. */
-const GIVEN_UP_AT_ONCE = 100;
+/** Rows per transaction, to keep it short: each may have 256 KiB, and SQLite deletes them on the event loop. */
+const AT_ONCE = 100;
+/** Fewer, because each row is read, and written separately. */
+const GIVEN_UP_AT_ONCE = 10;
 
-/** Sessions per transaction: each may have a request of 256 KiB, and SQLite reads them on the event loop. */
+/** Sessions per transaction, fewer if their requests are large. */
 const TRIMMED_AT_ONCE = 100;
 /** Rounds of trimming in one sweep. */
 const MAX_TRIMS = 100;
@@ -71,11 +71,7 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     limit: 1,
     work: async () => {
       // After an upgrade, years of sessions wait: the next sweep continues.
-      for (
-        let round = 0, count = TRIMMED_AT_ONCE;
-        round < MAX_TRIMS && count === TRIMMED_AT_ONCE && !signal.aborted;
-        round++
-      )
+      for (let round = 0, count = 1; round < MAX_TRIMS && count > 0 && !signal.aborted; round++)
         count = await store.transaction((tx) => trimSessions(tx, now, TRIMMED_AT_ONCE));
       return true;
     },

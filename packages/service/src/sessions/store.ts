@@ -82,13 +82,17 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       every(
         tx
           .selectFrom('sessions')
-          .select(['id', 'flow', 'status', 'created_at', 'request'])
+          .select(['id', 'flow', 'status', 'created_at', sql<number>`octet_length(request)`.as('bytes')])
           .where('id', '>', afterId)
           .orderBy('id')
           .limit(limit)
           .execute(),
         ({ created_at: createdAt, ...rest }) => ({ ...rest, createdAt }),
       ),
+    requestOf: async (id) => {
+      const found = tx.selectFrom('sessions').select('request').where('id', '=', id);
+      return (await found.executeTakeFirstOrThrow()).request;
+    },
     replaceRequest: async (id, request) => {
       await tx.updateTable('sessions').set({ request }).where('id', '=', id).execute();
     },

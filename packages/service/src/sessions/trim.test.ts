@@ -36,6 +36,11 @@ async function rows(text: string): Promise<Record<string, unknown>[]> {
   return found.rows;
 }
 
+/** Of all sessions, the oldest first. */
+async function requests(): Promise<string[]> {
+  return (await rows('select request from sessions order by id')).map(({ request }) => String(request));
+}
+
 async function pay(changes: Record<string, unknown> = {}): Promise<string> {
   const page = await open(service.fetch, 'payment', { ...REQUEST, ...changes });
   await page.pay({ charges: [{ index: 0, amount: 4_200 }] });
@@ -76,8 +81,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     };
     await Promise.all([trimAll(service), trimAll(other)]);
     await other.close();
-    const found = await service.deps.store.read((tx) => tx.sessions.stored('', 9));
-    expect(found.filter(({ request }) => /zelda/i.test(request))).toEqual([]);
+    expect((await requests()).filter((request) => /zelda/i.test(request))).toEqual([]);
   });
 
   it('resumes where it stopped and skips unreadable rows', async () => {
@@ -90,8 +94,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       store.transaction((tx) => trimSessions(tx, clock.now() + days * DAY_MS, 2));
     await store.transaction((tx) => tx.sessions.replaceRequest(first?.id ?? '', '{'));
     expect([await trim(89), await trim(91), await trim(91), await trim(91)]).toEqual([0, 2, 1, 0]);
-    const found = await store.read((tx) => tx.sessions.stored('', 9));
-    expect(found.map(({ request }) => /zelda/i.test(request) || request === '{')).toEqual([
+    expect((await requests()).map((request) => /zelda/i.test(request) || request === '{')).toEqual([
       true,
       false,
       false,

@@ -27,7 +27,7 @@ const MAX_SLOW = 64;
 /** Bytes of a receiver's response that are kept for the inspector. */
 const ANSWER_BYTES = 2_048;
 /** Messages deleted in one transaction. */
-const FORGET_LIMIT = 1_000;
+const FORGET_LIMIT = 100;
 
 export interface DeliverParts extends Pick<
   Deps,
