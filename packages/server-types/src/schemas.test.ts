@@ -164,6 +164,20 @@ describe('a payment request', () => {
       { PaymentDescriptor: 'a\u202eb', ClientUser: { EmailAddress: 'a@example.com', LastName: '\u2066' } },
       ['ClientUser.LastName: invalid', 'PaymentDescriptor: invalid'],
     ],
+    [
+      'identifiers that a terminal would obey',
+      {
+        ClientReference: 'r\u001b[8m',
+        Charges: [
+          { Amount: 1, ClientAccount: { AccountNumber: '1\n', SubAccountNumber: '\u009b', Name: 'x' } },
+        ],
+      },
+      [
+        'Charges[0].ClientAccount.AccountNumber: invalid',
+        'Charges[0].ClientAccount.SubAccountNumber: invalid',
+        'ClientReference: invalid',
+      ],
+    ],
     ['NUL', { PaymentDescriptor: 'a\0b' }, ['PaymentDescriptor: invalid']],
     ['half a character', { ClientReference: 'a\ud800' }, ['ClientReference: invalid']],
   ])('%s', (_, change, problems) => {

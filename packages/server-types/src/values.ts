@@ -52,6 +52,18 @@ const STORABLE = code('invalid', 'must not contain NUL or half a character');
 
 export const text: z.ZodString = z.string().refine(isStorable, STORABLE);
 
+/**
+ * Without line breaks and other control characters (NUL is refused by {@link text}), so that it fits a mail header, a
+ * statement, a form (R-104) and a terminal, and does not reverse what is shown next to it.
+ */
+const isLine = (value: string): boolean =>
+  !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value.replaceAll('\0', ''));
+
+export const line: z.ZodString = text.refine(
+  isLine,
+  code('invalid', 'must be one line without control characters'),
+);
+
 const notBlank = (schema: z.ZodString, name: FieldErrorCode = 'required') =>
   schema.refine((value) => value.trim() !== '', code(name, 'must not be blank'));
 
@@ -65,39 +77,28 @@ const atMost = (schema: z.ZodString, maxLength: number) =>
 
 export const requiredText: z.ZodString = notBlank(text).register(registry, { minLength: 1 });
 
-export const identifier: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH).register(registry, {
+export const identifier: z.ZodString = atMost(notBlank(line), IDENTIFIER_MAX_LENGTH).register(registry, {
   minLength: 1,
   maxLength: IDENTIFIER_MAX_LENGTH,
 });
 
 /** Never blank, even if optional: two blank references would conflict. */
-export const reference: z.ZodString = atMost(notBlank(text, 'invalid'), IDENTIFIER_MAX_LENGTH).register(
+export const reference: z.ZodString = atMost(notBlank(line, 'invalid'), IDENTIFIER_MAX_LENGTH).register(
   registry,
   { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH },
 );
 
-export const optionalIdentifier: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
+export const optionalIdentifier: z.ZodString = atMost(line, IDENTIFIER_MAX_LENGTH);
 
 /** Free text that fits an index or a statement. */
 export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 
-/**
- * Without line breaks and other control characters (NUL is refused by {@link text}), so that it fits a mail header, a
- * statement and a form (R-104), and does not reverse what is shown next to it.
- */
-const isLine = (value: string): boolean =>
-  !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value.replaceAll('\0', ''));
-
-const LINE = code('invalid', 'must be one line without control characters');
-
-export const line: z.ZodString = text.refine(isLine, LINE);
-
 /** Of the payer's statement. */
 export const shortLine: z.ZodString = atMost(line, IDENTIFIER_MAX_LENGTH);
 
-export const requiredLine: z.ZodString = requiredText.refine(isLine, LINE);
+export const requiredLine: z.ZodString = notBlank(line).register(registry, { minLength: 1 });
 
 /** Without invisible characters and those that separate addresses in a mail header. */
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:".\p{C}]+(?:\.[^\s@<>()[\]\\,;:".\p{C}]+)*$/u;

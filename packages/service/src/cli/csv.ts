@@ -1,4 +1,4 @@
-/** Writes and reads CSV. */
+/** Writes CSV and JSON, and reads CSV. */
 import { misused } from './command.js';
 
 /**
@@ -7,13 +7,25 @@ import { misused } from './command.js';
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r\n])/g;
 
+/** What a terminal would obey, or show in another order. */
+const OBEYED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu;
+
 /** RFC 4180. A quote before a formula keeps a spreadsheet from running it. */
 export function csvLine(values: readonly (string | number | undefined)[]): string {
   const cells = values.map((value) => {
-    const cell = typeof value === 'string' ? value.replace(FORMULA, "'") : String(value ?? '');
+    const cell =
+      typeof value === 'string' ? value.replace(OBEYED, ' ').replace(FORMULA, "'") : String(value ?? '');
     return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   });
   return `${cells.join(',')}\n`;
+}
+
+/** JSON in ASCII. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;

@@ -153,6 +153,21 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
+  it.each(['csv', 'json'])('prints nothing as %s that a terminal would obey', async (format) => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const id = await paid(service);
+    const { store } = service.deps;
+    const [entry] = await store.read((tx) => tx.ledger.ofPayment(id));
+    const accountNumber = 'A\u001b[2J\u009b31m\u202e\u0007';
+    await store.transaction((tx) => tx.ledger.insert([{ ...entry!, id: 'obeyed', accountNumber }]));
+    const output = await printed(database, ALL, '--format', format);
+    expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    if (format === 'json')
+      expect(JSON.parse(output)).toContainEqual(expect.objectContaining({ AccountNumber: accountNumber }));
+    await service.close();
+  });
+
   it('R-98 exports 1,200 payments in pages, without a gap or a repeat', async () => {
     const database = await newDatabase();
     const service = await start(database);

@@ -18,7 +18,7 @@ import {
   type Options,
   type Values,
 } from './command.js';
-import { csvLine } from './csv.js';
+import { csvLine, jsonLine } from './csv.js';
 import { requiredDatabase, withReport } from './database.js';
 
 const OPTIONS: Options = {
@@ -137,7 +137,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   },
   json: {
     start: '[',
-    entry: (line, place) => `${place === 0 ? '\n' : ',\n'}${JSON.stringify(line)}`,
+    entry: (line, place) => `${place === 0 ? '\n' : ',\n'}${jsonLine(line)}`,
     end: '\n]\n',
   },
 };

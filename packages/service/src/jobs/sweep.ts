@@ -31,12 +31,12 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   const { store, clock, config, log } = parts;
   const now = clock.now();
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
-  const rounds = async (limit: number, piece: Piece, onDone: (count: number) => void): Promise<boolean> => {
-    for (let count = limit; count === limit && !signal.aborted;) {
+  /** Resolves to the number of rows. */
+  const rounds = async (limit: number, piece: Piece): Promise<number> => {
+    let total = 0;
+    for (let count = limit; count === limit && !signal.aborted; total += count)
       count = await store.transaction(piece);
-      if (count > 0) onDone(count);
-    }
-    return true;
+    return total;
   };
   // Long overdue messages of business units without a webhook here. No other process has a webhook for them either.
   await runner.each({
@@ -46,13 +46,14 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     },
     limit: Infinity,
     about: ({ id }) => ({ businessUnit: id }),
-    work: ({ id: businessUnit }) =>
-      rounds(
-        GIVEN_UP_AT_ONCE,
-        (tx) => giveUp(tx, businessUnit, due, now, GIVEN_UP_AT_ONCE),
-        (count) =>
-          log.warn('Webhooks were given up: no webhook is configured', { job: 'sweep', businessUnit, count }),
-      ),
+    work: async ({ id: businessUnit }) => {
+      const count = await rounds(GIVEN_UP_AT_ONCE, (tx) =>
+        giveUp(tx, businessUnit, due, now, GIVEN_UP_AT_ONCE),
+      );
+      if (count > 0)
+        log.warn('Webhooks were given up: no webhook is configured', { job: 'sweep', businessUnit, count });
+      return true;
+    },
   });
   const pieces: Readonly<Record<string, Piece>> = {
     '/idempotency': (tx) => tx.idempotency.deleteExpired(now, AT_ONCE),
@@ -62,7 +63,10 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   await runner.each({
     find: async () => Object.entries(pieces).map(([id, piece]) => ({ id, piece })),
     limit: Infinity,
-    work: ({ piece }) => rounds(AT_ONCE, piece, () => undefined),
+    work: async ({ piece }) => {
+      await rounds(AT_ONCE, piece);
+      return true;
+    },
   });
   await bookOlder(parts, runner, signal);
   await forgetDue(parts, runner, signal);

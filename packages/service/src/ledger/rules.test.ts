@@ -46,6 +46,19 @@ it('R-98 charges of one account share a line, and those without an account anoth
   ]);
 });
 
+it('R-91 a line keeps a description as pages show it, because each refund repeats it', () => {
+  const charges = [
+    { Amount: 1, Description: 'a\u001b[2J\u202eb' },
+    { Amount: 2, Description: 'x'.repeat(200_000) },
+  ];
+  const [line] = linesOfCharges(
+    [0, 1].map((index) => ({ index, amount: 1 })),
+    charges,
+  );
+  expect(line?.description).toMatch(/^a \[2J b; x{200,}…$/);
+  expect(line?.description.length).toBeLessThan(310);
+});
+
 const REFUND = {
   businessUnit: 'water',
   attemptId: 'pay_1',

@@ -3,6 +3,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { PaymentSessionRequest } from '../core/requests.js';
 import type { Attempt, ChosenCharge } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
+import { inert } from '../shared/inert.js';
 
 export type EntryType = 'payment' | 'refund' | 'return';
 
@@ -66,7 +67,7 @@ export function linesOfCharges(
     lines.set(key, {
       accountNumber,
       subAccountNumber,
-      description: descriptions.join('; '),
+      description: inert(descriptions.join('; ')),
       amount: (before?.amount ?? 0) + amount,
     });
   }
