@@ -1,4 +1,4 @@
-// The pages of the management flows: what all of them need is one file, cached over all flows.
+// Builds the pages of the management flows. Code that they share is in one file, cached across flows.
 import { defineConfig, type UserConfig } from 'vite';
 import { FLOWS, pagesBuild } from './vite.pages.js';
 

@@ -1,5 +1,5 @@
-// Builds hosted pages to dist/pages: a small entry per flow, one stylesheet, one catalog per language, each also in
-// brotli, with the manifest that packages/service/src/hosted-pages/hosted-assets.ts reads.
+// Builds hosted pages to dist/pages: a small entry per flow, one style sheet, one catalog per language, compressed copies
+// of each, and the manifest that packages/service/src/hosted-pages/hosted-assets.ts reads.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -11,10 +11,10 @@ import { catalogFile, texts } from './vite.texts.js';
 const pages = join(import.meta.dirname, 'src/pages');
 const flows = join(pages, 'flows');
 
-/** Folders of flows, each with a page. */
+/** The folders in `flows`. Each has a page. */
 export const FLOWS: readonly string[] = readdirSync(flows);
 
-/** Writes each file once more in brotli and in gzip, so that the service compresses nothing. */
+/** Writes brotli and gzip copies of each file, so that the service doesn't have to compress. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
@@ -31,7 +31,7 @@ function compressed(): Plugin {
   };
 }
 
-/** Replaces Vite's loader of styles for modules that are imported later: ours bring theirs as text. */
+/** Removes Vite's helper that loads the styles of dynamic imports: our modules contain their styles as text. */
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -68,16 +68,16 @@ function inlineScript(name: string): Plugin {
 }
 
 interface Pages {
-  /** Of its manifest. */
+  /** Name of the manifest. */
   name: string;
   flows: readonly string[];
-  /** The parts of the catalogs that they read. */
+  /** The catalog parts that the pages use. */
   catalogs: readonly string[];
-  /** The languages of the catalogs, else those that are spoken. */
+  /** Default: all languages except the test languages. */
   languages?: readonly PageLanguage[];
-  /** The first of the builds, which clears the folder. */
+  /** Set for the first build, which clears the folder. */
   first?: true;
-  /** Modules that are one file, by its name. */
+  /** Groups modules into one file each. */
   files?: { name: string; test: RegExp }[];
 }
 
@@ -93,7 +93,7 @@ export function pagesBuild({
     resolve,
     base: './',
     publicDir: false,
-    // The styles don't use `light-dark()`, so its fallback is not needed.
+    // Excludes the fallback for `light-dark()`, which the styles don't use.
     css: { lightningcss: { exclude: 1 << 20 } },
     plugins: [
       texts(),
@@ -120,7 +120,7 @@ export function pagesBuild({
         preserveEntrySignatures: 'exports-only',
         output: {
           entryFileNames: 'assets/[name]-[hash].js',
-          // Words that catalogs share are no page's script.
+          // Chunks shared by catalogs get their own prefix, because they are not page scripts.
           chunkFileNames: `assets/${built.length === 0 ? 'words-' : ''}[name]-[hash].js`,
           assetFileNames: 'assets/[name]-[hash][extname]',
           codeSplitting: { groups: files },

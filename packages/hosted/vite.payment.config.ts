@@ -1,4 +1,4 @@
-// The payment page on its own: one file is smaller than several that it would share with other pages, and few payers open two
+// Builds the payment page by itself: one file is smaller than several shared with other pages, and few payers open two
 // flows in a row. The bundler splits it at `import('./late.js')`.
 import { defineConfig, type UserConfig } from 'vite';
 import { pagesBuild } from './vite.pages.js';

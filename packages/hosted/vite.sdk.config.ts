@@ -1,4 +1,4 @@
-// Builds dist/app: embedded.loader.js, the script of merchants' pages, which defines one global, and what it imports.
+// Builds dist/app: the SDK script embedded.loader.js, which defines one global, and the modules that it imports.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, defineConfig, type Plugin, type UserConfig } from 'vite';
@@ -15,7 +15,7 @@ const texts = sdkTexts();
 
 const target = ['es2022', 'chrome109', 'firefox115', 'safari16.4'];
 
-/** Writes what the script imports: the words, and the code that comes with them. */
+/** Writes the modules that the script imports: its texts and `later.ts`. */
 const imported: Plugin = {
   name: 'imported',
   async writeBundle({ dir = '' }) {

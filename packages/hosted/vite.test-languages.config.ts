@@ -1,4 +1,5 @@
-// The catalogs of the test languages, by themselves: they are made of the English ones, which must not be split for it.
+// Builds the catalogs of the test languages separately. They derive from the English catalogs, which the bundler would
+// otherwise split.
 import { defineConfig, type UserConfig } from 'vite';
 import { TEST_LANGUAGES } from '../service/src/shared/languages.js';
 import { pagesBuild } from './vite.pages.js';

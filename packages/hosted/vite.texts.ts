@@ -1,4 +1,4 @@
-// Compiles `locales/*.json` to what pages load: one module per language and part, `locales/payment.es.js`.
+// Compiles `locales/*.json` to the modules that pages load, one per language and part: `locales/payment.es.js`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
@@ -25,7 +25,7 @@ function readLocale(language: string): EnglishFile {
   return JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8')) as EnglishFile;
 }
 
-/** The module of a catalog, which is no file. */
+/** The id of a catalog's virtual module. */
 export function catalogFile(part: string, language: PageLanguage): string {
   return join(folder, `${part}.${language}.js`);
 }
@@ -35,7 +35,7 @@ const TEST_WORDS: Readonly<Record<(typeof TEST_LANGUAGES)[number], (words: strin
   'ar-XB': mirrored,
 };
 
-/** Serves the catalogs as modules, and keeps the types of the texts. */
+/** Serves the catalogs as modules, and generates the types of the texts. */
 export function texts(): Plugin {
   const known = new Map(
     [...LANGUAGES, ...TEST_LANGUAGES].flatMap((language) =>
@@ -65,7 +65,7 @@ export function texts(): Plugin {
   };
 }
 
-/** The texts of the script on merchants' pages. */
+/** The texts of the SDK script. */
 export function sdkTexts(): Record<Language, Texts['sdk']> {
   const all = LANGUAGES.map((language) => {
     const { sdk } = nest(Object.entries(readLocale(language).messages)) as unknown as Texts;
@@ -74,7 +74,7 @@ export function sdkTexts(): Record<Language, Texts['sdk']> {
   return Object.fromEntries(all) as Record<Language, Texts['sdk']>;
 }
 
-/** The source of `shared/texts.generated.ts`, in the format of oxfmt. */
+/** The source of `shared/texts.generated.ts`, formatted like oxfmt. */
 export function typesOf(): string {
   const { messages, keys } = readLocale('en');
   const entries = Object.entries(messages).map(([key, message]) => {

@@ -1,4 +1,4 @@
-/** The inline script of a hosted page's HTML: built separately, and allowed by its hash. */
+/** The inline script in a hosted page's HTML. Built separately; the page's CSP allows it by hash. */
 import { begin } from './begin.js';
 
 begin(window);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { INIT, isInit, parseToPage } from './messages.js';
 import { offerPort } from './sdk/offer-port.js';
 
-it('R-56 the page understands close, focus and init', () => {
+it('R-56 parses close, focus and init, and nothing else', () => {
   expect(parseToPage({ type: 'close' })).toEqual({ type: 'close', by: 'merchant' });
   expect(parseToPage({ type: 'close', by: 'payer' })).toEqual({ type: 'close', by: 'payer' });
   expect(parseToPage({ type: 'focus' })).toEqual({ type: 'focus' });

@@ -1,70 +1,70 @@
 /**
- * A page that was opened before its session (decision 0064). The session comes in the fragment of the address, as it does
- * to any page: `#{id}?{search}/{secret}`. A change of fragment loads nothing.
+ * A page that was opened before its session (decision 0064). The session arrives in the fragment of the address,
+ * `#{id}?{search}/{secret}`. Changing the fragment doesn't load anything.
  */
 import { htmlLanguage, type PageLanguage } from '@shared/languages.js';
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '@shared/warm.js';
 import type { PageSession } from '@shared/page.js';
 import { mark, markInline } from './begin.js';
-import { ANSWERED_MS, apiUrl, authorization } from './page-api.js';
+import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from './page-api.js';
 
 /**
- * Takes the first session that arrives in the address and requests it, naming the origin that frames the page. Unless
- * the response clearly allows it, the session's own page loads instead and the browser decides who may frame it.
+ * Takes the first session from the address and requests it with the origin that frames the page. If the response doesn't
+ * clearly allow that origin, loads the session's own page instead, where the browser decides who may frame it.
  */
-export function wait(own: Window): void {
-  mark(own);
-  const { history, location } = own;
+export function wait(win: Window): void {
+  mark(win);
+  const { history, location } = win;
   const fromAddress = (): string[] => /^#([\w-]+(?:\?[^/]*)?)\/(.*)/.exec(location.hash) ?? [];
 
-  // Loaded together with its session, as after a crash: warming saved no time.
+  // Loaded together with its session, for example after a crash, so there is nothing to wait for.
   const [, early, itsSecret] = fromAddress();
   if (early !== undefined) return location.replace(`${early}#${itsSecret}`);
 
-  // At the top level, no page can send a session.
-  if (own.parent === own) return;
+  // At the top level, there is no page that could send a session.
+  if (win.parent === win) return;
 
-  own.begun = new Promise((resolve) => {
+  win.opened = new Promise((resolve) => {
     const take = (): void => {
       const [, address, secret] = fromAddress();
       if (address === undefined || secret === undefined) return;
 
-      own.removeEventListener('hashchange', take);
-      // The address of the session's own page, for a reload too.
+      win.removeEventListener('hashchange', take);
+      // Replace the address with that of the session's own page, also for reloads.
       history.replaceState({ secret }, '', address);
-      markInline(own);
-      show(own, secret).then(
+      markInline(win);
+      show(win, secret).then(
         (isShown) => (isShown ? resolve() : location.reload()),
         () => location.reload(),
       );
     };
-    own.addEventListener('hashchange', take);
+    win.addEventListener('hashchange', take);
   });
 }
 
-/** Requests the session and applies its business unit's appearance; false if this page can't show it. */
-async function show(own: Window, secret: string): Promise<boolean> {
-  const { document, location } = own;
+/** Requests the session and applies its business unit's appearance. Returns false if this page can't show it. */
+async function show(win: Window, secret: string): Promise<boolean> {
+  const { document, location } = win;
   const { content: framer } = document.querySelector('meta[name=allowed-origins]') as HTMLMetaElement;
-  const answer = await own.fetch(apiUrl(own, 'session') + location.search, {
+  const response = await win.fetch(apiUrl(win, 'session') + location.search, {
     headers: { ...authorization(secret), [FRAMED_BY]: framer },
     cache: 'no-store',
-    signal: AbortSignal.timeout(ANSWERED_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-  const header = answer.headers.get(PAGE_LOOK);
-  if (!answer.ok || header === null) return false;
+  const header = response.headers.get(PAGE_LOOK);
+  if (!response.ok || header === null) return false;
 
-  const body = (await answer.json()) as { data: PageSession };
+  const body = (await response.json()) as { data: PageSession };
   const look = JSON.parse(header) as PageLook;
   if (htmlLanguage(look.language as PageLanguage) !== document.documentElement.lang) return false;
   if (!showBrand(document, body.data.business, look)) return false;
 
   showLook(document, look);
-  own.opening = Promise.resolve({ status: answer.status, body });
+  win.opening = Promise.resolve({ status: response.status, body });
   return true;
 }
 
-/** Shows the name and the logo; false for a logo that this page's policy doesn't allow. */
+/** Shows the name and the logo. Returns false if this page's policy blocks the logo. */
 function showBrand(document: Document, business: PageSession['business'], look: PageLook): boolean {
   const { name, logoShape, logoUrlDark } = business;
   const logoUrl = (look.scheme === 'dark' && business.logoUrl && logoUrlDark) || business.logoUrl;

@@ -1,4 +1,4 @@
-/** The inline script of a page that waits for its session: built separately, and allowed by its hash. */
+/** The inline script of a page that waits for its session. Built separately; the page's CSP allows it by hash. */
 import { wait } from './wait.js';
 
 wait(window);

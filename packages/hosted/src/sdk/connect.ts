@@ -2,14 +2,14 @@ import type { FromPage, ToPage } from '../messages.js';
 import { element } from './dom.js';
 import { framingOf, isEmpty, offerPort } from './offer-port.js';
 
-/** Interval until the frame has loaded. After that, its page is unlikely to start listening. */
+/** Interval between offers until the frame has loaded, and after that, when a reply is unlikely. */
 const LOADING_MS = 16;
 const LOADED_MS = 200;
 
 /**
- * Creates a frame that can navigate to a session. Without `src`, Chromium spends milliseconds of the click on an empty
- * document. A lazily loaded frame that navigates elsewhere in the same task never requests its `src`. If the frame is
- * moved within the page, it does, and gets an empty page that anyone may frame. WebKit would stay there.
+ * Creates a frame that can navigate to a session. Without a `src`, Chromium spends milliseconds of the click on an empty
+ * document. With `loading=lazy`, it never requests the `src` if the frame navigates elsewhere in the same task. It does if
+ * the frame is moved within the page, so the `src` is an empty page that anyone may frame. WebKit would stay there.
  */
 export function frameFor(address: URL): HTMLIFrameElement {
   const frame = element('iframe');
@@ -21,16 +21,16 @@ export function frameFor(address: URL): HTMLIFrameElement {
 }
 
 /**
- * Opens a session in a frame and talks to its page. Posts `init` with a port to the exact origin, as soon as the frame
- * has a document of its own and again until the page replies over one of the ports. Nothing listens for messages on the
- * window itself, so forged or replayed messages have no effect.
+ * Opens a session in a frame and talks to its page. Posts `init` with a port to the exact origin, repeatedly, until the
+ * page replies over one of the ports. Nothing listens for messages on the window itself, so forged or replayed messages
+ * have no effect.
  */
 export class Connection {
   readonly #frame: HTMLIFrameElement;
   readonly #origin: string;
   #onMessage: (message: FromPage) => void;
   #url: string;
-  /** The port on which the page has replied. */
+  /** The port that the page replied on. */
   #port: MessagePort | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasLoaded = false;
@@ -47,8 +47,8 @@ export class Connection {
   }
 
   /**
-   * Gives a waiting page its session by changing the fragment of its address. `next` is where the frame navigates if it
-   * is empty again.
+   * Passes the session to a waiting page in the fragment of its address. `next` is the session's own address, for a
+   * frame that starts over.
    */
   give(fragment: string, next: string): void {
     this.#navigate(`${this.#url}#${fragment}`);
@@ -67,7 +67,7 @@ export class Connection {
     this.#port = undefined;
   }
 
-  /** Not by `src`: an attribute would show the session's secret to every script that reads the page. */
+  /** Doesn't set `src`: every script that reads the page could see the session's secret in the attribute. */
   #navigate(url: string): void {
     this.#window = this.#frame.contentWindow;
     this.#window?.location.replace(url);
@@ -92,7 +92,7 @@ export class Connection {
   }
 
   #onLoad(): void {
-    // A frame that was moved within the page starts again, empty or at its `src`.
+    // A frame that was moved within the page starts over, empty or at its `src`.
     if (this.#frame.contentWindow !== this.#window) return this.#navigate(this.#url);
     if (isEmpty(this.#frame)) return;
 
@@ -101,8 +101,8 @@ export class Connection {
     // The page replied before it had loaded.
     if (this.#port && isFirstLoad) return;
 
-    // Another load means another page, which does not have the port. Chromium also reports a changed fragment as a
-    // load; then the same page continues.
+    // A second load usually means a new document, which doesn't have the port. Chromium also fires `load` for a changed
+    // fragment; then the same document continues.
     clearTimeout(this.#timer);
     this.#offer();
   }

@@ -1,4 +1,4 @@
-/** The parent of elements that belong to no container. A script in the head runs before there is a body. */
+/** The parent of elements without a container. A script in the head runs before the body exists. */
 export function pageBody(): HTMLElement {
   return document.body ?? document.documentElement;
 }
@@ -8,7 +8,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(name: K): HTMLEle
 }
 
 /**
- * Removes `node` in one of two ways, in case the page has replaced the other one. Prototype.js's `remove` needs a
+ * Removes `node`, even if the page has replaced one of the two DOM methods for it. Prototype.js's `remove` needs a
  * parent.
  */
 export function detach(node: Element | null | undefined): void {
@@ -18,7 +18,7 @@ export function detach(node: Element | null | undefined): void {
   );
 }
 
-/** Runs every step, even if an earlier one throws because the page has replaced what it calls. */
+/** Runs every step, even if an earlier one throws because the page has replaced a function that it calls. */
 export function runAll(...steps: (() => unknown)[]): void {
   for (const step of steps) {
     try {

@@ -5,7 +5,7 @@ export type SdkErrorCode =
   | 'flow_in_progress'
   | 'flow_failed';
 
-/** Why a flow fails: a reason for `details`, and a message that says what to change. */
+/** Why a flow failed: a reason for `details`, and a message that says what to change. */
 export type Failure = [reason: string, message: string, code?: SdkErrorCode];
 
 /** Every rejection of the SDK. Contains at most the origin of a session URL. */

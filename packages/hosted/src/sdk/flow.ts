@@ -4,7 +4,7 @@ import { Connection, frameFor } from './connect.js';
 import { detach, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
 import type * as Framing from './framing.js';
-import { addressWith, schemeOf, type Appearances } from './looks.js';
+import { addressWith, schemeOf, type DisplayOptions } from './display.js';
 import { closeOutcome, outranks, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
 import { View, type Kind } from './view.js';
@@ -12,44 +12,43 @@ import type { Warm } from './warm-page.js';
 import { takeWarm } from './warm.js';
 import { importFor } from './words.js';
 
-/** The promise of a flow's result. */
 export interface FlowHandle extends Promise<FlowResult> {
-  /** Closes the flow for the merchant. Resolves when it has left the page. */
+  /** Closes the flow on behalf of the merchant. Resolves when it is removed from the page. */
   close(): Promise<void>;
 }
 
 export interface FlowOptions {
   kind: Kind;
-  /** The flow that the session must have. `other`: any except a payment. */
+  /** The session's required flow. `other`: any flow except `payment`. */
   expectedFlow: string;
   session: Session;
   container: Element | undefined;
-  appearances: Appearances;
+  display: DisplayOptions;
   emit: (event: FlowEvent) => unknown;
 }
 
-/** Timeout of a frame. Then the payer can try again. */
-const ANSWER_MS = 10_000;
-/** How long that offer lasts: the promise must settle even if the payer has left. */
-const OFFER_MS = 15_000;
+/** Timeout for the frame to reply. Then the payer can try again. */
+const REPLY_TIMEOUT_MS = 10_000;
+/** How long the payer can try again. The promise must settle even if the payer has left. */
+const RETRY_OFFER_MS = 15_000;
 /**
- * A frame that asks to be closed is handling a click or a key. If it is removed during that, its process may never confirm
- * the event, and tools that drive the browser wait forever.
+ * A frame that requests to be closed is handling a click or a key. If it were removed at once, its process might never
+ * confirm the event, and browser automation would wait forever.
  */
 const EVENT_MS = 100;
-/** How often to check that the page has not removed the frame. */
+/** How often to check whether the page has removed the frame. */
 const REMOVED_MS = 200;
 
 const VIOLATION = 'securitypolicyviolation';
 
-/** In browsers since 2025. A frame that is moved any other way reloads. */
+/** Browsers have had this method since 2025. Moving a frame in any other way reloads it. */
 type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 
-/** One flow on the page, from its first frame until everything is removed. */
+/** A flow on the page, from its first frame until everything is removed. */
 export class OpenFlow {
-  /** The merchant's promise. A modal's settles when it closes, an inline flow's as soon as it has a result. */
+  /** Returned to the merchant. Settles when a modal closes, or as soon as an inline flow has a result. */
   readonly result: Promise<FlowResult>;
-  /** Its place is free for the next flow, though it may still show a receipt or an error. */
+  /** The next flow may open in its place, though it may still show a receipt or an error. */
   isOver = false;
 
   readonly #options: FlowOptions;
@@ -72,8 +71,8 @@ export class OpenFlow {
   #processingSince: number | null = null;
   #wantsNewSession = false;
   #heldWords = '';
-  #answer: Promise<FlowState | null> | null = null;
-  #onAnswer: ((state: FlowState) => void) | null = null;
+  #reply: Promise<FlowState | null> | null = null;
+  #onReply: ((state: FlowState) => void) | null = null;
   #resolve!: (result: FlowResult) => void;
   #reject!: (error: SdkError) => void;
 
@@ -85,37 +84,37 @@ export class OpenFlow {
     });
   }
 
-  /** Throws if the page has replaced something that it needs. Then call {@link abandon}. */
+  /** Throws if the page has replaced a function that it calls. Then call {@link abandon}. */
   open(): void {
-    const { kind, session, container, appearances } = this.#options;
-    const scheme = schemeOf(appearances.appearance, container);
-    this.#address = addressWith(session.url, appearances, scheme, Boolean(container));
+    const { kind, session, container, display } = this.#options;
+    const scheme = schemeOf(display.appearance, container);
+    this.#address = addressWith(session.url, display, scheme, Boolean(container));
     const { search, searchParams } = this.#address;
     if (container) searchParams.set('inline', 'true');
-    // The page gets the result of an inline flow immediately, so only a modal offers more.
-    else if (appearances.canRenew) searchParams.set('renew', 'true');
-    if (appearances.canOpen && !container) searchParams.set('next', appearances.canOpen.join());
+    // Only a modal offers these: an inline flow's promise has settled by then.
+    else if (display.canRenew) searchParams.set('renew', 'true');
+    if (display.canOpen && !container) searchParams.set('next', display.canOpen.join());
 
     const warm = takeWarm(kind, container, search);
     this.#view =
       (!container && warm?.view) ||
-      new View(kind, container, scheme, appearances.appearance, (host) => {
+      new View(kind, container, scheme, display.appearance, (host) => {
         if (warm) (host as unknown as Movable).moveBefore(warm.frame, null);
         else this.#load(host);
       });
-    if (warm) this.#use(warm);
+    if (warm) this.#adopt(warm);
     this.#view.onClose = () => void this.close('payer');
     this.#view.onRetry = () => this.#retry();
 
     this.#wait();
     const { languages } = navigator;
-    void this.#view.speak(appearances.locale ? [appearances.locale, ...languages] : languages);
+    void this.#view.speak(display.locale ? [display.locale, ...languages] : languages);
     this.#view.open();
     this.#emit('opened');
     addEventListener('pagehide', this.#onGone);
   }
 
-  /** Removes what a failed `open` has left. Without a frame nobody can pay. */
+  /** Cleans up after a failed `open`. Removes the frame, so that nobody can pay. */
   abandon(): void {
     runAll(
       () => this.#leave(),
@@ -126,20 +125,20 @@ export class OpenFlow {
   }
 
   async close(by: ClosedBy): Promise<void> {
-    const mustAsk = !this.#verdict && this.#isConnected && !this.#isClosed;
-    const answer = mustAsk ? await (this.#answer ??= this.#askState(by)) : null;
-    this.#answer = null;
+    const needsReply = !this.#verdict && this.#isConnected && !this.#isClosed;
+    const reply = needsReply ? await (this.#reply ??= this.#requestState(by)) : null;
+    this.#reply = null;
     if (this.#isClosed) return;
 
     const since = this.#processingSince;
     const processingForMs = since === null ? null : Date.now() - since;
-    const outcome = closeOutcome({ by, verdict: this.#verdict, answer, processingForMs });
+    const outcome = closeOutcome({ by, verdict: this.#verdict, reply, processingForMs });
     if (outcome === 'held') this.#view.setState('held', this.#heldWords);
     else if (outcome !== 'asking') this.#finish(outcome);
   }
 
-  /** Gives the session to a page that was opened ahead. */
-  #use(warm: Warm): void {
+  /** Passes the session to a page that is waiting for it. */
+  #adopt(warm: Warm): void {
     const { hash, search, href } = this.#address;
     this.#frame = warm.frame;
     this.#connection = warm.connection;
@@ -154,13 +153,13 @@ export class OpenFlow {
     this.#connection = new Connection(this.#frame, this.#address, (message) => this.#onMessage(message));
   }
 
-  /** Waits for the page in the frame. */
+  /** Waits for the frame's page to reply. */
   #wait(): void {
     this.#view.setState('loading');
     this.#view.show(this.#frame);
     this.#endFraming?.();
     void this.#watchFraming(this.#frame);
-    this.#timer = setTimeout(() => this.#onSilence(), ANSWER_MS);
+    this.#timer = setTimeout(() => this.#onSilence(), REPLY_TIMEOUT_MS);
   }
 
   async #watchFraming(frame: HTMLIFrameElement): Promise<void> {
@@ -181,7 +180,7 @@ export class OpenFlow {
       'frame_unreachable',
       `${origin} does not respond. If it is up, add ${location.origin} to the business unit's allowedOrigins.`,
     );
-    this.#timer = setTimeout(() => this.#giveUp(), OFFER_MS);
+    this.#timer = setTimeout(() => this.#giveUp(), RETRY_OFFER_MS);
   }
 
   #retry(): void {
@@ -192,7 +191,7 @@ export class OpenFlow {
     this.#wait();
   }
 
-  /** Fails without offering to try again, which would fail too. */
+  /** Fails without offering to try again, because that would fail too. */
   #refuse(...why: Failure): void {
     if (this.#isConnected || this.#isClosed) return;
     this.#view.setState('unreachable');
@@ -200,7 +199,7 @@ export class OpenFlow {
     this.#giveUp();
   }
 
-  /** Settles the merchant's promise. Without a frame nobody can pay, but the message stays until it is closed. */
+  /** Settles the merchant's promise. Removes the frame, so that nobody can pay, but keeps the message until it is closed. */
   #giveUp(): void {
     runAll(
       () => this.#disconnect(),
@@ -220,18 +219,18 @@ export class OpenFlow {
         return this.#view.reveal(message.top, message.height);
       case 'state':
         this.#heldWords = message.words ?? this.#heldWords;
-        this.#onAnswer?.(message.state);
+        this.#onReply?.(message.state);
         return this.#onState(message.state);
       case 'completed':
-        return this.#reach({
+        return this.#onVerdict({
           status: 'completed',
           sessionId: this.#options.session.id,
           detail: message.detail,
         });
       case 'expired':
-        // A page reports it only when it knows that no payment is in flight.
+        // The page reports this only if no payment is in flight.
         this.#onState('form');
-        return this.#reach({ status: 'expired' });
+        return this.#onVerdict({ status: 'expired' });
       case 'error':
         return this.#onPageError(message.message);
       case 'close-request':
@@ -252,7 +251,7 @@ export class OpenFlow {
     this.#failure = null;
     if (lang) void this.#view.speak([lang]);
     if (radius) this.#view.setRadius(radius);
-    // Its HTML has the brand and a skeleton while it is still requesting its session.
+    // Even if the page is still loading its session: its HTML has the brand and a skeleton.
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });
     this.#emit('ready');
@@ -269,7 +268,7 @@ export class OpenFlow {
     }
   }
 
-  #reach(next: Verdict): void {
+  #onVerdict(next: Verdict): void {
     if (!outranks(next, this.#verdict)) return;
     this.#verdict = next;
     this.#processingSince = null;
@@ -296,10 +295,10 @@ export class OpenFlow {
     setTimeout(() => void this.close('payer'), EVENT_MS);
   }
 
-  /** Resolves with the page's state, or with null if it does not reply. */
-  #askState(by: ClosedBy): Promise<FlowState | null> {
+  /** Resolves with the page's state, or null if the page doesn't reply. */
+  #requestState(by: ClosedBy): Promise<FlowState | null> {
     return new Promise((resolve) => {
-      this.#onAnswer = resolve;
+      this.#onReply = resolve;
       setTimeout(resolve, STATE_MS, null);
       this.#connection.post({ type: 'close', by });
     });
@@ -330,9 +329,9 @@ export class OpenFlow {
     );
   }
 
-  /** Removes what is still shown when the next flow opens here. */
+  /** Removes a finished flow that is still shown when the next one opens in its place. */
   clear(): void {
-    // After the call that opens the next flow, whose caller could mistake our `closed` for its own.
+    // Wait until the next flow's caller has its promise. It could mistake our `closed` for its own.
     queueMicrotask(this.#onGone);
   }
 
@@ -341,7 +340,7 @@ export class OpenFlow {
     removeEventListener('pagehide', this.#onGone);
   }
 
-  /** The merchant's page was left, or removed the frame, so the outcome is unknown. */
+  /** The payer left the merchant's page, or the page removed the frame, so the outcome is unknown. */
   #onGone = (): void => this.#finish({ status: 'unknown' });
 
   #fail(...[reason, message, code = 'flow_failed']: Failure): void {

@@ -2,14 +2,13 @@ import type { Failure } from './error.js';
 import { framingOf, isEmpty } from './offer-port.js';
 import type { Session } from './session-url.js';
 
-/** A working page has replied by then. A blocked one loads but doesn't reply. */
+/** A working page has replied by then. A blocked page loads but never replies. */
 const SILENT_MS = 500;
 
 /**
- * Finds out why a browser keeps a session's frame empty, and reports it once, with what the merchant or the operator has to
- * change. Browsers do not tell a page that its frame was refused, so the service is asked who may frame it. Returns a
- * function that ends the watch. This module arrives late: the frame may be refused by then, and the policy's violations are
- * `missed`.
+ * Finds out why the browser blocks a session's frame, and reports once what the merchant or the operator has to change.
+ * Browsers don't report that a frame was refused, so this asks the service who may frame it. This module loads late:
+ * `missed` has the CSP violations from before. Returns a function that stops watching.
  */
 export function watchFraming(
   frame: HTMLIFrameElement,
@@ -19,8 +18,8 @@ export function watchFraming(
 ): () => void {
   let timer: ReturnType<typeof setTimeout>;
 
-  const ask = async (): Promise<void> => {
-    // That of a sandbox is `null`. A page may have a variable named `origin`.
+  const checkOrigin = async (): Promise<void> => {
+    // `null` in a sandbox. Anything else if the page has its own variable named `origin`.
     const { origin: own } = globalThis;
     const isOwn = own === 'null' || URL.canParse(own);
     const origins = [isOwn ? own : location.origin, ...(location.ancestorOrigins ?? [])];
@@ -40,8 +39,8 @@ export function watchFraming(
 
   const onLoad = (): void => {
     clearTimeout(timer);
-    // Without a response, the frame's own timeout still applies.
-    if (!isEmpty(frame)) timer = setTimeout(() => ask().catch(() => {}), SILENT_MS);
+    // If the request fails, the frame's own timeout still applies.
+    if (!isEmpty(frame)) timer = setTimeout(() => checkOrigin().catch(() => {}), SILENT_MS);
   };
   frame.addEventListener('load', onLoad);
   onLoad();

@@ -1,8 +1,8 @@
-/** The script that a merchant's page loads from `/app/embedded.loader.js`: defines `window.Service` (R-5). */
+/** The SDK script, served as `/app/embedded.loader.js`. Defines `window.Service` (R-5). */
 import type { FlowEvent, ServiceGlobal } from '@embedded-sessions/loader';
 import { SdkError } from './error.js';
 import { OpenFlow, type FlowHandle } from './flow.js';
-import type { Appearances } from './looks.js';
+import type { DisplayOptions } from './display.js';
 import { readSessionUrl, type SdkConfig } from './session-url.js';
 import type { Kind } from './view.js';
 import { warmUp } from './warm.js';
@@ -19,7 +19,7 @@ const events = new EventTarget();
 const emit = (event: FlowEvent): unknown =>
   events.dispatchEvent(new CustomEvent(event.type, { detail: event }));
 
-interface Options extends Appearances {
+interface Options extends DisplayOptions {
   container?: Element;
   expectedFlow?: string;
 }
@@ -27,12 +27,12 @@ interface Options extends Appearances {
 function start(
   kind: Kind,
   sessionUrl: string,
-  { container, expectedFlow = kind, ...appearances }: Options = {},
+  { container, expectedFlow = kind, ...display }: Options = {},
 ): FlowHandle {
   try {
     const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
     const place = container ?? document;
-    // A session's page listens only to its parent window, which must be this one.
+    // The session's page listens only to its parent window, which must be this one.
     if (place.getRootNode({ composed: true }) !== document)
       throw new SdkError('flow_failed', 'The container is not in the page.');
 
@@ -40,7 +40,7 @@ function start(
     if (earlier?.isOver === false) throw new SdkError('flow_in_progress', 'A flow is open here.');
     earlier?.clear();
 
-    const flow = new OpenFlow({ kind, expectedFlow, session, container, appearances, emit });
+    const flow = new OpenFlow({ kind, expectedFlow, session, container, display, emit });
     flows.set(place, flow);
     try {
       flow.open();
@@ -60,7 +60,7 @@ const service: ServiceGlobal = Object.freeze({
   protocol: 1,
   completePayment: (sessionUrl: string, options?: Options) => start('payment', sessionUrl, options),
   startFlow: (sessionUrl: string, options?: Options) => start('other', sessionUrl, options),
-  warm: (appearances: Appearances = {}) => warmUp(SERVICE_CONFIG, appearances),
+  warm: (display: DisplayOptions = {}) => warmUp(SERVICE_CONFIG, display),
   on: (type: string, handler: (event: FlowEvent) => void) => {
     const listener = ({ detail }: CustomEventInit<FlowEvent>): void => handler(detail!);
     events.addEventListener(type, listener);
@@ -68,9 +68,9 @@ const service: ServiceGlobal = Object.freeze({
   },
 });
 
-// It arrives before the first flow opens.
+// Preloads the module, so that it is there when the first flow opens.
 void importFor(navigator.languages);
 
-// The first script on a page stays: it may have a flow open.
+// Keep the first script on the page: it may have a flow open.
 const page = window as { Service?: ServiceGlobal };
 if (typeof page.Service?.completePayment !== 'function') page.Service = service;

@@ -1,3 +1,3 @@
-// What the script imports together with its texts: code that no flow waits for.
+// Code that no flow waits for. The SDK script imports it together with its texts.
 export { watchFraming } from './framing.js';
 export { openWarmPage } from './warm-page.js';

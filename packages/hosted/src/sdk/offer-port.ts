@@ -1,16 +1,16 @@
 import { INIT, type Init } from '../messages.js';
 
-/** A frame's first, empty document has the page's own origin. */
+/** Whether the frame still has its initial empty document, which has the page's own origin. */
 export function isEmpty(frame: HTMLIFrameElement): boolean {
   return frame.contentDocument?.URL === 'about:blank';
 }
 
-/** The address of a page next to the session's that anybody may frame and that shows nothing. */
+/** The address of an empty page of the session that any origin may frame. */
 export function framingOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}/framing`;
 }
 
-/** Posts `init` to the exact origin of the page in a frame. Returns our end of the channel that it may reply on. */
+/** Posts `init` with a port to the exact origin of the frame's page. Returns the other port, for the reply. */
 export function offerPort(
   frame: HTMLIFrameElement,
   origin: string,

@@ -4,7 +4,7 @@ import { readSessionUrl, type SdkConfig } from './session-url.js';
 const staging: SdkConfig = { environment: 'staging', base: 'https://staging.pay.example/api' };
 const read = (url: unknown, config: SdkConfig = staging): unknown => readSessionUrl(url, config);
 
-it('R-1 reads the id and origin of a session of its own service', () => {
+it('R-1 parses the id and origin of a session of its own service', () => {
   expect(read('https://staging.pay.example/api/s/stg_abc#secret')).toEqual({
     url: 'https://staging.pay.example/api/s/stg_abc#secret',
     id: 'stg_abc',
@@ -27,7 +27,7 @@ describe.each([
   ],
   ['a script URL', 'javascript:alert(1)', undefined],
 ])('%s', (_, url, environment) => {
-  it('R-7 is refused, naming both environments and never the secret', () => {
+  it('R-7 is refused with both environments and without the secret', () => {
     const found = environment ?? new URL(url).origin;
     const error = caught(() => read(url));
     expect(error).toMatchObject({ code: 'environment_mismatch', details: { expected: 'staging', found } });

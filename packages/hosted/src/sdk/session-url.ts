@@ -15,8 +15,8 @@ export interface Session {
 }
 
 /**
- * The session that a URL names, if this service created it (R-7). Throws `environment_mismatch`, with both sides, for a
- * session of another environment or service, and `unknown_session_url` for a URL that is not a session's.
+ * Parses the URL of a session that this service created (R-7). Throws `environment_mismatch`, which names both sides, for
+ * a session of another environment or service, and `unknown_session_url` for other URLs.
  */
 export function readSessionUrl(sessionUrl: unknown, { environment, base }: SdkConfig): Session {
   let url: URL | undefined;

@@ -5,21 +5,21 @@ const EVENTS =
   );
 
 /**
- * Hides the events of `dialog` from the page. The merchant's own dialog would otherwise close with a click in ours, pull the
- * focus back, or handle Tab and Escape: such libraries listen on the document in the capture phase, where only a listener
- * on the window comes first. Returns a function that undoes this.
+ * Hides the events of `dialog` from the page. Otherwise a click in our dialog could close the merchant's own dialog,
+ * which could also pull back the focus or handle Tab and Escape. Dialog libraries listen on the document in the capture
+ * phase; only a listener on the window runs earlier. Returns a function that undoes this.
  */
 export function shieldEvents(dialog: HTMLElement): () => void {
   const onEvent = (event: Event): void => {
     const path = event.composedPath();
     const { relatedTarget } = event as Partial<FocusEvent>;
     const isInside = path.includes(dialog);
-    // The focus leaves the page for our dialog.
+    // Unless the focus moves from the page into our dialog.
     if (!isInside && !dialog.contains(relatedTarget as Node | null)) return;
 
     event.stopImmediatePropagation();
     if (event.type !== 'click' || !isInside) return;
-    // One of our elements, or the dialog itself.
+    // The page's listeners don't get the event, and neither do ours: call the handler of our element or dialog.
     const handling = path.find((each) => (each as Partial<HTMLElement>).onclick) as HTMLElement;
     handling.onclick?.(event as PointerEvent);
   };

@@ -1,9 +1,9 @@
 import type { ColorScheme } from '@shared/appearance.js';
 import { SKELETON_AMOUNT, SKELETON_FIELDS } from '@shared/skeleton.js';
 
-// A page's Content-Security-Policy lets constructed style sheets through. Important declarations inside a shadow root
-// override the page's own, which must not break a payment form. For half a second after it opens, the status covers the
-// frame: the second click of a double click would pay. The frame is neither inert nor fully transparent: decision 0071.
+// Content-Security-Policy allows constructed style sheets. Important declarations inside a shadow root override the
+// page's own, which must not break a payment form. The status covers the frame for half a second after it opens, so that
+// the second click of a double click can't pay. Decision 0071 says why the frame is neither inert nor fully transparent.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
@@ -46,14 +46,15 @@ function sheet(text: string): CSSStyleSheet {
 
 export const viewSheet = (scheme: ColorScheme): CSSStyleSheet => sheet(inScheme(STYLES, scheme));
 
-/** With the background of the pages: `--sheet` in their style sheet. */
+/** Fills in the scheme and the pages' background color, `--sheet` in their style sheet. */
 function inScheme(text: string, scheme: ColorScheme): string {
   return text.replace('SCHEME', scheme).replaceAll('SHEET', scheme === 'dark' ? '#19212b' : '#fff');
 }
 
-// The id is that of the modal's dialog: there is one at a time. The top stays in place whatever the height, so nothing jumps. The doubled id overrides a page's selectors, and `all`
-// what a page says about every dialog. Inherited properties need their own values: a page may disable its body while it
-// shows a dialog of its own. The outline is the edge on a dark page and in forced colors.
+// The id belongs to the modal's dialog. There is one at a time. Its top stays in place whatever its height, so nothing
+// jumps. The doubled id overrides the page's selectors, and `all` resets the page's styles for every dialog. Inherited
+// properties need their own values, because a page may disable its body while it shows its own dialog. The outline marks
+// the edge on a dark page and in forced colors.
 const MODAL = `\
 #embedded-session#embedded-session{all:revert!important;display:flex!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:SHEET!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
@@ -66,8 +67,8 @@ const MODAL = `\
 const RESTORE_MS = 250;
 
 /**
- * Styles the modal and locks the page's scrolling. Returns a function that undoes both. A style sheet changes no
- * attributes of the page, and the gutter reserves the space of the scrollbar, so nothing shifts.
+ * Styles the modal and locks the page's scrolling. Returns a function that undoes both. Uses a style sheet, because it
+ * changes no attributes of the page. The gutter reserves the space of the scrollbar, so that nothing shifts.
  */
 export function styleModal(scheme: ColorScheme): () => void {
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;

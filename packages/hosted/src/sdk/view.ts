@@ -1,7 +1,7 @@
 import type { Brand } from '@embedded-sessions/loader';
 import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
-import type { PageAppearance } from './looks.js';
+import type { PageAppearance } from './display.js';
 import { styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '@shared/appearance.js';
 import { ENGLISH_WORDS, importFor } from './words.js';
@@ -9,35 +9,34 @@ import { ENGLISH_WORDS, importFor } from './words.js';
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
-/** Height of a frame until its page reports its own, CSS px: that of a bare payment form, or what the React region reserves. */
+/** Heights of a frame until its page reports its own, CSS px: a plain payment form, and the height that React reserves. */
 const MODAL_HEIGHT = 667;
 const FIRST_HEIGHT = 480;
 
 export type Kind = 'payment' | 'other';
 
 /**
- * Shows a frame in a modal `<dialog>` that is not open yet, or in a block in a container. Doesn't know about sessions. Dialog
- * and frame are in the page's own tree, where tools find them; the words and buttons around the frame are in a shadow root.
+ * Shows a frame in a modal `<dialog>` or in a container. Knows nothing about sessions. Dialog and frame are in the page's
+ * own tree, where tools find them. The texts and buttons around the frame are in a shadow root.
  */
 export class View {
   /** The parent of the frame. */
   readonly host = element('div');
-  /** What the payer does. */
   onClose!: () => void;
   onRetry!: () => void;
   readonly #kind: Kind;
   readonly #root: ShadowRoot;
-  /** Has the role of a status. */
+  /** `<output>` has the role `status`. */
   readonly #status = element('output');
   /** The dialog, or the host of an inline flow. */
   readonly #outer: HTMLElement;
   readonly #dialog: ModalDialog | undefined;
   #words = ENGLISH_WORDS;
-  /** The language of the last call of `speak`. */
+  /** The languages of the last call of `speak`. */
   #wanted: readonly string[] = [];
   #frame: HTMLIFrameElement | undefined;
 
-  /** Calls `addFrame` before it creates the rest, so that the frame starts loading first. */
+  /** Calls `addFrame` before creating the rest, so that the frame starts loading early. */
   constructor(
     kind: Kind,
     container: Element | undefined,
@@ -50,12 +49,12 @@ export class View {
     this.#kind = kind;
     this.#outer = dialog ?? host;
     if (dialog) {
-      // Hidden whatever the page says about every dialog.
+      // Stays hidden even if the page styles every dialog.
       dialog.style.cssText = 'display:none!important';
       dialog.append(host);
     }
-    // Outside the body, because libraries such as Turbo and htmx replace the body, and dialog libraries make everything
-    // in it inert.
+    // Outside the body, because libraries such as Turbo and htmx replace the body, and dialog libraries make its content
+    // inert.
     (container ?? document.documentElement).append(this.#outer);
     addFrame(host);
 
@@ -72,7 +71,7 @@ export class View {
     this.#root.append(body);
   }
 
-  /** Sets the language to the first of these tags that is supported. Until then it is English. */
+  /** Switches to the first supported language. Starts with English. */
   async speak(tags: readonly string[]): Promise<void> {
     this.#wanted = tags;
     if (tags[0] === this.#words.lang) return;
@@ -87,14 +86,14 @@ export class View {
     this.#dialog?.open();
   }
 
-  /** Names the frame in its place and gives it its first height. */
+  /** Sets the title and the initial height of the frame. */
   show(frame: HTMLIFrameElement): void {
     this.#frame = frame;
     this.#label();
     this.resize(this.#dialog ? MODAL_HEIGHT : FIRST_HEIGHT);
   }
 
-  /** `held`: the message of that state. */
+  /** `held`: the message for the state `held`. */
   setState(state: ViewState, held = ''): void {
     const { host } = this;
     host.dataset['state'] = state;
@@ -111,7 +110,7 @@ export class View {
     this.#frame?.style.setProperty('--embedded-session-height', `${Math.ceil(height)}px`);
   }
 
-  /** Scrolls the page until this part of the frame's content is in view, CSS px. */
+  /** Scrolls this part of the frame's content into view. CSS px. */
   reveal(top: number, height: number): void {
     if (this.#dialog) return;
     const part = element('i');
@@ -121,19 +120,19 @@ export class View {
     detach(part);
   }
 
-  /** Rounds the corners of a modal like the frame's content. */
+  /** Sets the modal's corner radius to that of the frame's content. */
   setRadius(radius: string): void {
     this.#outer.style.setProperty('--embedded-session-radius', radius);
   }
 
-  /** Moves the focus into the frame unless the payer has moved it. Returns whether it did. */
+  /** Moves the focus into the frame, unless the payer has moved it elsewhere. Returns whether it did. */
   focusFrame(): boolean {
     if (document.activeElement !== this.#outer) return false;
     this.#frame?.focus();
     return true;
   }
 
-  /** Removes the frame and the offer to try again, and leaves the message. */
+  /** Removes the frame and the retry button. Keeps the message. */
   giveUp(): void {
     detach(this.#frame);
     detach(this.#status.querySelector('button'));
@@ -192,12 +191,12 @@ class ModalDialog {
       event.preventDefault();
       view.onClose();
     };
-    // Chromium closes it on a second Escape without a `cancel` event, but only the flow decides when it closes.
+    // Chromium closes it on a second Escape without a `cancel` event. Reopen it: only the flow may close it.
     dialog.onclose = () => {
       if (!this.#isClosed) dialog.showModal();
     };
     dialog.onclick = (event) => {
-      // Only a click outside the dialog closes it, except the second click of the double click that opened it.
+      // A click outside the dialog closes it, unless it is the second click of the double click that opened it.
       if (event.target === dialog && event.detail < 2) view.onClose();
     };
 
@@ -224,14 +223,14 @@ class ModalDialog {
     );
     dialog.showModal();
 
-    // On a page with CSS zoom it would be larger than the window. Browsers before 2024 and Safari don't report the
-    // zoom, and ignore NaN.
+    // Undoes the page's CSS zoom, which would make the dialog larger than the window. Safari and browsers before 2024
+    // don't report the zoom, and ignore NaN.
     const { currentCSSZoom: zoom } = dialog as { currentCSSZoom: number };
     if (zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
     dialog.focus();
   }
 
-  /** The browser returns the focus to where it was. */
+  /** The browser restores the focus. */
   close(): void {
     this.#isClosed = true;
     runAll(() => this.#dialog.close(), ...this.#undo);

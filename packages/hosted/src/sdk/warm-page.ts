@@ -3,25 +3,25 @@ import type { FromPage } from '../messages.js';
 import type { Connection, frameFor } from './connect.js';
 import { runAll } from './dom.js';
 import type { ColorScheme } from '@shared/appearance.js';
-import type { addressWith, Appearances, PageAppearance, schemeOf } from './looks.js';
+import type { addressWith, DisplayOptions, PageAppearance, schemeOf } from './display.js';
 import type { SdkConfig } from './session-url.js';
 import type { View } from './view.js';
 
-/** A hidden page, opened before its session, that waits for it in the dialog that will show the payment. */
+/** A hidden page that waits for its session, in the dialog that will show the payment. */
 export interface Warm {
   readonly view: View;
   readonly frame: HTMLIFrameElement;
   readonly connection: Connection;
-  /** Language and appearance, as in its address. */
+  /** Language and appearance, as the query of its address. */
   readonly search: string;
   readonly isWaiting: boolean;
   onMessage: (message: FromPage) => void;
-  /** Hands it over to a flow. */
+  /** Releases the page to a flow. */
   leave(): void;
   remove(): void;
 }
 
-/** The parts of the script that this module, which is imported later, uses. */
+/** Parts of the main script that this module uses, which is imported later. */
 export interface Parts {
   /** One at a time. */
   page: Warm | undefined;
@@ -41,7 +41,7 @@ class WarmPage implements Warm {
   readonly connection: Connection;
   readonly search: string;
   isWaiting = false;
-  /** Resolves when the page is waiting, or has failed. */
+  /** Resolves when the page is waiting or has failed. */
   readonly settled: Promise<void>;
   onMessage: (message: FromPage) => void;
   readonly #parts: Parts;
@@ -70,7 +70,7 @@ class WarmPage implements Warm {
     addEventListener('pagehide', this.remove);
   }
 
-  /** Keeps the page for a few more minutes, if it loads. */
+  /** Keeps the page for another five minutes once it has loaded. */
   keep(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.remove, this.isWaiting ? UNUSED_MS : LOAD_MS);
@@ -91,22 +91,22 @@ class WarmPage implements Warm {
     );
 }
 
-/** Opens a page, unless one is open or the payer saves data. */
+/** Opens a page, unless one is open or the payer's browser saves data. */
 export async function openWarmPage(
   parts: Parts,
   { base }: SdkConfig,
-  appearances: Appearances,
+  display: DisplayOptions,
 ): Promise<void> {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return;
 
-  const scheme = parts.schemeOf(appearances.appearance);
-  const { search } = parts.addressWith(base, appearances, scheme);
+  const scheme = parts.schemeOf(display.appearance);
+  const { search } = parts.addressWith(base, display, scheme);
   let page = parts.page as WarmPage | undefined;
   if (page?.search !== search || !page.frame.isConnected) {
     page?.remove();
     const address = new URL(`${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`);
-    parts.page = page = new WarmPage(parts, address, scheme, appearances.appearance, search);
+    parts.page = page = new WarmPage(parts, address, scheme, display.appearance, search);
   }
   page.keep();
   return page.settled;

@@ -1,5 +1,5 @@
 import { Connection, frameFor } from './connect.js';
-import { addressWith, schemeOf, type Appearances } from './looks.js';
+import { addressWith, schemeOf, type DisplayOptions } from './display.js';
 import type { SdkConfig } from './session-url.js';
 import { View, type Kind } from './view.js';
 import type * as WarmPage from './warm-page.js';
@@ -14,13 +14,13 @@ const parts: WarmPage.Parts = {
   View,
 };
 
-/** Opens a page ahead of its session. Resolves when it is waiting, or has failed. */
-export async function warmUp(config: SdkConfig, appearances: Appearances): Promise<void> {
+/** Opens a page before its session exists. Resolves when the page is waiting or has failed. */
+export async function warmUp(config: SdkConfig, display: DisplayOptions): Promise<void> {
   const { openWarmPage } = await importFor<typeof WarmPage>(navigator.languages);
-  await openWarmPage?.(parts, config, appearances);
+  await openWarmPage?.(parts, config, display);
 }
 
-/** Takes the waiting page if it can show this flow. Otherwise removes it. */
+/** Returns the waiting page if it can show this flow. Otherwise removes it. */
 export function takeWarm(
   kind: Kind,
   container: Element | undefined,

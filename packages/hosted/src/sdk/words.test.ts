@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES, type Language } from '@shared/languages.js';
 import { sdkTexts } from '../../vite.texts.js';
 
-/** How each language says that opening the page charged nothing. A payment may be in flight. */
+/** The phrase in each language for "Opening this charged nothing". It must not claim more: a payment may be in flight. */
 const OPENING_CHARGED_NOTHING: Record<Language, RegExp> = {
   en: /Opening it did not charge/,
   es: /Abrir esta página no genera/,
@@ -19,7 +19,7 @@ const OPENING_CHARGED_NOTHING: Record<Language, RegExp> = {
 };
 
 describe('the text for a frame that does not load', () => {
-  it.each(LANGUAGES)('R-60 in %s claims no more than that opening charged nothing', (lang) => {
+  it.each(LANGUAGES)('R-60 in %s only claims that opening the page charged nothing', (lang) => {
     expect(sdkTexts()[lang].unreachable).toMatch(OPENING_CHARGED_NOTHING[lang]);
   });
 });

@@ -1,4 +1,4 @@
-/** AutoPay of one account: enroll with a saved or new method, see the enrollment, change its method, unenroll. */
+/** AutoPay for one account: enroll with a saved or new method, view the enrollment, change its method, unenroll. */
 import { autopayText } from '@shared/authorization-text.js';
 import { agreed } from '../../kit/text/agreed.js';
 import { useState } from 'preact/hooks';
@@ -16,7 +16,7 @@ import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/mana
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
-import { showIn, useMethod } from '../../kit/manage/use-method.js';
+import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
@@ -126,7 +126,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   );
 }
 
-/** What will be charged, from which method, and what prevents the charge. */
+/** Upcoming charges, their payment method, and any problem with it. */
 function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: string }) {
   const text = manage.autopay;
   const { method, enrolledOn, failed } = enrollment;
@@ -160,7 +160,7 @@ interface EnrollFormProps {
   session: AutopayPageSession;
   saved: readonly SavedMethod[];
   onDone: (enrollment: AutopayEnrollment) => void;
-  /** Set if the account is enrolled and its method is being changed. */
+  /** Set while changing the method of an enrolled account. */
   onCancel?: () => void;
 }
 
@@ -192,7 +192,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         });
       },
       onDone,
-      showIn(form),
+      showFieldErrors(form),
     );
 
   return (
@@ -215,7 +215,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
       <div class="panel">
         <h2>{text.terms}</h2>
         <p class="terms">
-          <Whole part={accountNumber(session.account)}>{authorization}</Whole>
+          <NoBreak part={accountNumber(session.account)}>{authorization}</NoBreak>
         </p>
         {!changing && (
           <CheckField {...form.field(TERMS)} label={text.agree} disabled={action.busy} required />
@@ -226,7 +226,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
 }
 
 /** Text that wraps before `part` rather than inside it. */
-function Whole({ part, children: text }: { part: string; children: string }) {
+function NoBreak({ part, children: text }: { part: string; children: string }) {
   const [before, ...after] = text.split(part);
   if (after.length === 0) return text;
   return (

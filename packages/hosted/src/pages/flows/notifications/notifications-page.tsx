@@ -1,4 +1,4 @@
-/** Chooses which e-mails and text messages the customer gets. */
+/** Lets customers choose which e-mails and text messages they get. */
 import { useState } from 'preact/hooks';
 import { NOTIFICATION_KINDS } from '@shared/notification.js';
 import type { NotificationPreferences, NotificationsPageSession } from '@shared/page.js';
@@ -9,7 +9,7 @@ import { ActionForm } from '../../kit/manage/action-form.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { useAction } from '../../kit/manage/use-action.js';
-import { showIn } from '../../kit/manage/use-method.js';
+import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
@@ -32,7 +32,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
         form.reset(initialValues(saved, NOTIFICATION_KINDS));
         showNotice(text.saved);
       },
-      showIn(form),
+      showFieldErrors(form),
     );
 
   return (

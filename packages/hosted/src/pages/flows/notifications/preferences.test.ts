@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { NOTIFICATION_KINDS } from '@shared/notification.js';
 import type { NotificationPreferences } from '@shared/page.js';
-import { speak } from '../../kit/text/index.js';
+import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { formatPhone, phoneText } from './phone.js';
 import { checkPreferences, initialValues, PHONE, preferencesOf, wayField } from './preferences.js';
@@ -19,13 +19,13 @@ const preferences: NotificationPreferences = {
   },
 };
 
-beforeAll(() => speak(textsOf('en')));
+beforeAll(() => setTexts(textsOf('en')));
 
-it('R-57 preferences survive the form', () => {
+it('R-57 converts preferences to form values and back', () => {
   expect(preferencesOf(initialValues(preferences, kinds), kinds)).toEqual(preferences);
 });
 
-it('R-57 a text message needs a phone number', () => {
+it('R-57 requires a phone number for text messages', () => {
   const values = { [wayField('autopay', 'sms')]: 'yes' };
   expect(checkPreferences(values, kinds)).toHaveProperty(PHONE);
   expect(checkPreferences({ ...values, [PHONE]: '123' }, kinds)).toHaveProperty(PHONE);
@@ -33,7 +33,7 @@ it('R-57 a text message needs a phone number', () => {
   expect(checkPreferences({}, kinds)).toEqual({});
 });
 
-it('formats US numbers and leaves others', () => {
+it('formats US numbers and leaves others unchanged', () => {
   expect(formatPhone('2075550123')).toBe('(207) 555-0123');
   expect(formatPhone('12075550123')).toBe('(207) 555-0123');
   expect(phoneText('+442079460958')).toBe('+442079460958');

@@ -1,9 +1,9 @@
-/** Paperless billing of one account: enroll, see where bills are sent, unenroll. */
+/** Paperless billing for one account: enroll, see where bills are sent, unenroll. */
 import { useState } from 'preact/hooks';
 import type { PaperlessPageSession } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
-import { Drawn } from '../../kit/design/icons.js';
+import { PathIcon } from '../../kit/design/icons.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
@@ -27,10 +27,10 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
   const change = (next: boolean): void =>
     action.run<{ enrolled: boolean }>(
       () => api.post('paperless', { enrolled: next }),
-      (answer) => {
-        setEnrolled(answer.enrolled);
+      (result) => {
+        setEnrolled(result.enrolled);
         setConfirming(false);
-        showNotice(answer.enrolled ? text.enrolled : text.left);
+        showNotice(result.enrolled ? text.enrolled : text.left);
       },
     );
 
@@ -46,7 +46,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
         </p>
         <div class="item">
           <span class="mark" aria-hidden="true">
-            <Drawn path="M3 6.5h18v12H3zM3.5 7l8.5 6 8.5-6" />
+            <PathIcon path="M3 6.5h18v12H3zM3.5 7l8.5 6 8.5-6" />
           </span>
           <div class="item-text">
             <span>

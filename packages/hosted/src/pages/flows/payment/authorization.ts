@@ -1,4 +1,4 @@
-/** The authorization a payer gives when paying from a bank account (R-73), shown above Pay. The service writes the same (R-94). */
+/** The bank debit authorization (R-73), shown above Pay. The service generates and stores the same text (R-94). */
 import { bankDebitText } from '@shared/authorization-text.js';
 import type { PaymentPageSession } from '@shared/page.js';
 import type { Values } from '../../kit/design/form.js';
@@ -8,7 +8,7 @@ import { money } from '../../kit/format/money.js';
 import { CHOICE, savedIdOf } from '../../kit/source/source-form.js';
 import { terms } from '../../kit/text/index.js';
 
-/** Null unless a bank account is chosen. `total`: cents. */
+/** Returns null unless a bank account is selected. `total`: cents. */
 export function authorizationText(
   { today, savedMethods }: PaymentPageSession,
   values: Values,

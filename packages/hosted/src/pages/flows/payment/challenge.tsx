@@ -1,9 +1,9 @@
-/** The processor's challenge, such as 3-D Secure, in a frame, and a way out. */
+/** Shows the processor's challenge, such as 3-D Secure, in a frame, with a button to cancel it. */
 import { useEffect, useRef } from 'preact/hooks';
 import { CHALLENGE_RETURNED } from '@shared/returned.js';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
-import { beginAt } from '../../kit/shell/begin-at.js';
+import { showFromTop } from '../../kit/shell/show-from-top.js';
 import { after } from '../../kit/text/index.js';
 import type { PaymentState } from './payment-state.js';
 
@@ -12,7 +12,7 @@ interface ChallengeProps {
   onLeave: (givesUp: boolean) => void;
 }
 
-/** Keeps the bank's page from navigating the merchant's. */
+/** Prevents the bank's page from navigating the merchant's. */
 const SANDBOX = 'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
 export function ChallengeView({ state, onLeave }: ChallengeProps) {
@@ -21,7 +21,7 @@ export function ChallengeView({ state, onLeave }: ChallengeProps) {
   const leave = useRef(onLeave);
   leave.current = onLeave;
   useEffect(() => {
-    beginAt(heading.current);
+    showFromTop(heading.current);
     const listen = ({ data, origin, source }: MessageEvent): void => {
       if (source !== frame.current?.contentWindow || origin !== location.origin) return;
       if ((data as { type?: unknown } | null)?.type === CHALLENGE_RETURNED) leave.current(false);

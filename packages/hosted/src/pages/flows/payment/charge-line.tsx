@@ -1,4 +1,4 @@
-/** A charge: its name, its amount, and its account. The payer can leave it out or change its amount, if allowed. */
+/** A charge with its name, amount and account. If allowed, the payer can exclude it or change its amount. */
 import type { PageCharge } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
 import { AccountDetails, nameParts } from '../../kit/design/account.js';
@@ -18,9 +18,9 @@ interface ChargeLineProps {
   form: Form;
   /** Whether the headline already shows its amount. */
   only: boolean;
-  /** Width of an amount's field in characters: the same for all, so that they align. */
+  /** Width of the amount field in characters. The same for all charges, so that they align. */
   size: number;
-  /** Labels and values for "Details" besides the account's. */
+  /** Additional rows under "Details". */
   more: readonly DetailRow[];
   late: Late | undefined;
 }
@@ -36,14 +36,14 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
   const name = description === undefined ? accountName : inert(description);
   const accountId = `${amount.id}-account`;
   const amountId = changing ? `${amount.id}-hint` : `${amount.id}-shown`;
-  // Accounts with the same name are distinguished by number.
+  // Distinguishes accounts with the same name.
   const describedBy = [account && accountId, amountId, selection.problem && `${selection.id}-problem`];
-  const picks = charge.selectable && isFirstOfAccount(charge);
+  const hasCheckbox = charge.selectable && isFirstOfAccount(charge);
   return (
     <li class={chosen ? '' : 'left-out'}>
       <div class="line">
-        {picks ? (
-          <PickBox
+        {hasCheckbox ? (
+          <AccountCheckbox
             name={name}
             selection={selection}
             chosen={chosen}
@@ -71,7 +71,7 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
           />
         )}
       </div>
-      {picks && <ProblemLine id={selection.id} problem={selection.problem} />}
+      {hasCheckbox && <ProblemLine id={selection.id} problem={selection.problem} />}
       {account !== undefined && (
         <AccountDetails
           id={accountId}
@@ -85,7 +85,7 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
   );
 }
 
-interface PickBoxProps {
+interface AccountCheckboxProps {
   name: string;
   selection: FieldBinding;
   chosen: boolean;
@@ -93,7 +93,7 @@ interface PickBoxProps {
 }
 
 /** The checkbox that includes an account in the payment. */
-function PickBox({ name, selection, chosen, describedBy }: PickBoxProps) {
+function AccountCheckbox({ name, selection, chosen, describedBy }: AccountCheckboxProps) {
   return (
     <label class="pick">
       <input

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PageCharge } from '@shared/page.js';
-import { speak } from '../../kit/text/index.js';
+import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { amountField, byAccount, chosenField, initialCharges, orderedCharges, totalOf } from './charges.js';
 import { checkCharges } from './order.js';
@@ -18,16 +18,16 @@ const second = charge(1, 2500, { selectable: true });
 const fixed = charge(2, 300);
 const charges = [first, second, fixed];
 
-beforeAll(() => speak(textsOf('en')));
+beforeAll(() => setTexts(textsOf('en')));
 
-describe('R-33 R-59 the payment', () => {
-  it('contains every charge at first', () => {
+describe('R-33 R-59 the charges to pay', () => {
+  it('initially include every charge', () => {
     const values = initialCharges(charges);
     expect(checkCharges(charges, values)).toEqual({});
     expect(totalOf(charges, values)).toBe(7800);
   });
 
-  it('omits unselected charges, but never a fixed one', () => {
+  it('exclude unselected charges, but never a fixed one', () => {
     const values = { ...initialCharges(charges), [chosenField(second)]: 'no', [chosenField(fixed)]: 'no' };
     expect(orderedCharges(charges, values)).toEqual([
       { index: 0, amount: 5000 },
@@ -47,12 +47,12 @@ describe('R-33 R-59 the payment', () => {
     expect(Object.keys(checkCharges(charges, values))).toEqual(allowed ? [] : [amountField(first)]);
   });
 
-  it('ignores the amount of an unselected charge', () => {
+  it('ignore the amount of an unselected charge', () => {
     const values = { ...initialCharges(charges), [amountField(first)]: '', [chosenField(first)]: 'no' };
     expect(checkCharges(charges, values)).toEqual({});
   });
 
-  it('asks for at least one account', () => {
+  it('must include at least one account', () => {
     const accounts = [first, second];
     const values = { [chosenField(first)]: 'no', [chosenField(second)]: 'no' };
     expect(checkCharges(accounts, values)).toHaveProperty(chosenField(first));
@@ -70,13 +70,13 @@ describe('R-33 R-59 the payment', () => {
       [amountField(fee)]: two,
     });
 
-    it('is selected or omitted as one', () => {
+    it('is selected as a whole', () => {
       const values = { ...initialCharges(all), [chosenField(fee)]: 'no' };
       expect(orderedCharges(all, values)).toEqual([{ index: 1, amount: 2500 }]);
       expect(byAccount(all).map(({ index }) => index)).toEqual([0, 2, 1]);
     });
 
-    it('is limited over all its charges', () => {
+    it('has one limit for all its charges', () => {
       expect(totalOf(all, adjusted('60.00', '40.00'))).toBe(12_500);
       expect(totalOf(all, adjusted('99.99', '0.01'))).toBe(12_500);
       const tooMuch = adjusted('100.00', '0.01');

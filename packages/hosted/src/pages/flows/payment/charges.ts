@@ -1,9 +1,9 @@
-/** Computes which charges are paid, and how much of each, from the form's fields. Pure. */
+/** Pure functions that compute from the form's values which charges are paid, and how much. */
 import type { PageCharge } from '@shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { amountText, parseAmount } from '../../kit/format/money.js';
 
-/** Charges of one account share a field because they are chosen together (R-33). */
+/** Charges of one account share a field, because they are selected together (R-33). */
 export function chosenField({ index, group }: PageCharge): string {
   return `charges.${group?.first ?? index}.chosen`;
 }
@@ -23,7 +23,7 @@ export function amountField(charge: PageCharge): string {
   return `charges.${charge.index}.amount`;
 }
 
-/** Initially every charge is chosen, with its requested amount. */
+/** Selects every charge, with its requested amount. */
 export function initialCharges(charges: readonly PageCharge[]): Values {
   return Object.fromEntries(
     charges.flatMap((charge) => [
@@ -37,12 +37,12 @@ export function isChosen(charge: PageCharge, values: Values): boolean {
   return !charge.selectable || values[chosenField(charge)] === 'yes';
 }
 
-/** Cents, or null if the field holds no valid amount. */
+/** Returns cents, or null if the amount is invalid. */
 export function amountOf(charge: PageCharge, values: Values): number | null {
   return charge.adjustable ? parseAmount(values[amountField(charge)] ?? '') : charge.amount;
 }
 
-/** The charges in the form the service expects. */
+/** The charges to pay, as the service expects them. */
 export function orderedCharges(
   charges: readonly PageCharge[],
   values: Values,
@@ -52,7 +52,7 @@ export function orderedCharges(
     .map((charge) => ({ index: charge.index, amount: amountOf(charge, values) ?? 0 }));
 }
 
-/** Cents, or null if a chosen amount is invalid. A total that includes an invalid amount can't be shown or paid. */
+/** Returns cents, or null if a selected amount is invalid: then no total can be shown or paid. */
 export function totalOf(charges: readonly PageCharge[], values: Values): number | null {
   const chosen = charges.filter((charge) => isChosen(charge, values));
   if (!chosen.every((charge) => isPayable(charge, charges, values))) return null;
@@ -64,7 +64,7 @@ export function isPayable(charge: PageCharge, charges: readonly PageCharge[], va
   return amount !== null && amount >= 1 && amount <= maxAmountOf(charge, charges, values);
 }
 
-/** The maximum payable for the charge in cents, given the amounts of the account's other charges (R-33). */
+/** The maximum for the charge in cents, given the amounts of the account's other charges (R-33). */
 export function maxAmountOf(charge: PageCharge, charges: readonly PageCharge[], values: Values): number {
   const { index, group, maxAmount } = charge;
   if (group === undefined || !charge.adjustable) return maxAmount;

@@ -1,19 +1,19 @@
-/** Shown while a sent payment has no known outcome. Says what is known and that the payment won't be sent twice. */
+/** Shown while the outcome of a payment is unknown. Says that the payment won't be sent twice. */
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
-import { beginAt } from '../../kit/shell/begin-at.js';
+import { showFromTop } from '../../kit/shell/show-from-top.js';
 import { after } from '../../kit/text/index.js';
 import type { PaymentState } from './payment-state.js';
 
 interface CheckingProps {
   state: Extract<PaymentState, { step: 'checking' }>;
-  askNow: () => void;
+  checkNow: () => void;
 }
 
-export function Checking({ state, askNow }: CheckingProps) {
+export function Checking({ state, checkNow }: CheckingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => beginAt(heading.current), [state.known]);
+  useEffect(() => showFromTop(heading.current), [state.known]);
   const text = after.checking;
   const amount = money(state.amount);
   return (
@@ -29,7 +29,7 @@ export function Checking({ state, askNow }: CheckingProps) {
         <b>{text.noRepeat}</b>
       </p>
       <p role="status">{state.offline ? text.offline : ''}</p>
-      <Button kind="secondary" onPress={askNow}>
+      <Button kind="secondary" onPress={checkNow}>
         {text.now}
       </Button>
     </section>

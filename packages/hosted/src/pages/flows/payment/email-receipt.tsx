@@ -1,4 +1,4 @@
-/** Sends the receipt to an address that a payer without a customer record types (R-104). */
+/** Lets a payer without a customer record enter an e-mail address for the receipt (R-104). */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readEmail } from '@shared/email.js';
 import type { Receipt } from '@shared/page.js';
@@ -15,7 +15,7 @@ export function EmailReceipt({ attemptId }: Pick<Receipt, 'attemptId'>) {
   const [address, setAddress] = useState('');
   const [state, setState] = useState<State>('typing');
   const sent = useRef<HTMLParagraphElement>(null);
-  // The field that had the focus was removed.
+  // The focused field was removed.
   useEffect(() => {
     if (state === 'sent') sent.current?.focus();
   }, [state]);
@@ -29,8 +29,8 @@ export function EmailReceipt({ attemptId }: Pick<Receipt, 'attemptId'>) {
 
     setState('sending');
     const path = `attempts/${encodeURIComponent(attemptId)}/email`;
-    void shell.api.post(path, { emailAddress }).then((answer) => {
-      setState(answer.kind === 'ok' ? 'sent' : 'failed');
+    void shell.api.post(path, { emailAddress }).then((result) => {
+      setState(result.kind === 'ok' ? 'sent' : 'failed');
     });
   };
 

@@ -1,4 +1,4 @@
-/** Shows the result of the last press of Pay above the form. */
+/** Shows above the form why the last attempt to pay failed. */
 import { Notice } from '../../kit/design/notice.js';
 import { failureText } from '../../kit/shell/failure.js';
 import { after } from '../../kit/text/index.js';

@@ -1,4 +1,4 @@
-/** The part of the payment page that loads after its first form: validation, sending and results. */
+/** The part of the payment page that loads after the form is shown: validation, sending and results. */
 import rest from '../../kit/design/rest.css?inline';
 import challenge from './challenge.css?inline';
 import { AccountRows } from '../../kit/design/account-rows.js';

@@ -1,26 +1,27 @@
-/** Carries out the effects that `payment-state.ts` returns: requests, timers and messages to the frame. */
+/** Runs the effects that `payment-state.ts` returns: requests, timers and messages to the merchant's page. */
 import type { Attempt, PaymentPageSession, PayRequest, Receipt } from '@shared/page.js';
 import type { Form } from '../../kit/design/form.js';
-import type { Answer } from '../../kit/shell/api.js';
-import { keepAttempt } from '../../kit/shell/keep-attempt.js';
+import type { ApiResult } from '../../kit/shell/api.js';
+import { rememberAttempt } from '../../kit/shell/remember-attempt.js';
 import { newId } from '../../kit/shell/new-id.js';
 import { unsettledAttempt } from '../../kit/shell/secret.js';
 import type { Shell } from '../../kit/shell/shell.js';
 import { refuseIn } from '../../kit/source/source-check.js';
 import {
-  askAfterMs,
+  pollDelayMs,
   transition,
   type PaymentEffect,
   type PaymentEvent,
   type PaymentState,
 } from './payment-state.js';
 
-const TAKEN = /^(Succeeded|Processing)$/;
+const PAID_OR_PENDING = /^(Succeeded|Processing)$/;
 
 function initialState(session: PaymentPageSession): PaymentState {
   const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
   if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
-  if (TAKEN.test(session.status) && session.inFlight === undefined) return { step: 'stopped', why: 'over' };
+  if (PAID_OR_PENDING.test(session.status) && session.inFlight === undefined)
+    return { step: 'stopped', why: 'over' };
 
   const unsettled = unsettledAttempt(session);
   if (unsettled !== undefined) {
@@ -54,13 +55,13 @@ export class PaymentMachine {
   }
 
   begin(): void {
-    addEventListener('online', this.#askNow);
+    addEventListener('online', this.#pollNow);
     this.#onState(this.#state);
     this.#announce();
   }
 
   end(): void {
-    removeEventListener('online', this.#askNow);
+    removeEventListener('online', this.#pollNow);
     clearTimeout(this.#timer);
   }
 
@@ -71,16 +72,16 @@ export class PaymentMachine {
     for (const effect of effects) this.#run(effect);
   }
 
-  readonly #askNow = (): void => this.send({ type: 'ask_now' });
+  readonly #pollNow = (): void => this.send({ type: 'poll_now' });
 
-  /** Tells the page around the frame how far the payment is when it opens. */
+  /** Reports the initial state to the merchant's page. */
   #announce(): void {
     const state = this.#state;
     const { shell } = this.#outside();
     if (state.step === 'checking') {
       shell.report('processing');
-      const afterMs = state.known === 'dropped' ? 0 : askAfterMs(0);
-      this.#run({ do: 'ask', attemptId: state.attemptId, afterMs });
+      const afterMs = state.known === 'dropped' ? 0 : pollDelayMs(0);
+      this.#run({ do: 'poll', attemptId: state.attemptId, afterMs });
     } else if (state.step === 'paid') {
       // Opening a paid session announces the payment again.
       this.#run({ do: 'completed', receipt: state.receipt });
@@ -100,21 +101,21 @@ export class PaymentMachine {
       case 'pay':
         void this.#pay(effect.request);
         break;
-      case 'ask':
-        this.#askLater(effect.afterMs, () => shell.api.get(attemptPath(effect.attemptId)));
+      case 'poll':
+        this.#pollLater(effect.afterMs, () => shell.api.get(attemptPath(effect.attemptId)));
         break;
       case 'give_up': {
         const path = `${attemptPath(effect.attemptId)}/abandon`;
-        this.#askLater(effect.afterMs, () => shell.api.post(path), true);
+        this.#pollLater(effect.afterMs, () => shell.api.post(path), true);
         break;
       }
       case 'leave_challenge': {
         const path = `${attemptPath(effect.attemptId)}/${effect.givesUp ? 'cancel' : 'returned'}`;
-        this.#askLater(0, () => shell.api.post(path));
+        this.#pollLater(0, () => shell.api.post(path));
         break;
       }
       case 'keep':
-        keepAttempt(effect.attemptId);
+        rememberAttempt(effect.attemptId);
         break;
       case 'report':
         shell.report(effect.state);
@@ -132,26 +133,26 @@ export class PaymentMachine {
   }
 
   async #pay(request: PayRequest): Promise<void> {
-    const answer = await this.#outside().shell.api.post<Attempt>('pay', request);
-    if (answer.kind === 'ok') return this.#learn(answer.data);
-    if (answer.kind === 'unreachable') return this.send({ type: 'dropped' });
+    const result = await this.#outside().shell.api.post<Attempt>('pay', request);
+    if (result.kind === 'ok') return this.#onAttempt(result.data);
+    if (result.kind === 'unreachable') return this.send({ type: 'dropped' });
 
-    this.send({ type: 'refused', code: answer.code });
-    if (answer.code === 'invalid') refuseIn(this.#outside().form, answer.errors);
+    this.send({ type: 'refused', code: result.code });
+    if (result.code === 'invalid') refuseIn(this.#outside().form, result.errors);
   }
 
-  /** @param givenUp an attempt that the service has not seen by then can never start */
-  #askLater(afterMs: number, ask: () => Promise<Answer<Attempt>>, givenUp = false): void {
-    const learn = (answer: Answer<Attempt>): void => {
-      // A refused status request says nothing about the payment.
-      if (answer.kind === 'ok') this.#learn(answer.data, givenUp);
-      else this.send({ type: 'not_answered' });
+  /** @param givenUp If the service has not seen the attempt by then, the attempt can never start. */
+  #pollLater(afterMs: number, request: () => Promise<ApiResult<Attempt>>, givenUp = false): void {
+    const onResult = (result: ApiResult<Attempt>): void => {
+      // If a status request is refused, the payment's outcome is still unknown.
+      if (result.kind === 'ok') this.#onAttempt(result.data, givenUp);
+      else this.send({ type: 'no_response' });
     };
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void ask().then(learn), afterMs);
+    this.#timer = setTimeout(() => void request().then(onResult), afterMs);
   }
 
-  #learn(attempt: Attempt, givenUp = false): void {
+  #onAttempt(attempt: Attempt, givenUp = false): void {
     this.send({ type: 'outcome', attempt, nextAttemptId: newId(), givenUp });
   }
 }
@@ -160,7 +161,7 @@ function attemptPath(attemptId: string): string {
   return `attempts/${encodeURIComponent(attemptId)}`;
 }
 
-/** What the merchant's page receives: the status, and its own reference and metadata. */
+/** Sent to the merchant's page: the status, and the merchant's own reference and metadata. */
 function completedDetail(session: PaymentPageSession, Status: string, charges: Receipt['charges']): unknown {
   return {
     Status,

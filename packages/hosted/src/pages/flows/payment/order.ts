@@ -19,7 +19,7 @@ import {
 import { inputName, openFields, SAVE, labelOf } from './fields.js';
 import type { Order } from './payment-state.js';
 
-/** Problems in the order of the form. */
+/** Returns problems in the order of the form. */
 export function checkOrder(session: PaymentPageSession, values: Values): Problems {
   return {
     ...checkCharges(session.charges, values),
@@ -28,7 +28,7 @@ export function checkOrder(session: PaymentPageSession, values: Values): Problem
   };
 }
 
-/** Builds the request body of a valid form. `authorizes`: the payer authorizes a bank debit. */
+/** Builds the request body from a valid form. `authorizes`: the payer authorizes a bank debit. */
 export function orderOf(session: PaymentPageSession, values: Values, authorizes: boolean): Order | null {
   const savedMethodId = savedIdOf(values);
   const source = savedMethodId === null ? newSource(values, session.now) : { savedMethodId };
@@ -72,7 +72,7 @@ function checkFields(fields: readonly PageField[], values: Values): Problems {
   return problems;
 }
 
-/** The values entered. Omits optional fields that are empty. */
+/** Omits empty optional fields. */
 function fieldValues(fields: readonly PageField[], values: Values): Record<string, string> {
   return Object.fromEntries(
     openFields(fields)

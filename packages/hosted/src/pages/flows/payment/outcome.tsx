@@ -1,4 +1,4 @@
-/** Replaces the form: shows the receipt, the wait for it, or why nothing can be paid and how to leave. */
+/** Replaces the form with the receipt, the pending state, or the reason why nothing can be paid. */
 import type { PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { LinkButton } from '../../kit/design/link-button.js';
@@ -28,7 +28,8 @@ export function Outcome({ session, state, send }: OutcomeProps) {
     const leave = (givesUp: boolean): void => send({ type: 'challenge_left', givesUp });
     return <ChallengeView key={state.url} state={state} onLeave={leave} />;
   }
-  if (state.step === 'checking') return <Checking state={state} askNow={() => send({ type: 'ask_now' })} />;
+  if (state.step === 'checking')
+    return <Checking state={state} checkNow={() => send({ type: 'poll_now' })} />;
 
   const text = stoppedText(session, state);
   return (
@@ -66,13 +67,13 @@ export function NoMethod({ session }: { session: PaymentPageSession }) {
 
 interface NextStepProps {
   session: PaymentPageSession;
-  /** A new session could be paid. */
+  /** The payer could pay with a new session. */
   renews?: boolean;
-  /** This session may be payable later. */
+  /** The payer may be able to pay this session later. */
   retries?: boolean;
 }
 
-/** Where the payer goes from here. A stand-alone page without a return URL may have no next step. */
+/** Shows what the payer can do next. A stand-alone page without a return URL may have no next step. */
 function NextStep({ session, renews = false, retries = false }: NextStepProps) {
   const { business, framed, close, reload } = useShell();
   const href = webUrl(session.returnUrl);

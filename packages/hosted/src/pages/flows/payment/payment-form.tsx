@@ -29,9 +29,9 @@ interface PaymentFormProps {
   late: Late | undefined;
   /** The authorization given by paying. */
   authorization: string | null;
-  /** Pay was pressed before the code that sends the form had loaded. */
+  /** The payer pressed Pay before the code that sends the form had loaded. */
   waits: boolean;
-  /** Why it was not sent. */
+  /** Why the form was not sent. */
   problem: string | undefined;
 }
 

@@ -34,14 +34,14 @@ export function PaymentPage({
     form,
     onReload: shell.reload,
   });
-  // After a payment, the card is not even kept in memory.
+  // Removes the card from memory after a payment.
   useEffect(() => {
     if (state?.step === 'paid') latest.current.reset({});
   }, [state?.step]);
 
   const total = totalOf(session.charges, form.values);
   const authorization = authorizationText(session, form.values, total, shell.business);
-  /** Pay was pressed before the code that validates and sends the form had loaded. `lost`: it failed to load. */
+  /** The payer pressed Pay before the code that validates and sends the form had loaded. `lost`: it failed to load. */
   const [press, setPress] = useState<'waits' | 'lost'>();
   const submit = (): void => {
     if (!shell.mayStart()) return;

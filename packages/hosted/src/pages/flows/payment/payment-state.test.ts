@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Receipt } from '@shared/page.js';
-import { askAfterMs, transition, type Order, type PaymentEvent, type PaymentState } from './payment-state.js';
+import {
+  pollDelayMs,
+  transition,
+  type Order,
+  type PaymentEvent,
+  type PaymentState,
+} from './payment-state.js';
 
 const form: PaymentState = { step: 'form', attemptId: 'a1', notices: 0 };
 const order: Order = {
@@ -22,7 +28,7 @@ const receipt: Receipt = {
 };
 const outcome = (attempt: Attempt): PaymentEvent => ({ type: 'outcome', attempt, nextAttemptId: 'a2' });
 
-/** The state after a series of events, with all effects on the way. */
+/** Returns the state after a series of events, and all effects. */
 function play(...events: PaymentEvent[]) {
   let state: PaymentState = form;
   const effects = [];
@@ -35,7 +41,7 @@ function play(...events: PaymentEvent[]) {
 }
 
 describe('a payment', () => {
-  it('is reported in flight before it is sent, and keeps its id for a reload', () => {
+  it('is reported as in flight and stores its id before it is sent', () => {
     expect(play({ type: 'submit', order }).effects.map((effect) => effect.do)).toEqual([
       'report',
       'keep',
@@ -48,7 +54,7 @@ describe('a payment', () => {
     expect(play(submit, submit, { type: 'dropped' }, submit).pays).toHaveLength(1);
   });
 
-  it('ends with the receipt, announced once', () => {
+  it('ends with the receipt and is announced once', () => {
     const done = outcome({ status: 'succeeded', attemptId: 'a1', receipt });
     const { state, effects } = play({ type: 'submit', order }, done, done);
     expect(state).toMatchObject({ step: 'paid', receipt });
@@ -56,7 +62,7 @@ describe('a payment', () => {
     expect(effects.at(-1)).toEqual({ do: 'report', state: 'done' });
   });
 
-  it('a decline keeps the form, with a new attempt for the next try', () => {
+  it('returns to the form with a new attempt id after a decline', () => {
     const { state } = play(
       { type: 'submit', order },
       outcome({ status: 'declined', attemptId: 'a1', attemptsLeft: 9 }),
@@ -69,7 +75,7 @@ describe('a payment', () => {
     });
   });
 
-  it('R-44 the tenth decline ends it', () => {
+  it('R-44 ends with the tenth decline', () => {
     const { state } = play(
       { type: 'submit', order },
       outcome({ status: 'declined', attemptId: 'a1', attemptsLeft: 0 }),
@@ -77,12 +83,12 @@ describe('a payment', () => {
     expect(state).toEqual({ step: 'stopped', why: 'too_many_attempts' });
   });
 
-  it('is checked after a dropped connection, and never resent', () => {
+  it('is polled for after a dropped connection and never resent', () => {
     const { state, effects, pays } = play(
       { type: 'submit', order },
       { type: 'dropped' },
-      { type: 'not_answered' },
-      { type: 'not_answered' },
+      { type: 'no_response' },
+      { type: 'no_response' },
     );
     expect(state).toMatchObject({
       step: 'checking',
@@ -92,10 +98,10 @@ describe('a payment', () => {
       offline: true,
     });
     expect(pays).toHaveLength(1);
-    expect(effects.filter((effect) => effect.do === 'ask')).toHaveLength(3);
+    expect(effects.filter((effect) => effect.do === 'poll')).toHaveLength(3);
   });
 
-  it('stays in flight until there is an outcome', () => {
+  it('stays in flight until it has an outcome', () => {
     const { effects } = play(
       { type: 'submit', order },
       { type: 'dropped' },
@@ -109,7 +115,7 @@ describe('a payment', () => {
   const never = outcome({ status: 'never_seen', attemptId: 'a1' });
   const givenUp = { ...never, givenUp: true } as PaymentEvent;
 
-  it('R-60 an unseen attempt may still arrive: it is given up before the form returns', () => {
+  it('R-60 is abandoned before the form returns, because an unseen attempt may still arrive', () => {
     const once = play({ type: 'submit', order }, { type: 'dropped' }, never);
     expect(once.state).toMatchObject({ step: 'checking' });
     expect(once.effects.at(-1)).toMatchObject({ do: 'give_up', attemptId: 'a1' });
@@ -120,20 +126,20 @@ describe('a payment', () => {
     expect(effects.at(-1)).toEqual({ do: 'report', state: 'form' });
   });
 
-  it('R-60 a lost response to abandoning leaves it in flight', () => {
-    const events: PaymentEvent[] = [{ type: 'dropped' }, never, { type: 'not_answered' }];
+  it('R-60 stays in flight if the response to abandoning it is lost', () => {
+    const events: PaymentEvent[] = [{ type: 'dropped' }, never, { type: 'no_response' }];
     const { state, effects } = play({ type: 'submit', order }, ...events);
     expect(state).toMatchObject({ step: 'checking', offline: true });
-    expect(effects.at(-1)).toMatchObject({ do: 'ask', attemptId: 'a1' });
+    expect(effects.at(-1)).toMatchObject({ do: 'poll', attemptId: 'a1' });
   });
 
-  it('a retry after giving up is another attempt', () => {
+  it('is a new attempt when retried after it was abandoned', () => {
     const submit: PaymentEvent = { type: 'submit', order };
     const { pays } = play(submit, { type: 'dropped' }, never, givenUp, submit);
     expect(pays.map((effect) => effect.do === 'pay' && effect.request.attemptId)).toEqual(['a1', 'a2']);
   });
 
-  it('R-60 only a refusal of the payment ends it', () => {
+  it('R-60 ends only if the payment itself is refused', () => {
     const { state } = play(
       { type: 'submit', order },
       { type: 'dropped' },
@@ -142,13 +148,13 @@ describe('a payment', () => {
     expect(state).toMatchObject({ step: 'checking' });
   });
 
-  it('a response about another attempt, or a late one, changes nothing', () => {
+  it('ignores late responses and responses about other attempts', () => {
     const foreign = outcome({ status: 'succeeded', attemptId: 'other', receipt });
     expect(play({ type: 'submit', order }, foreign).state).toMatchObject({ step: 'sending' });
     expect(play(outcome({ status: 'declined', attemptId: 'a1', attemptsLeft: 3 })).state).toEqual(form);
   });
 
-  it('a refusal leaves the id unused: the same attempt continues', () => {
+  it('reuses its attempt id after a refusal', () => {
     const { state } = play({ type: 'submit', order }, { type: 'refused', code: 'invalid' });
     expect(state).toEqual({
       step: 'form',
@@ -158,7 +164,7 @@ describe('a payment', () => {
     });
   });
 
-  it('a session that was paid elsewhere is read again', () => {
+  it('reads the session again if it was paid elsewhere', () => {
     const { effects } = play({ type: 'submit', order }, { type: 'refused', code: 'conflict' });
     expect(effects.at(-1)).toEqual({ do: 'reload' });
   });
@@ -170,18 +176,18 @@ describe('a payment', () => {
     const submit: PaymentEvent = { type: 'submit', order };
     const left: PaymentEvent = { type: 'challenge_left', givesUp: false };
 
-    it('is shown, also after a lost response, while the page keeps polling', () => {
+    it('is shown while the page keeps polling, also after a lost response', () => {
       for (const before of [[submit], [submit, { type: 'dropped' } as const]]) {
         const { state, effects } = play(...before, required());
         expect(state).toMatchObject({ step: 'challenge', url, amount: 1234 });
-        expect(effects.at(-1)).toEqual({ do: 'ask', attemptId: 'a1', afterMs: 5_000 });
+        expect(effects.at(-1)).toEqual({ do: 'poll', attemptId: 'a1', afterMs: 5_000 });
       }
     });
 
     it('survives an unanswered status request', () => {
-      const { state, effects } = play(submit, required(), { type: 'not_answered' });
+      const { state, effects } = play(submit, required(), { type: 'no_response' });
       expect(state).toMatchObject({ step: 'challenge', url });
-      expect(effects.at(-1)).toMatchObject({ do: 'ask' });
+      expect(effects.at(-1)).toMatchObject({ do: 'poll' });
     });
 
     it('ends with the outcome, and is not shown again', () => {
@@ -203,7 +209,7 @@ describe('a payment', () => {
       ]);
     });
 
-    it('ends with the receipt or the form, and stays in flight until then', () => {
+    it('stays in flight until it ends with the receipt or the form', () => {
       const paid = play(submit, required(), outcome({ status: 'succeeded', attemptId: 'a1', receipt }));
       expect(paid.state).toMatchObject({ step: 'paid' });
       const declined = play(
@@ -219,8 +225,8 @@ describe('a payment', () => {
     });
   });
 
-  it('polls often at first and every five seconds later', () => {
-    expect(askAfterMs(0)).toBe(800);
-    expect(askAfterMs(50)).toBe(5_000);
+  it('polls often at first, then every five seconds', () => {
+    expect(pollDelayMs(0)).toBe(800);
+    expect(pollDelayMs(50)).toBe(5_000);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * The page's view of a payment as a pure function: `transition(state, event) → [next, effects]`. Once a payment is
- * sent, only the service decides its outcome. If the response is lost, the page asks for the status and never sends the
- * payment again. Before the page reports that a payment never arrived, the service has abandoned its id, so a late
+ * The payment state machine, a pure function: `transition(state, event) → [next, effects]`. Once a payment is sent, only
+ * the service decides its outcome. If the response is lost, the page polls for the status and never sends the payment
+ * again. It reports that a payment never arrived only after the service has abandoned the attempt's id, so a late
  * request with that id charges nothing.
  */
 import type { Attempt, DeclineAdvice, PayRequest, Receipt } from '@shared/page.js';
@@ -12,7 +12,7 @@ export type Order = Omit<PayRequest, 'attemptId'>;
 
 export type FormNotice =
   | { kind: 'declined'; attemptsLeft: number; advice: DeclineAdvice | undefined }
-  /** The service never saw the attempt and will not start it, so it is safe to send again. */
+  /** The service never saw the attempt and will not start it, so the payer can safely try again. */
   | { kind: 'never_arrived' }
   | { kind: 'failed'; code: Refusal };
 
@@ -24,7 +24,7 @@ export type PaymentState =
       attemptId: string;
       /** Cents. Unknown if the page was reloaded during the payment. */
       amount: number;
-      /** `dropped`: no response to the payment. `processing`: the service has it but no outcome yet. */
+      /** `dropped`: the payment got no response. `processing`: the service has it, but no outcome yet. */
       known: 'dropped' | 'processing';
       /** Number of status requests since the last change. */
       polls: number;
@@ -49,19 +49,19 @@ export type PaymentEvent =
   /** The payment request got no response. */
   | { type: 'dropped' }
   /** A status request got no response. */
-  | { type: 'not_answered' }
-  | { type: 'ask_now' }
+  | { type: 'no_response' }
+  | { type: 'poll_now' }
   /** The payer has finished the challenge, or gives it up. */
   | { type: 'challenge_left'; givesUp: boolean };
 
 export type PaymentEffect =
   | { do: 'pay'; request: PayRequest }
-  | { do: 'ask'; attemptId: string; afterMs: number }
+  | { do: 'poll'; attemptId: string; afterMs: number }
   /** Ask for the status, and abandon the attempt if it has not started. */
   | { do: 'give_up'; attemptId: string; afterMs: number }
   /** Ask the processor for the outcome of the challenge, or end it. */
   | { do: 'leave_challenge'; attemptId: string; givesUp: boolean }
-  /** Store the attempt's id across a reload, or remove it. */
+  /** Store the attempt's id to survive a reload, or remove it. */
   | { do: 'keep'; attemptId: string | undefined }
   | { do: 'report'; state: 'form' | 'processing' | 'done' }
   | { do: 'completed'; receipt: Receipt }
@@ -70,12 +70,12 @@ export type PaymentEffect =
 
 type Next = readonly [PaymentState, readonly PaymentEffect[]];
 
-const FIRST_ASK_MS = 800;
-const SLOWEST_ASK_MS = 5_000;
+const FIRST_POLL_MS = 800;
+const MAX_POLL_MS = 5_000;
 
-/** Delay before the next status request: short at first, then five seconds. */
-export function askAfterMs(polls: number): number {
-  return Math.min(FIRST_ASK_MS * 1.6 ** polls, SLOWEST_ASK_MS);
+/** Delay before the next status request. Grows from 0.8 to 5 seconds. */
+export function pollDelayMs(polls: number): number {
+  return Math.min(FIRST_POLL_MS * 1.6 ** polls, MAX_POLL_MS);
 }
 
 export function transition(state: PaymentState, event: PaymentEvent): Next {
@@ -97,13 +97,13 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
     case 'dropped':
       if (state.step !== 'sending') return [state, []];
       return check(state, 'dropped', 0, false);
-    case 'not_answered':
-      if (state.step === 'challenge') return [state, [askAgain(state.attemptId)]];
+    case 'no_response':
+      if (state.step === 'challenge') return [state, [pollAgain(state.attemptId)]];
       if (state.step !== 'checking') return [state, []];
       return check(state, state.known, state.polls + 1, true, state.leftUrl);
-    case 'ask_now':
+    case 'poll_now':
       if (state.step !== 'checking') return [state, []];
-      return [state, [{ do: 'ask', attemptId: state.attemptId, afterMs: 0 }]];
+      return [state, [{ do: 'poll', attemptId: state.attemptId, afterMs: 0 }]];
     case 'challenge_left': {
       if (state.step !== 'challenge') return [state, []];
       const { attemptId, url } = state;
@@ -159,7 +159,7 @@ function settle(
       const leftUrl = state.step === 'checking' ? state.leftUrl : undefined;
       if (url === leftUrl) return stillProcessing(state);
       const { amount } = state;
-      return [{ step: 'challenge', attemptId, amount, url, notices }, [askAgain(attemptId)]];
+      return [{ step: 'challenge', attemptId, amount, url, notices }, [pollAgain(attemptId)]];
     }
     case 'processing':
       return stillProcessing(state);
@@ -167,7 +167,7 @@ function settle(
       const polls = state.step === 'checking' ? state.polls + 1 : 1;
       if (!givenUp) {
         const [next] = check(state, 'dropped', polls, false);
-        return [next, [{ do: 'give_up', attemptId, afterMs: askAfterMs(polls) }]];
+        return [next, [{ do: 'give_up', attemptId, afterMs: pollDelayMs(polls) }]];
       }
       return [
         { step: 'form', attemptId: nextAttemptId, notice: { kind: 'never_arrived' }, notices: notices + 1 },
@@ -188,8 +188,8 @@ function stillProcessing(state: InFlight): Next {
   return check(state, 'processing', isKnown ? state.polls + 1 : 0, false, leftUrl);
 }
 
-function askAgain(attemptId: string): PaymentEffect {
-  return { do: 'ask', attemptId, afterMs: SLOWEST_ASK_MS };
+function pollAgain(attemptId: string): PaymentEffect {
+  return { do: 'poll', attemptId, afterMs: MAX_POLL_MS };
 }
 
 function check(
@@ -202,7 +202,7 @@ function check(
   const left = leftUrl === undefined ? {} : { leftUrl };
   return [
     { step: 'checking', attemptId, amount, known, polls, offline, notices, ...left },
-    [{ do: 'ask', attemptId, afterMs: askAfterMs(polls) }],
+    [{ do: 'poll', attemptId, afterMs: pollDelayMs(polls) }],
   ];
 }
 

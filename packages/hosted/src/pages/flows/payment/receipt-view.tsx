@@ -12,7 +12,7 @@ import { instant } from '../../kit/format/instant.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
-import { beginAt } from '../../kit/shell/begin-at.js';
+import { showFromTop } from '../../kit/shell/show-from-top.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { labelOf } from './fields.js';
@@ -28,7 +28,7 @@ interface ReceiptViewProps {
 export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps) {
   const { business } = useShell();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => beginAt(heading.current), []);
+  useEffect(() => showFromTop(heading.current), []);
 
   const succeeded = receipt.status === 'succeeded';
   return (
@@ -65,12 +65,12 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
   );
 }
 
-/** Where to go next. */
+/** What the payer can do next. */
 function Actions({ session }: { session: PaymentPageSession }) {
   const shell = useShell();
   const [done, setDone] = useState(false);
   const goodbye = useRef<HTMLParagraphElement>(null);
-  // The button that had the focus was removed.
+  // The focused button was removed.
   useEffect(() => goodbye.current?.focus(), [done]);
 
   const finish = (next?: NextFlow): void => {
@@ -80,7 +80,7 @@ function Actions({ session }: { session: PaymentPageSession }) {
   const successUrl = webUrl(session.successUrl);
   const returnUrl = webUrl(session.returnUrl);
   const redirects = successUrl !== null || returnUrl !== null;
-  // A redirect in the top window has its own links.
+  // At the top level, the redirect links replace Done.
   const closes = shell.framed || !redirects;
   return (
     <div class="actions">
@@ -117,12 +117,12 @@ function Actions({ session }: { session: PaymentPageSession }) {
 const NEXT_FLOWS = ['autopay', 'paperless'] as const;
 type NextFlow = (typeof NEXT_FLOWS)[number];
 
-/** Whether the page around the frame can open this flow. */
+/** Whether the merchant's page can open this flow. */
 function mayOpen(flow: string): boolean {
   return (new URLSearchParams(location.search).get('next') ?? '').split(',').includes(flow);
 }
 
-/** Lists the charges if the total alone doesn't identify them. Several accounts get their numbers. */
+/** Lists the charges, unless the total says it all. Shows account numbers if there are several charges. */
 function Lines({ charges }: Pick<Receipt, 'charges'>) {
   const [first] = charges;
   if (charges.length === 1 && first?.description === undefined) return null;
@@ -159,18 +159,18 @@ function facts({ customer, posUser, clientReference, fields }: PaymentPageSessio
       after.account,
       receipt.charges.length === 1 && first?.account && <AccountName account={first.account} />,
     ],
-    [after.paidBy, paidBy.map(given).join('\u00a0· ') || undefined],
+    [after.paidBy, paidBy.map(safeText).join('\u00a0· ') || undefined],
     [after.paidWith, methodName(receipt)],
     [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
-    [after.takenBy, posUser && given(posUser)],
+    [after.takenBy, posUser && safeText(posUser)],
     ...fields.map((field): [string, ComponentChildren] => [
       labelOf(field),
-      field.value && given(field.value),
+      field.value && safeText(field.value),
     ]),
-    [pay.reference, clientReference && given(clientReference)],
+    [pay.reference, clientReference && safeText(clientReference)],
   ];
   return rows.filter(([, value]) => value);
 }
 
-/** Makes text from the session or the payer safe to place inside our own sentences. */
-const given = (value: string): string => isolate(inert(value, 200));
+/** Makes text from the session or the payer safe to insert into the page's sentences. */
+const safeText = (value: string): string => isolate(inert(value, 200));

@@ -1,4 +1,4 @@
-/** Shows the total, then each charge with its account. If there are several accounts, the payer can leave some out. */
+/** Shows the total, then each charge with its account. If there are several accounts, the payer can exclude some. */
 import type { PageCharge, PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import type { Form } from '../../kit/design/form.js';
@@ -24,25 +24,25 @@ interface SummaryProps {
   late: Late | undefined;
 }
 
-/** More accounts than this are collapsed, and selected together. */
-const MANY = 4;
+/** Above this number, accounts are collapsed and can be selected all at once. */
+const COLLAPSE_ABOVE = 4;
 
 /** Up to this many lines are expanded on small screens too. */
-const FEW = 3;
+const EXPAND_UP_TO = 3;
 
 export function Summary({ session, form, total, disabled, late }: SummaryProps) {
   const { framed } = useShell();
   const { charges } = session;
   const selectable = charges.some((charge) => charge.selectable);
   const changeable = selectable || charges.some((charge) => charge.adjustable);
-  const many = selectable && charges.length > MANY;
+  const many = selectable && charges.length > COLLAPSE_ABOVE;
   const fields = fieldRows(session);
   const shown = total === null ? '–' : money(total);
 
   const breakdown = (
     <Breakdown session={session} form={form} fields={fields} total={shown} disabled={disabled} late={late} />
   );
-  const isShort = !many && (changeable || charges.length + fields.length <= FEW);
+  const isShort = !many && (changeable || charges.length + fields.length <= EXPAND_UP_TO);
   const chosen = charges.filter((charge) => isChosen(charge, form.values));
   return (
     <aside class="summary" aria-label={pay.summary}>
@@ -136,13 +136,13 @@ function Breakdown({ session, form, fields, total, disabled, late }: BreakdownPr
 
 interface ChargesProps extends Pick<SummaryProps, 'form' | 'disabled' | 'late'> {
   charges: readonly PageCharge[];
-  /** Labels and values for "Details" besides the account's. */
+  /** Additional rows under "Details". */
   more: readonly DetailRow[];
 }
 
 function Charges({ charges, form, more, disabled, late }: ChargesProps) {
   const selectable = charges.some((charge) => charge.selectable);
-  const many = selectable && charges.length > MANY;
+  const many = selectable && charges.length > COLLAPSE_ABOVE;
   const only = charges.length === 1;
   const longest = Math.max(...charges.map(({ maxAmount }) => amountText(maxAmount).length));
   return (
@@ -167,7 +167,7 @@ function Charges({ charges, form, more, disabled, late }: ChargesProps) {
   );
 }
 
-/** Whether the headline already shows everything about it. */
+/** Whether the headline already shows all of the charge. */
 function hasOnlyAmount({ description, account, adjustable }: PageCharge): boolean {
   return description === undefined && account === undefined && !adjustable;
 }

@@ -1,4 +1,4 @@
-/** The state of a payment. Its transitions load after the form (`machine.ts`). */
+/** The state of a payment. `machine.ts`, which runs its transitions, loads after the form. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession } from '@shared/page.js';
 import { unsettledAttempt } from '../../kit/shell/secret.js';
@@ -6,7 +6,7 @@ import type { Late } from './late.js';
 import type { Outside, PaymentMachine } from './machine.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
 
-/** Until `late` has loaded, only the form state is reported and `send` does nothing. */
+/** Until `late` has loaded, returns only the form state, and `send` does nothing. */
 export function usePayment(
   session: PaymentPageSession,
   late: Late | undefined,
@@ -29,7 +29,7 @@ export function usePayment(
   return { state, send: (event) => machine.current?.send(event) };
 }
 
-/** The form, or whatever `initialState` returns if the session has more to report. */
+/** Returns the form state, or undefined if only `initialState` can tell. */
 function untouched(session: PaymentPageSession): PaymentState | undefined {
   const { status, attemptsLeft, unavailable } = session;
   const isOpen = status === 'RequiresPaymentSource' && attemptsLeft > 0 && unavailable === undefined;

@@ -1,20 +1,20 @@
-/** The page for an unknown session, or one of the other environment. */
+/** The page for an unknown session or a session of the other environment. */
 import { render } from 'preact';
 import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';
 import type { FrameStatus } from '../../kit/shell/frame.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';
-import { problem, rest, speakProblem } from '../../kit/text/index.js';
+import { problem, rest, loadProblemTexts } from '../../kit/text/index.js';
 
 const frame = openFrame();
 const { problem: kind, environment = '' } = document.documentElement.dataset;
-await speakProblem();
+await loadProblemTexts();
 
-const there = environment === 'staging' ? 'production' : 'staging';
+const otherEnvironment = environment === 'staging' ? 'production' : 'staging';
 const { title, body } =
   kind === 'environment'
-    ? { title: problem.environment.title, body: problem.environment.body(environment, there) }
+    ? { title: problem.environment.title, body: problem.environment.body(environment, otherEnvironment) }
     : problem.unknown;
 const page = pageElement();
 page.replaceChildren();
@@ -23,7 +23,7 @@ function draw(status: FrameStatus): void {
   render(
     <Statement title={title} body={body} icon="alert">
       {status.kind === 'connected' && (
-        <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
+        <Button kind="secondary" onPress={() => frame.post({ type: 'close-request', reason: 'cancel' })}>
           {rest.common.close}
         </Button>
       )}
@@ -36,4 +36,4 @@ function draw(status: FrameStatus): void {
 draw(frame.status);
 frame.drawn?.();
 frame.subscribe(() => draw(frame.status));
-frame.tell({ type: 'error', message: title });
+frame.post({ type: 'error', message: title });

@@ -1,4 +1,4 @@
-/** Scheduling one future payment of an account: amount, day, method. */
+/** Schedules one future payment for an account: amount, day, method. */
 import { scheduledText } from '@shared/authorization-text.js';
 import { agreed } from '../../kit/text/agreed.js';
 import { useEffect, useState } from 'preact/hooks';
@@ -15,7 +15,7 @@ import { ActionForm } from '../../kit/manage/action-form.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { useAction, useRequestId } from '../../kit/manage/use-action.js';
-import { showIn, useMethod } from '../../kit/manage/use-method.js';
+import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { including } from '../../kit/source/saved-method.js';
@@ -65,7 +65,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
 interface ScheduleFormProps {
   session: SchedulePageSession;
   saved: readonly SavedMethod[];
-  /** Set if the payer opened it: its first field gets the focus. */
+  /** Set if the payer opened the form. Then its first field gets the focus. */
   onCancel: (() => void) | undefined;
   onDone: (payment: ScheduledPayment) => void;
 }
@@ -113,12 +113,12 @@ function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
           authorization: agreed(),
         };
         const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields };
-        const answer = await api.post<ScheduledPayment>('schedule', request);
-        if (answer.kind === 'refused') requestId.discard();
-        return answer;
+        const result = await api.post<ScheduledPayment>('schedule', request);
+        if (result.kind === 'refused') requestId.discard();
+        return result;
       },
       onDone,
-      showIn(form),
+      showFieldErrors(form),
     );
 
   return (
@@ -158,7 +158,7 @@ interface DateFieldProps {
   disabled: boolean;
 }
 
-/** The day of the payment, with a button for each common choice. */
+/** The payment date, with buttons for common choices. */
 function DateField({ session, field, disabled }: DateFieldProps) {
   const { earliest, latest } = session;
   const text = manage.schedule;
@@ -185,7 +185,7 @@ function DateField({ session, field, disabled }: DateFieldProps) {
   );
 }
 
-/** The day that the account is due, if it may be chosen. */
+/** The account's due date, if it is within the limits. */
 function dueDayOf({ account: { dueDate }, earliest, latest }: SchedulePageSession): string | undefined {
   return dueDate !== undefined && dueDate >= earliest && dueDate <= latest ? dueDate : undefined;
 }
@@ -201,7 +201,7 @@ function shortcuts(session: SchedulePageSession): [string, string][] {
   ];
 }
 
-/** Problems with the amount and the day. */
+/** Validates amount and date. */
 function checkSchedule(values: Values, limits: { earliest: string; latest: string }): Problems {
   const problems: Record<string, string> = {};
   const cents = parseAmount(values['amount'] ?? '');

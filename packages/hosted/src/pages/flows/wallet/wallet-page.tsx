@@ -1,4 +1,4 @@
-/** The customer's payment methods: add, make default, rename, update the expiry date, delete. */
+/** Manages the customer's payment methods: add, make default, rename, update the expiry date, delete. */
 import { useEffect, useRef, useState, type StateUpdater } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
@@ -6,7 +6,7 @@ import { CheckField, TextField } from '../../kit/design/field.js';
 import { focusOn } from '../../kit/design/focus-on.js';
 import { fieldId, useForm, type Form } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
-import { Drawn, Icon } from '../../kit/design/icons.js';
+import { PathIcon, Icon } from '../../kit/design/icons.js';
 import { MAX_METHOD_NAME } from '@shared/limits.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
@@ -15,13 +15,13 @@ import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/mana
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
-import { showIn, useMethod } from '../../kit/manage/use-method.js';
-import type { Answer } from '../../kit/shell/api.js';
+import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
+import type { ApiResult } from '../../kit/shell/api.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { initialSource } from '../../kit/source/source-form.js';
-import { checkSource, saysRemoved, typed } from '../../kit/source/source-check.js';
+import { checkSource, isMethodRemoved, typed } from '../../kit/source/source-check.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage } from '../../kit/text/index.js';
 
@@ -90,7 +90,7 @@ type Expanded = 'menu' | 'remove' | 'name' | 'expiry';
 
 type Wallet = ReturnType<typeof useWallet>;
 
-/** The saved methods, what is expanded below one of them, and what the payer does with them. */
+/** State and actions of the wallet: the saved methods, and what is expanded below one of them. */
 function useWallet(session: WalletPageSession) {
   const { api } = useShell();
   const [methods, setMethods] = useState<readonly SavedMethod[]>(session.savedMethods);
@@ -117,7 +117,7 @@ function useWallet(session: WalletPageSession) {
     action.run<SavedMethod[]>(
       () => api.post(`methods/${encodeURIComponent(method.id)}/${what}`),
       (next) => show(next, success),
-      isGone(() => lose(method)),
+      whenGone(() => lose(method)),
     );
   };
 
@@ -146,7 +146,7 @@ function useWallet(session: WalletPageSession) {
   };
 }
 
-/** The customer who owns the methods. */
+/** Says whose methods these are. */
 function SavedFor({ email }: { email: string }) {
   const [before, after] = manage.wallet.intro('@').split('@');
   return (
@@ -158,20 +158,20 @@ function SavedFor({ email }: { email: string }) {
   );
 }
 
-/** For `Action.run`: handles a response that the method no longer exists. */
-const isGone =
+/** For `Action.run`: calls `then` if the method no longer exists. */
+const whenGone =
   (then: () => void) =>
-  (answer: Answer<unknown>): boolean => {
-    const isIt = answer.kind === 'refused' && (answer.code === 'not_found' || saysRemoved(answer.errors));
-    if (isIt) then();
-    return isIt;
+  (result: ApiResult<unknown>): boolean => {
+    const gone = result.kind === 'refused' && (result.code === 'not_found' || isMethodRemoved(result.errors));
+    if (gone) then();
+    return gone;
   };
 
-/** The same for a form, which also shows its other problems. */
-const isGoneOrIn =
+/** Like `whenGone`, and shows other problems next to the form's fields. */
+const handleGoneOrInvalid =
   (form: Form, then: (() => void) | undefined) =>
-  (answer: Answer<unknown>): boolean =>
-    (then !== undefined && isGone(then)(answer)) || showIn(form)(answer);
+  (result: ApiResult<unknown>): boolean =>
+    (then !== undefined && whenGone(then)(result)) || showFieldErrors(form)(result);
 
 function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMethod[] {
   const others = before.filter(({ id }) => id !== added.id);
@@ -184,7 +184,7 @@ interface MethodItemProps {
   method: SavedMethod;
 }
 
-/** A method with one menu: edit the expiry date, rename, make default, delete. */
+/** A method and its menu: edit the expiry date, rename, make default, delete. */
 function MethodItem({ session, wallet, method }: MethodItemProps) {
   const text = manage.wallet;
   const name = methodName(method);
@@ -194,7 +194,7 @@ function MethodItem({ session, wallet, method }: MethodItemProps) {
   const opener = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
   useEffect(() => {
-    // What had the focus is gone, so it returns to the button that opened it.
+    // The focused element was removed. Focus the button that had opened it.
     if (wasOpen.current && expanded === null && document.activeElement === document.body)
       focusOn(opener.current?.querySelector<HTMLElement>('[aria-expanded]'));
     wasOpen.current = expanded !== null;
@@ -211,7 +211,7 @@ function MethodItem({ session, wallet, method }: MethodItemProps) {
           aria-expanded={expanded !== null}
           onClick={() => wallet.expand(method, expanded === null ? 'menu' : null)}
         >
-          <Drawn path="M12 5v.01M12 12v.01M12 19v.01" />
+          <PathIcon path="M12 5v.01M12 12v.01M12 19v.01" />
         </button>
       </div>
       {expanded === 'menu' && <Menu session={session} wallet={wallet} method={method} />}
@@ -309,7 +309,7 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
     action.run<SavedMethod[]>(
       () => api.post(`methods/${encodeURIComponent(method.id)}/name`, { name: typed(form.values['name']) }),
       onNamed,
-      isGoneOrIn(form, onGone),
+      handleGoneOrInvalid(form, onGone),
     );
   return (
     <div ref={place}>
@@ -330,7 +330,7 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
 
 interface AddFormProps {
   session: WalletPageSession;
-  /** Enters a card again with a new expiry date. */
+  /** Set when the payer enters this card again with a new expiry date. */
   cardToUpdate?: SavedMethod;
   onAdded: (method: SavedMethod) => void;
   /** Called if the card no longer exists. */
@@ -356,7 +356,7 @@ function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormPr
       ({ added }) => {
         if (added !== undefined) onAdded(added);
       },
-      isGoneOrIn(form, onGone),
+      handleGoneOrInvalid(form, onGone),
     );
 
   return (

@@ -11,7 +11,7 @@ interface AccountRowsProps {
   more: readonly (readonly [string, string])[];
 }
 
-/** Details of an account besides its number, name and due date. */
+/** The details of an account that are not in its first line. */
 export function AccountRows({ account, more }: AccountRowsProps) {
   const rows: (readonly [string, string])[] = [...more];
   if (account.balance !== undefined) rows.push([rest.account.balance, money(account.balance)]);

@@ -1,4 +1,4 @@
-/** Shows a merchant's account with the details its session has. */
+/** Shows a merchant's account. */
 import type { PageAccount, ReceiptAccount } from '@shared/page.js';
 import { day } from '../format/date.js';
 import { inert } from '@shared/inert.js';
@@ -7,12 +7,12 @@ import { t, terms } from '../text/index.js';
 import type { AccountRows } from './account-rows.js';
 
 interface AccountDetailsProps {
-  /** For the line with the account's number. */
+  /** Id of the line with the account's number. */
   id: string;
   account: PageAccount;
-  /** Omit the account's name, because the text above has it. */
+  /** Omits the account's name, which the text above already shows. */
   numberOnly: boolean;
-  /** Labels and values for "Details" besides the account's. */
+  /** Additional rows under "Details". */
   more?: readonly (readonly [string, string])[];
   /** The content of "Details", once loaded. */
   Rows: typeof AccountRows | undefined;

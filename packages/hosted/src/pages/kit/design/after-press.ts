@@ -1,10 +1,10 @@
 /**
- * Leaving a field may show a problem and shift the page. If the payer leaves it by pressing something below, the press would
- * miss. Layout changes therefore wait until the pointer is released.
+ * When a field loses focus, it may show a problem, which shifts the content below. If the payer is pressing something
+ * there, the click would miss it. So layout changes wait until the pointer is released.
  */
 let isPressed = false;
 
-/** Tracks the pointer from now on. */
+/** Starts tracking the pointer. */
 export function followPointer(): void {
   addEventListener('pointerdown', () => (isPressed = true), true);
   for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => (isPressed = false), true);
@@ -12,7 +12,7 @@ export function followPointer(): void {
 
 export function afterPress(run: () => void): void {
   if (!isPressed) return run();
-  // After the click, which follows the release of the pointer.
+  // `click` fires after `pointerup`.
   const later = (): void => void setTimeout(run);
   addEventListener('pointerup', later, { once: true });
 }

@@ -3,7 +3,7 @@ import { TextField, type TextFieldProps } from './field.js';
 
 type AmountFieldProps = Omit<TextFieldProps, 'prefix' | 'inputMode' | 'autoComplete'>;
 
-/** An amount in dollars, written out when the payer leaves the field: `12` becomes `12.00`. */
+/** An amount in dollars. Formatted when the field loses focus: `12` becomes `12.00`. */
 export function AmountField(props: AmountFieldProps) {
   return (
     <TextField

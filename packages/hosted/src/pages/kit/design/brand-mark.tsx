@@ -1,15 +1,15 @@
-/** A small mark for a card's brand: our own lettering in the network's colors, instead of trademarked artwork. */
+/** A small mark for a card's brand: plain lettering in the network's colors, not its trademarked artwork. */
 import { BRANDS, type Brand } from '@shared/card.js';
 import { Icon } from './icons.js';
 
-/** Letters, their length in a mark of 38 by 24, and the colors of letters and card. */
+/** Letters, their width in a 38 × 24 mark, text color and background. */
 const MARKS: Partial<Record<Brand, readonly [string, number, string, string]>> = {
   visa: ['VISA', 25, '#1434cb', '#fff'],
   amex: ['AMEX', 28, '#fff', '#016fd0'],
   discover: ['DISC\u2003VER', 32, '#111', '#fff'],
 };
 
-/** With `name` it is announced as an image, otherwise hidden from assistive technology. */
+/** Announced as an image if it has a `name`, otherwise hidden from assistive technology. */
 export function BrandMark({ brand, name }: { brand: Brand | undefined; name?: string | undefined }) {
   if (brand === undefined) {
     return (

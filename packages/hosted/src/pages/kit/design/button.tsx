@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact';
 interface ButtonProps {
   children: ComponentChildren;
   kind?: 'primary' | 'secondary' | 'danger' | 'quiet';
-  /** Without it the button submits its form. */
+  /** If omitted, the button submits its form. */
   onPress?: () => void;
   /** Stays focusable and is announced, but does nothing. */
   busy?: boolean;
-  /** Like `busy`, but without an indicator: something else is busy. */
+  /** Like `busy`, but without a spinner, because something else is busy. */
   waiting?: boolean;
   label?: string;
   id?: string;
@@ -30,7 +30,7 @@ export function Button({
       aria-label={label}
       id={id}
       onClick={(event) => {
-        // The first click of a double click already acted, here or on the page that opened this one.
+        // Ignores the second click of a double click, which may have started on the merchant's page.
         if (busy || waiting === true || event.detail > 1) event.preventDefault();
         else onPress?.();
       }}

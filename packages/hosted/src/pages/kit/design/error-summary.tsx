@@ -5,8 +5,8 @@ import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
 /**
- * One line above the button that was pressed, where it moves no field: how many were invalid at the last submit. It doesn't
- * change while they are fixed. A rejected submit moves the focus to the first of them.
+ * Shows above the submit button, where it moves no field, how many fields were invalid at the last submit. Doesn't
+ * change while they are fixed. A rejected submit moves the focus to the first invalid field.
  */
 export function ErrorSummary({ state }: { state: FormState }) {
   const latest = useRef(state.shown);

@@ -14,12 +14,12 @@ export interface TextFieldProps extends FieldBinding {
   describedBy?: string | undefined;
   /** Shows the hint as a placeholder instead of below the field. */
   placeholder?: string;
-  /** Shows the label to assistive technology only, if the visible context already names the field. */
+  /** Hides the label except from assistive technology, because the visible context names the field. */
   hideLabel?: boolean;
   type?: 'text' | 'tel' | 'date';
   /** Formats digits while the user types. */
   format?: Format;
-  /** Handles a keystroke before `format`, such as the slash after a month. Null leaves the input unchanged. */
+  /** Runs before `format`, for example to accept the slash after a month. Return null to skip formatting. */
   prepare?: (value: string) => string | null;
   inputMode?: 'numeric' | 'decimal' | 'tel' | 'text';
   autoComplete: string;
@@ -70,7 +70,7 @@ export function TextField(props: TextFieldProps) {
         )}
         <input
           id={id}
-          // Preact has separate attribute types per kind of input; these three are the same in all of them.
+          // Preact types attributes per input type. These three types have the same attributes.
           type={(props.type as 'text' | undefined) ?? 'text'}
           value={props.value}
           placeholder={props.placeholder}
@@ -123,11 +123,11 @@ function Hint({ id, hint, hidden }: { id: string; hint: string | undefined; hidd
 interface ProblemLineProps {
   id: string;
   problem: string | undefined;
-  /** A problem that has been fixed. Its line stays empty, so that nothing below it moves. */
+  /** A problem that has been fixed. Its empty line stays, so that nothing below it moves. */
   fixed?: string | undefined;
 }
 
-/** Its paragraph has the id `<id>-problem`, for `aria-describedby`. */
+/** Has the id `<id>-problem`, for `aria-describedby`. */
 export function ProblemLine({ id, problem, fixed }: ProblemLineProps) {
   if (problem === undefined) {
     return fixed === undefined ? null : (

@@ -3,7 +3,7 @@ import { fieldId, formReducer, initialState } from './form.js';
 
 const empty = initialState({ zip: '' });
 
-it('R-29 fields whose keys differ only in punctuation or script have distinct ids', () => {
+it('R-29 gives fields distinct ids even if their keys differ only in punctuation or script', () => {
   const keys = ['Policy No', 'Policy-No', 'Policy_No', 'Policy.No', 'Policy_32_No', '发票', '账号', '\ud800'];
   const ids = keys.map((key) => fieldId(`fields.${key}`));
   expect(new Set(ids).size).toBe(keys.length);
@@ -17,7 +17,7 @@ describe('a form', () => {
     );
   });
 
-  it('complains about a wrong value when its field is left, not while it is typed', () => {
+  it('shows a problem when the field loses focus, not while the payer types', () => {
     const typed = formReducer(empty, { type: 'edit', field: 'zip', value: '04', problems: { zip: 'Short' } });
     expect(typed.shown).toEqual({});
     expect(formReducer(typed, { type: 'leave', field: 'zip', problems: { zip: 'Short' } }).shown).toEqual({
@@ -31,7 +31,7 @@ describe('a form', () => {
     expect(mended.shown).toEqual({ name: 'Missing' });
   });
 
-  it('drops problems that another choice has resolved, and keeps those that the service found', () => {
+  it('drops problems of fields that were removed, and keeps those that the service found', () => {
     const before = { card: 'Missing', zip: 'Five digits' };
     const refused = formReducer(empty, { type: 'refuse', problems: { ...before, name: 'Blocked' } });
     const chosen = formReducer(refused, {
@@ -44,14 +44,14 @@ describe('a form', () => {
     expect(chosen.shown).toEqual({ zip: 'As it is written', name: 'Blocked' });
   });
 
-  it('keeps the order of the form, whichever field was left last', () => {
+  it('lists problems in the order of the form', () => {
     const problems = { card: 'Wrong', zip: 'Missing' };
     const refused = formReducer({ ...empty, values: { card: '4', zip: '' } }, { type: 'refuse', problems });
     const left = formReducer(refused, { type: 'leave', field: 'card', problems });
     expect(Object.keys(left.shown)).toEqual(['card', 'zip']);
   });
 
-  it('keeps the line of a fixed problem, and the number of invalid fields, until the next submit', () => {
+  it('keeps the line of a fixed problem and the number of invalid fields until the next submit', () => {
     const refused = formReducer(empty, { type: 'refuse', problems: { zip: 'Missing', name: 'Missing' } });
     const fixed = formReducer(refused, { type: 'edit', field: 'zip', value: '04101', problems: {} });
     expect(fixed).toMatchObject({ fixed: { zip: 'Missing' }, refusedFields: 2 });
@@ -59,7 +59,7 @@ describe('a form', () => {
     expect(again).toMatchObject({ fixed: {}, refusedFields: 1 });
   });
 
-  it('counts rejected submits, each of which moves the focus to the first invalid field', () => {
+  it('counts rejected submits', () => {
     const once = formReducer(empty, { type: 'refuse', problems: { zip: 'Missing' } });
     const twice = formReducer(once, { type: 'refuse', problems: { zip: 'Missing' } });
     expect([once.refusals, twice.refusals]).toEqual([1, 2]);

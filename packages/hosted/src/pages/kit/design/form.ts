@@ -23,7 +23,7 @@ export interface FormState {
 }
 
 export type FormEvent =
-  /** `before`: the problems until then. */
+  /** `before`: the problems before the edit. */
   | { type: 'edit'; field: string; value: string; problems: Problems; before?: Problems }
   | { type: 'leave'; field: string; problems: Problems }
   /** The page or the service rejected the submit. */
@@ -40,7 +40,7 @@ export function formReducer(state: FormState, event: FormEvent): FormState {
       return { ...state, values, shown, fixed: { ...state.fixed, ...state.shown } };
     }
     case 'leave':
-      // Tabbing through an empty field is not a mistake yet.
+      // Don't complain about an empty field that the payer tabs through.
       if ((state.values[event.field] ?? '') === '') return state;
       return { ...state, shown: review(state.shown, event.field, event.problems) };
     case 'refuse':
@@ -63,8 +63,8 @@ export function initialState(values: Values): FormState {
 }
 
 /**
- * Problems to show after `field` was checked again, in the order of the form. Keeps problems that the service found.
- * Drops problems from `before` that are gone, such as those of a field that another choice removed.
+ * Returns the problems to show after `field` was validated again, in the order of the form. Keeps problems that the
+ * service found. Drops problems from `before` that no longer exist, such as those of a field that was removed.
  */
 function review(shown: Problems, field: string | null, problems: Problems, before: Problems = {}): Problems {
   const found = Object.entries(problems).filter(([name]) => name === field || shown[name] !== undefined);
@@ -78,7 +78,7 @@ export interface Form {
   /** The latest typed value. */
   readonly values: Values;
   state: FormState;
-  /** The value at the last render or reset. */
+  /** The values at the first render or the last reset. */
   untouched: Values;
   /** Props for a field component. */
   field: (name: string) => FieldBinding;
@@ -98,14 +98,14 @@ export interface FieldBinding {
   onLeave: () => void;
 }
 
-/** Unique per name, however a business unit names its fields. */
+/** Unique per name, whatever characters a business unit uses in field names. */
 export function fieldId(name: string): string {
   return `field-${name.replace(/[\W_]/g, (sign) => `_${sign.charCodeAt(0)}_`)}`;
 }
 
 export function useForm(initial: Values, check: (values: Values) => Problems): Form {
   const [state, send] = useReducer(formReducer, initialState(initial));
-  // The latest typed value, even before it is rendered: a click right after a keystroke must see it.
+  // Includes values that are not rendered yet: a click right after a keystroke must see them.
   const latest = useRef(state.values);
   const untouched = useRef(initial);
   return {
@@ -141,7 +141,7 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
   };
 }
 
-/** The user has typed or chosen something since the last render or reset. */
+/** Whether the user has changed a value since the first render or the last reset. */
 export function isTouched({ state, untouched }: Form): boolean {
   return Object.entries(state.values).some(([name, value]) => value !== (untouched[name] ?? ''));
 }

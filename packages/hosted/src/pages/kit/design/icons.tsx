@@ -11,11 +11,11 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { name: IconName }) {
-  return <Drawn path={PATHS[name]} />;
+  return <PathIcon path={PATHS[name]} />;
 }
 
-/** An icon that few pages use, drawn at its place of use. */
-export function Drawn({ path }: { path: string }) {
+/** An icon with its own path, for icons that few pages use. */
+export function PathIcon({ path }: { path: string }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={path} />

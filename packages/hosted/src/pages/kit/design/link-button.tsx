@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A link that looks like a button and replaces the page around the frame. */
+/** A link that looks like a button and navigates the top-level page. */
 export function LinkButton(props: {
   href: string;
   kind?: 'primary' | 'secondary';

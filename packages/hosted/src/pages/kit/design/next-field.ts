@@ -1,10 +1,10 @@
-/** What Enter, and Next on a phone's keyboard, does in a form's field. */
+/** Handles Enter, and Next on a phone's keyboard, in a form field. */
 
 const TEXT = 'input:not([type=radio], [type=checkbox]), select';
 
 /**
- * Moves the focus to the next empty field. Submits only from the last field: from an earlier one, if nothing below it is
- * empty, the focus moves to the submit button.
+ * Moves the focus to the next empty field. Only the last field submits the form. In an earlier field, if nothing below
+ * it is empty, the focus moves to the submit button.
  */
 export function onEnter(event: KeyboardEvent): void {
   const field = event.target as HTMLInputElement;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A label and its value, a line of `<dl class="rows">`. */
+/** A label and its value, in `<dl class="rows">`. */
 export function Row(props: { label: string; kind?: string; children: ComponentChildren }) {
   return (
     <div class={props.kind}>

@@ -1,4 +1,4 @@
-/** An address that is safe to link to, or null: never `javascript:` and the like. */
+/** Returns the URL if it is safe to link to, or null, for example for `javascript:`. */
 export function webUrl(value: string | undefined): string | null {
   if (value === undefined || !URL.canParse(value)) return null;
   const url = new URL(value);

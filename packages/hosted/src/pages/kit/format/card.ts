@@ -1,4 +1,4 @@
-/** Formats a card number while the user types, in the groups its brand prints. */
+/** Formats a card number while the user types, grouped as on cards of its brand. */
 import { brandOf, cardLengths, type Brand } from '@shared/card.js';
 
 const FOURS = [4, 4, 4, 4, 3];

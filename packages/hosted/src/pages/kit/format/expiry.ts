@@ -7,15 +7,15 @@ export function formatExpiry(typed: string, typing: boolean): string {
   const month = digits.slice(0, 2);
   if (!/^(0[1-9]|1[0-2])$/.test(month)) return digits;
 
-  // A four-digit year is accepted while typing and shortened to two digits when complete. Years of other centuries stay unchanged.
+  // Accepts a four-digit year and shortens it to two digits when complete. Leaves years of other centuries unchanged.
   const year = digits.slice(2, 6).replace(/^20(?=..$)|^(?!20)(..).$/, '$1');
   return year === '' && !typing ? month : `${month} / ${year}`;
 }
 
-/** The input to format while the user types: digits, or a month and what follows it. Null leaves the input unchanged. */
+/** Returns the input to format while the user types, or null to leave it unchanged. */
 export function maskable(value: string): string | null {
   const typed = plain(value);
-  // The user may type the slash that the field already inserted.
+  // The user may type a slash that the field has already inserted.
   const [, month, rest = ''] = /^\s*(0?[1-9]|1[0-2])[/.\s-]+(\d{0,4})\s*$/.exec(typed) ?? [];
   if (month !== undefined) return `${month.padStart(2, '0')}/${rest}`;
   return /^\d{0,2}$|^(0[1-9]|1[0-2])\d*$/.test(typed) ? typed : null;

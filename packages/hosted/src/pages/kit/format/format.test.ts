@@ -42,7 +42,7 @@ describe('money', () => {
     ['12', 1200],
     ['12.3', 1230],
     ['12,34', 1234],
-    // In floating point, 100 times either is slightly less than this.
+    // In floating point, 100 times either is slightly less.
     ['0.29', 29],
     ['19.99', 1999],
     ['$1,250.00', 125000],
@@ -88,7 +88,7 @@ it.each(['en-TH-u-ca-buddhist', 'en-SA-u-ca-islamic-umalqura-nu-arab', 'en-IN-u-
   },
 );
 
-it.each(['דנה', 'دانا', 'ﺩﺍﻧﺎ', '𞤀𞤁', '𐤀𐤁'])('a name in %s turns nothing around it', (name) => {
+it.each(['דנה', 'دانا', 'ﺩﺍﻧﺎ', '𞤀𞤁', '𐤀𐤁'])('the name %s does not reverse the text around it', (name) => {
   expect(isolate(name)).toBe(`\u2068${name}\u2069`);
   expect(isolate('Dana – 丹')).toBe('Dana – 丹');
 });

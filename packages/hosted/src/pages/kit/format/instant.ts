@@ -9,11 +9,11 @@ const MINUTE = {
   timeZoneName: 'short',
 } as const;
 
-/** An instant, ISO 8601, in the payer's time zone, which it names as the US does: `Nov 22, 2026, 1:18 AM EST`. */
+/** Formats an ISO 8601 instant in the payer's time zone, with its US abbreviation: `Nov 22, 2026, 1:18 AM EST`. */
 export function instant(iso: string): string {
   const partsIn = (language: string) =>
     new Intl.DateTimeFormat(language, MINUTE).formatToParts(new Date(iso));
-  // Other languages name US zones in other ways: GMT-5, UTC−5.
+  // Other languages would show GMT-5 or UTC−5.
   const zone = partsIn('en-US').find(({ type }) => type === 'timeZoneName')?.value;
   return partsIn(locale())
     .map(({ type, value }) => (type === 'timeZoneName' ? zone : value))

@@ -7,7 +7,7 @@ export function language(): PageLanguage {
   return tag === htmlLanguage('tl') ? 'tl' : (tag as PageLanguage);
 }
 
-/** For `Intl`: the browser's regional variety of the page's language, else the US variety. See {@link localeOf}. */
+/** The locale for `Intl`: the browser's regional variant of the page's language, else the US variant. See {@link localeOf}. */
 export function locale(): string {
   const spoken = language();
   return localeOf(

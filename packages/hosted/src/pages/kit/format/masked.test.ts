@@ -22,14 +22,14 @@ describe('formatting while typing', () => {
     ['steps over a separator', '4242 42', '4249|2 42', 'insertText', '4249 |242'],
     ['deletes in the middle', '4242 4242', '42|2 4242', 'deleteContentBackward', '42|24 242'],
     [
-      'backspace on a separator takes the digit before it',
+      'backspace on a separator removes the digit before it',
       '4242 42',
       '4242|42',
       'deleteContentBackward',
       '424|4 2',
     ],
     [
-      'delete on a separator takes the digit behind it',
+      'delete on a separator removes the digit after it',
       '4242 42',
       '4242|42',
       'deleteContentForward',
@@ -86,7 +86,7 @@ describe('formatting while typing', () => {
   });
 });
 
-describe('R-70 digits of an Arabic or Persian keyboard', () => {
+describe('R-70 digits from an Arabic or Persian keyboard', () => {
   it.each([
     ['٠١٢٣٤٥٦٧٨٩', '0123456789'],
     ['۰۱۲۳۴۵۶۷۸۹', '0123456789'],

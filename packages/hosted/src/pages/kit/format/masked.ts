@@ -1,8 +1,8 @@
 import { plain } from '@shared/plain.js';
 
 /**
- * Formats input while someone types without moving the caret. Significant characters (digits) keep their place; separators are
- * added and removed around them.
+ * Formats a field while the user types, without moving the caret relative to the digits. Only separators are added or
+ * removed.
  */
 export interface Edit {
   /** The field's value after the keystroke, and its caret position. */
@@ -45,11 +45,11 @@ export function reformat(edit: Edit, format: Format): Formatted {
 
   const atEnd = before === digits.length;
   const next = format(digits, !deleting);
-  // The format may have prepended digits (05 for 5) or removed some. A caret at the end stays at the end.
+  // The format may add digits (05 for 5) or remove some. A caret at the end stays at the end.
   return { value: next, caret: atEnd ? next.length : caretAfter(next, before, !deleting) };
 }
 
-/** After the `count`th digit, and after the separators that follow it if the user was typing. */
+/** The position after the `count`th digit, optionally after the separators that follow it. */
 function caretAfter(value: string, count: number, skipSeparators: boolean): number {
   let position = 0;
   for (let seen = 0; position < value.length && seen < count; position++) {

@@ -17,7 +17,7 @@ export function amountText(cents: number): string {
   }).format(cents / 100);
 }
 
-/** Accepts grouping only if it can't be mistaken for a decimal sign: `12.345` is invalid. */
+/** Rejects separators that could be either grouping or decimal, as in `12.345`. */
 const AMOUNTS = [
   /^\d*(?:[.,]\d{1,2})?$/,
   /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/,

@@ -1,6 +1,6 @@
 /**
- * A confirmation that replaces the button that opened it. Focuses itself rather than an answer, because the key that opened it
- * may still be down.
+ * A confirmation that replaces the button that opened it. Focuses itself instead of one of its buttons, because the key
+ * that opened it may still be down.
  */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
@@ -20,7 +20,7 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   useOpened(true);
-  // Before the next key, which may already move the focus to an answer.
+  // In a layout effect, so that it runs before the next key moves the focus.
   useLayoutEffect(() => box.current?.focus(), []);
   return (
     <div

@@ -3,34 +3,34 @@ import { useContext, useEffect, useLayoutEffect } from 'preact/hooks';
 
 type Count = (change: (count: number) => number) => void;
 
-interface Around {
+interface FormCounts {
   /** Counts the forms on the page. */
   countOpen: Count;
   /** Counts the forms with unsent input. */
-  countBegun: Count;
-  /** The payer opened a form or a confirmation, so the previous message no longer applies. */
+  countEdited: Count;
+  /** Called when the payer opens a form or a confirmation. The previous message no longer applies. */
   opened: () => void;
 }
 
-export const Forms = createContext<Around>({
+export const Forms = createContext<FormCounts>({
   countOpen: () => undefined,
-  countBegun: () => undefined,
+  countEdited: () => undefined,
   opened: () => undefined,
 });
 
-/** Notifies the page that the payer, rather than the page itself, opened the calling component. */
-export function useOpened(isAsked: boolean): void {
-  const around = useContext(Forms);
+/** Notifies the page that the calling component opened, if the payer opened it and not the page itself. */
+export function useOpened(byPayer: boolean): void {
+  const counts = useContext(Forms);
   useEffect(() => {
-    if (isAsked) around.opened();
-  }, [around, isAsked]);
+    if (byPayer) counts.opened();
+  }, [counts, byPayer]);
 }
 
-/** Counts the calling form. */
-export function useForms(isBegun: boolean): void {
-  const { countOpen, countBegun } = useContext(Forms);
+/** Adds the calling form to the page's counts. */
+export function useForms(isEdited: boolean): void {
+  const { countOpen, countEdited } = useContext(Forms);
   useCount(countOpen, true);
-  useCount(countBegun, isBegun);
+  useCount(countEdited, isEdited);
 }
 
 function useCount(count: Count, is: boolean): void {

@@ -1,4 +1,4 @@
-/** Layout of the six management pages: title, last result, and the way out. */
+/** Layout of the six management pages: title, last result, content, and a button to finish. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
@@ -23,7 +23,7 @@ export function useSuccessNotice(): [SuccessNotice | null, (text: string) => voi
   return [notice, (text) => setNotice((last) => ({ text, count: (last?.count ?? 0) + 1 }))];
 }
 
-/** Why an action failed. Takes the focus. */
+/** Explains why an action failed, and takes the focus. */
 export function Failure({ of: { failure } }: { of: Action }) {
   if (failure === null) return null;
   return (
@@ -33,7 +33,7 @@ export function Failure({ of: { failure } }: { of: Action }) {
   );
 }
 
-/** Explains why payment methods can't be added or used, if so. */
+/** Explains why payment methods can't be added or used. Renders nothing if they can. */
 export function Unavailable({ session }: { session: { unavailable?: string; methods: readonly string[] } }) {
   if (session.unavailable === undefined && session.methods.length > 0) return null;
   return (
@@ -56,19 +56,19 @@ export function ManagePage({ title, intro, notice, actions, children }: ManagePa
   const shell = useShell();
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
-  /** The last message when a form was opened. */
+  /** Messages that were shown before a form was opened. */
   const [past, setPast] = useState<readonly unknown[]>([]);
   const isRunning = useIsRunning();
   const [open, countOpen] = useState(0);
-  const [begun, countBegun] = useState(0);
+  const [edited, countEdited] = useState(0);
   const all = [...actions, finishing];
   const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));
   const shown = useRef<readonly unknown[]>([]);
   shown.current = [notice, ...all.map(({ failure }) => failure)];
-  const [forms] = useState(() => ({ countOpen, countBegun, opened: () => setPast(shown.current) }));
+  const [forms] = useState(() => ({ countOpen, countEdited, opened: () => setPast(shown.current) }));
   const isNew = notice !== null && !past.includes(notice);
-  // A form has its own buttons. After a change it may stay open, as long as nothing is typed.
-  const mayFinish = open === 0 || (isNew && begun === 0);
+  // An open form has its own buttons. After a change, it may stay open if it has no unsaved input.
+  const mayFinish = open === 0 || (isNew && edited === 0);
 
   const finish = (): void =>
     finishing.run(

@@ -2,20 +2,20 @@ import { isolate } from '../format/isolate.js';
 import type { SavedMethod } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
 import { MethodMark } from '../source/method-mark.js';
-import { expiryText, hasExpired, methodName, ownName } from '../source/saved-method.js';
+import { expiryText, hasExpired, methodName, nickname } from '../source/saved-method.js';
 import { manage, rest, t } from '../text/index.js';
 
 interface MethodLineProps {
   method: SavedMethod;
   /** The service's clock, ISO 8601. */
   now: string;
-  /** Shows tags for how it is used. */
+  /** Shows tags, such as "Default". */
   tags?: boolean;
 }
 
 /** A saved method with its details. */
 export function MethodLine({ method, now, tags = true }: MethodLineProps) {
-  const called = ownName(method);
+  const called = nickname(method);
   const details = [
     ...(called === undefined ? [] : [isolate(called)]),
     ...(method.holder === undefined || method.holder === '' ? [] : [isolate(inert(method.holder, 80))]),

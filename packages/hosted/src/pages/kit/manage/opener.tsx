@@ -10,8 +10,8 @@ interface OpenerProps {
 }
 
 /**
- * A button that is replaced by what it opens. When that closes, the button gets the focus back unless something else
- * took it.
+ * A button that is replaced by the content it opens. When the content closes, the button gets the focus back, unless
+ * something else has it.
  */
 export function Opener({ open, button, children }: OpenerProps) {
   const place = useRef<HTMLDivElement>(null);

@@ -1,12 +1,12 @@
 import type { FlowReason } from '@shared/reason.js';
-import type { Answer } from '../shell/api.js';
+import type { ApiResult } from '../shell/api.js';
 import { failureText } from '../shell/failure.js';
 import { manage, rest } from '../text/index.js';
 
 /** Explains in the payer's language why an action of a management page failed. */
-export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): string {
-  if (answer.kind === 'unreachable') return rest.failure.unreachable;
-  if (answer.code === 'too_many_attempts') return manage.wallet.tooManyTries;
+export function refusalText(result: Exclude<ApiResult<unknown>, { kind: 'ok' }>): string {
+  if (result.kind === 'unreachable') return rest.failure.unreachable;
+  if (result.code === 'too_many_attempts') return manage.wallet.tooManyTries;
 
   const words: Record<FlowReason, string> & Partial<Record<string, string>> = {
     used_by_autopay: manage.wallet.inUseAutopay,
@@ -16,6 +16,6 @@ export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): s
     payment_started: manage.scheduled.started,
     wallet_full: manage.wallet.full,
   };
-  const reason = answer.errors[0]?.reason;
-  return words[reason ?? ''] ?? failureText(answer.code);
+  const reason = result.errors[0]?.reason;
+  return words[reason ?? ''] ?? failureText(result.code);
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ScheduledPayment } from '@shared/page.js';
-import { Drawn } from '../design/icons.js';
+import { PathIcon } from '../design/icons.js';
 import { day } from '../format/date.js';
 import { money } from '../format/money.js';
 import { methodName } from '../source/saved-method.js';
@@ -44,7 +44,7 @@ function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
   return (
     <div class="item">
       <span class="mark" aria-hidden="true">
-        <Drawn path="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4" />
+        <PathIcon path="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4" />
       </span>
       <div class="item-text">
         <span>

@@ -1,6 +1,6 @@
-/** Runs one request at a time on a page, however often buttons are pressed, and describes its failure. */
+/** Runs one request at a time per page, however often buttons are pressed, and describes its failure. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Answer } from '../shell/api.js';
+import type { ApiResult } from '../shell/api.js';
 import { newId } from '../shell/new-id.js';
 import { useShell } from '../shell/shell.js';
 import { refusalText } from './refusal.js';
@@ -9,15 +9,18 @@ export interface Action {
   busy: boolean;
   /** Incremented with each failure, so that each notice is new. */
   failure: { text: string; count: number } | null;
-  /** Does nothing while any action is running. `then` gets the data of a successful one. */
+  /**
+   * Does nothing while any action is running. `then` gets the response's data. `otherwise` returns true if it has handled
+   * the failure.
+   */
   run<T>(
-    request: () => Promise<Answer<T>>,
+    request: () => Promise<ApiResult<T>>,
     then: (data: T) => void,
-    otherwise?: (answer: Answer<T>) => boolean,
+    otherwise?: (result: ApiResult<T>) => boolean,
   ): void;
 }
 
-/** Whether an action is running on this page, and the listeners to notify. */
+/** Whether an action is running on this page. */
 let isRunning = false;
 const watchers = new Set<(running: boolean) => void>();
 
@@ -50,20 +53,20 @@ export function useAction(): Action {
       setRunning(true);
       setBusy(true);
       setFailure(null);
-      void request().then((answer) => {
+      void request().then((result) => {
         setRunning(false);
         setBusy(false);
-        if (answer.kind === 'ok') return then(answer.data);
-        if (otherwise?.(answer) === true) return;
+        if (result.kind === 'ok') return then(result.data);
+        if (otherwise?.(result) === true) return;
 
-        const text = refusalText(answer);
+        const text = refusalText(result);
         setFailure((last) => ({ text, count: (last?.count ?? 0) + 1 }));
       });
     },
   };
 }
 
-/** An idempotency key that stays the same for the same input and changes with it. Call `discard` after success or a refusal. */
+/** Returns the same idempotency key for the same input. Call `discard` after the service refuses the request. */
 export function useRequestId(): { of(request: unknown): string; discard(): void } {
   const last = useRef<{ id: string; request: string } | null>(null);
   return {

@@ -1,24 +1,24 @@
-/** Gets a saved method for a flow: the chosen one, or a new one after the service has saved it. */
+/** Resolves the method that the payer chose. Saves it first if it is new. */
 import type { AddMethodRequest, SavedMethod } from '@shared/page.js';
 import type { Form } from '../design/form.js';
-import type { Answer } from '../shell/api.js';
+import type { ApiResult } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
 import { savedIdOf } from '../source/source-form.js';
 import { newSource, refuseIn } from '../source/source-check.js';
 import { useRequestId } from './use-action.js';
 
-export interface MethodOf {
-  /** Idempotent: the same fields resolve to the same method, which is saved once. */
-  resolve(): Promise<Answer<{ id: string; added?: SavedMethod }>>;
+export interface MethodResolver {
+  /** Idempotent: saves the same input only once. */
+  resolve(): Promise<ApiResult<{ id: string; added?: SavedMethod }>>;
 }
 
 export function useMethod(
   form: Form,
   now: string,
   makeDefault: () => boolean = () => false,
-  /** Id of the saved card that is entered again, to update its expiry date. */
+  /** Id of the saved card that the payer enters again to update its expiry date. */
   cardToUpdate?: string,
-): MethodOf {
+): MethodResolver {
   const { api } = useShell();
   const requestId = useRequestId();
   return {
@@ -35,19 +35,19 @@ export function useMethod(
         ...(cardToUpdate === undefined ? {} : { renews: cardToUpdate }),
       };
       const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
-      const answer = await api.post<SavedMethod>('methods', request);
-      if (answer.kind === 'ok') return { kind: 'ok', data: { id: answer.data.id, added: answer.data } };
-      if (answer.kind === 'refused') requestId.discard();
-      return answer;
+      const result = await api.post<SavedMethod>('methods', request);
+      if (result.kind === 'ok') return { kind: 'ok', data: { id: result.data.id, added: result.data } };
+      if (result.kind === 'refused') requestId.discard();
+      return result;
     },
   };
 }
 
-/** For `Action.run`: shows the problems that the service found next to their fields. */
-export function showIn(form: Form): (answer: Answer<unknown>) => boolean {
-  return (answer) => {
-    if (answer.kind !== 'refused' || answer.code !== 'invalid') return false;
-    refuseIn(form, answer.errors);
+/** For `Action.run`: shows validation errors of the service next to their fields. */
+export function showFieldErrors(form: Form): (result: ApiResult<unknown>) => boolean {
+  return (result) => {
+    if (result.kind !== 'refused' || result.code !== 'invalid') return false;
+    refuseIn(form, result.errors);
     return true;
   };
 }

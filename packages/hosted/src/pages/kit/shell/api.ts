@@ -1,34 +1,34 @@
-/** The page's requests to its own service, under `/s/{id}/api/`. Only `pay` charges money. */
+/** The page API, under `/s/{id}/api/`. Only `pay` charges money. */
 import type { PageResponse, PageError } from '@shared/page.js';
 
 /** Why the service refused a request. */
 export type Refusal = Exclude<PageError['code'], 'unavailable' | 'internal'>;
 
-export type Answer<T> =
+export type ApiResult<T> =
   | { kind: 'ok'; data: T }
   /** The service refused, and nothing happened. */
   | { kind: 'refused'; code: Refusal; errors: PageError[] }
-  /** No reliable response: the request may or may not have been carried out. */
+  /** No usable response. The request may or may not have been processed. */
   | { kind: 'unreachable' };
 
 export interface Api {
-  get: <T>(path: string) => Promise<Answer<T>>;
-  post: <T>(path: string, body?: unknown) => Promise<Answer<T>>;
+  get: <T>(path: string) => Promise<ApiResult<T>>;
+  post: <T>(path: string, body?: unknown) => Promise<ApiResult<T>>;
 }
 
-/** The request made before the page's script ran. Can be taken once. */
-export async function openingAnswer<T>(): Promise<Answer<T> | null> {
+/** The result of the request that the inline script sent. Null on every later call. */
+export async function openingResult<T>(): Promise<ApiResult<T> | null> {
   const opening = window.opening;
   window.opening = undefined;
-  const answer = await opening;
-  return answer === undefined || answer === null ? null : read<T>(answer.status, answer.body);
+  const result = await opening;
+  return result === undefined || result === null ? null : read<T>(result.status, result.body);
 }
 
-export function read<T>(status: number, body: unknown): Answer<T> {
-  const answer = body as Partial<PageResponse<T>> | null;
-  if (answer?.ok === true) return { kind: 'ok', data: (answer as { data: T }).data };
+export function read<T>(status: number, body: unknown): ApiResult<T> {
+  const result = body as Partial<PageResponse<T>> | null;
+  if (result?.ok === true) return { kind: 'ok', data: (result as { data: T }).data };
 
-  const errors = answer?.ok === false ? (answer as { errors: PageError[] }).errors : [];
+  const errors = result?.ok === false ? (result as { errors: PageError[] }).errors : [];
   const code = errors[0]?.code;
   if (code === undefined || code === 'internal' || code === 'unavailable') return { kind: 'unreachable' };
   if (status >= 500 && code !== 'payments_unavailable') return { kind: 'unreachable' };

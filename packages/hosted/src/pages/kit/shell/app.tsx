@@ -1,4 +1,4 @@
-/** The page around a flow: loads the session, communicates with the SDK, and shows errors. */
+/** The component around a flow: loads the session, talks to the SDK, and shows errors. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
@@ -13,7 +13,7 @@ import type { Late } from './late.js';
 import { Legal } from './legal.js';
 import type { ShellRest } from './rest.js';
 import { unsettledAttempt } from './secret.js';
-import { surround, useShell, type Problem, type Shell } from './shell.js';
+import { setShell, useShell, type Problem, type Shell } from './shell.js';
 import { trackTyping, useClosing, type Closing } from './use-closing.js';
 import { outlives, shownName, useSession } from './use-session.js';
 
@@ -46,11 +46,11 @@ export function App<S extends PageSession, P extends ShellRest>({
   const [onSent] = useState(() => () => typed.clear());
   const { phase, api, open, fail } = useSession<S>({ frame, late, secret, reported, onSent });
   const closing = useClosing(frame, late, reported, typed);
-  const { tellState, mayStart } = closing;
+  const { postState, mayStart } = closing;
 
-  // Load it after the form's first paint, so that it is ready before the form is sent.
+  // Starts after the form's first paint, to be ready before the payer sends the form.
   useEffect(() => {
-    if (phase.kind !== 'opening') void late.read();
+    if (phase.kind !== 'opening') void late.load();
   }, [phase.kind, late]);
 
   const session = phase.kind === 'open' ? phase.session : undefined;
@@ -64,19 +64,19 @@ export function App<S extends PageSession, P extends ShellRest>({
       business,
       report(next) {
         reported.current = next;
-        tellState(next);
+        postState(next);
       },
       completed(detail) {
-        if (session !== undefined) frame.tell({ type: 'completed', sessionId: session.id, detail });
+        if (session !== undefined) frame.post({ type: 'completed', sessionId: session.id, detail });
       },
       mayStart,
       reload: () => void open(),
-      close: (reason, next) => frame.tell({ type: 'close-request', reason, next }),
+      close: (reason, next) => frame.post({ type: 'close-request', reason, next }),
       fail,
     }),
-    [api, frame, business, fail, open, session, tellState, mayStart],
+    [api, frame, business, fail, open, session, postState, mayStart],
   );
-  surround(shell);
+  setShell(shell);
   useOpening(session, frame, shell, closing);
 
   const { part } = late;
@@ -106,18 +106,18 @@ export function App<S extends PageSession, P extends ShellRest>({
   );
 }
 
-/** Runs once a session has opened, before the flow's own effects, which know best when the flow is done. */
-function useOpening(session: PageSession | undefined, frame: Frame, shell: Shell, { answer }: Closing): void {
+/** Reports the state of a new session. Runs before the flow's own effects, which may report that it is done. */
+function useOpening(session: PageSession | undefined, frame: Frame, shell: Shell, { reply }: Closing): void {
   useEffect(() => {
-    // The focused heading belonged to the loading page.
+    // The focused heading was part of the skeleton.
     if (session !== undefined && frame.hasFocus) focusHeading();
   }, [session, frame]);
   useLayoutEffect(() => {
     if (session === undefined) return;
     if (unsettledAttempt(session) !== undefined) shell.report('processing');
     else if (!outlives(session)) shell.report('form');
-    answer();
-  }, [session, shell, answer]);
+    reply();
+  }, [session, shell, reply]);
 }
 
 interface OpenFlowProps {
@@ -128,7 +128,7 @@ interface OpenFlowProps {
   children: ComponentChildren;
 }
 
-/** A flow, its footer, and the question whether to leave; or why the page around the frame can't show it. */
+/** Shows a flow with its footer, and a dialog when the payer leaves. Hides it if the merchant's page may not show it. */
 function OpenFlow({ session, late: { part }, blocked, closing, children }: OpenFlowProps) {
   const { business } = useShell();
   return (
@@ -150,10 +150,10 @@ function blockedBy({ status }: Frame): Problem | null {
   return status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : null;
 }
 
-/** Text in the HTML for when the rest of the page fails to load. */
+/** The text from the HTML for a script that fails to load. */
 export const brokenText = (): string => document.documentElement.dataset['broken'] ?? '';
 
-/** The same as in the HTML. */
+/** The same skeleton as in the HTML. */
 export function Opening() {
   return (
     <>

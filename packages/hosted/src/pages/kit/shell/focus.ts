@@ -1,4 +1,4 @@
-/** Focuses the heading of the current view, where the payer starts reading. */
+/** Focuses the page's heading, so that screen readers start there. */
 export function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('#page h1');
   if (heading === null) return;

@@ -1,6 +1,6 @@
 /**
- * The page's side of the frame protocol (`messages.ts`). Accepts the first `init` from its parent, if the business unit allows
- * the origin, and then sends the messages queued so far.
+ * The page's side of the frame protocol (`messages.ts`). Accepts the first `init` from its parent if the business unit
+ * allows the origin, then sends the queued messages.
  */
 import { isInit, parseToPage, type FromPage } from '../../../messages.js';
 
@@ -15,29 +15,28 @@ export type FrameStatus =
 
 export interface Frame {
   readonly status: FrameStatus;
-  /** The dialog around the frame has opened and moved the focus into it. */
+  /** The dialog around the frame has opened and focused the frame. */
   readonly hasFocus: boolean;
-  tell: (message: FromPage) => void;
+  post: (message: FromPage) => void;
   subscribe: (listener: () => void) => () => void;
-  /** Who asked the page to close, and when on the `performance` clock; unset once the page has replied. */
+  /** The pending close request, with its time on the `performance` clock. Deleted once the page has replied. */
   closing?: { at: number; by: 'payer' | 'merchant' };
   onClose?: () => void;
-  /** Called when content is visible at its final height. */
+  /** Call when the content has its final height. */
   drawn?: () => void;
 }
 
 const SILENT_AFTER_MS = 10_000;
 
 interface Surroundings {
-  /** This window. */
-  own: Window;
-  /** `*` for any origin, as on a page that shows no session. */
+  win: Window;
+  /** `*` allows any origin, for pages that show no session. */
   allowedOrigins: readonly string[];
-  /** The dialog has opened and the focus is in the frame. */
+  /** Called when the dialog has opened and focused the frame. */
   onFocus: () => void;
 }
 
-/** What the HTML declares about a listening page. */
+/** The `ready` message, with what the HTML declares. */
 export const readiness = (html: HTMLElement): FromPage => ({
   type: 'ready',
   lang: html.lang,
@@ -45,12 +44,12 @@ export const readiness = (html: HTMLElement): FromPage => ({
   flow: html.dataset['flow'],
 });
 
-export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Frame {
+export function connectFrame({ win, allowedOrigins, onFocus }: Surroundings): Frame {
   const listeners = new Set<() => void>();
   const waiting: FromPage[] = [];
   let port: MessagePort | undefined;
   let hasFocus = false;
-  let status: FrameStatus = own.parent === own ? { kind: 'top-level' } : { kind: 'waiting' };
+  let status: FrameStatus = win.parent === win ? { kind: 'top-level' } : { kind: 'waiting' };
 
   const become = (next: FrameStatus): void => {
     status = next;
@@ -61,7 +60,7 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
     allowedOrigins.includes('*') || allowedOrigins.includes(origin);
 
   const onInit = (event: MessageEvent): void => {
-    if (event.source !== own.parent || port !== undefined) return;
+    if (event.source !== win.parent || port !== undefined) return;
     if (!isInit(event.data)) return;
     if (!isAllowed(event.origin)) return become({ kind: 'refused', origin: event.origin });
 
@@ -79,14 +78,14 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
       }
     });
     port.start();
-    port.postMessage(readiness(own.document.documentElement));
+    port.postMessage(readiness(win.document.documentElement));
     for (const message of waiting.splice(0)) port.postMessage(message);
     become({ kind: 'connected' });
   };
 
   if (status.kind === 'waiting') {
-    own.addEventListener('message', onInit);
-    own.setTimeout(() => {
+    win.addEventListener('message', onInit);
+    win.setTimeout(() => {
       if (status.kind === 'waiting') become({ kind: 'silent' });
     }, SILENT_AFTER_MS);
   }
@@ -98,7 +97,7 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
     get hasFocus() {
       return hasFocus;
     },
-    tell(message) {
+    post(message) {
       if (port !== undefined) port.postMessage(message);
       else if (status.kind !== 'top-level') waiting.push(message);
     },
@@ -110,29 +109,29 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
   return frame;
 }
 
-/** After this time, shows a slow page while it is still opening. */
+/** Reports the height of a slow page after this time, even if it is still opening. */
 const LATEST_MS = 600;
 
 /**
- * Reports the height of the content after each change, once rendered: an intermediate height would make the page around the
- * frame jump. Returns a function that starts this.
+ * Reports the height of the content after each change. Returns a function that starts this: call it once the content is
+ * rendered, because an intermediate height would make the merchant's page jump.
  */
 export function followHeight(frame: Frame, content: HTMLElement): () => void {
   let last = 0;
   const observer = new ResizeObserver(() => {
     const height = Math.ceil(content.getBoundingClientRect().height);
-    if (height !== last) frame.tell({ type: 'resize', height: (last = height) });
+    if (height !== last) frame.post({ type: 'resize', height: (last = height) });
   });
   const begin = (): void => observer.observe(content);
-  void Promise.resolve(window.begun).then(() => setTimeout(begin, LATEST_MS));
+  void Promise.resolve(window.opened).then(() => setTimeout(begin, LATEST_MS));
   return begin;
 }
 
-/** Reports the position of the focus: a frame as high as its content can't scroll, so the page around it has to. */
+/** Reports the position of the focus. The frame is as high as its content and can't scroll, so the merchant's page has to. */
 export function followFocus(frame: Frame): void {
   addEventListener('focusin', ({ target }) => {
     if (!document.hasFocus()) return;
     const { top, height } = (target as Element).getBoundingClientRect();
-    frame.tell({ type: 'reveal', top: top + scrollY, height });
+    frame.post({ type: 'reveal', top: top + scrollY, height });
   });
 }

@@ -1,4 +1,4 @@
-/** The foot of each page: who runs the service, and where to read more. */
+/** The footer of each page: who runs the service, and legal links. */
 import type { PageSession } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
 import { webUrl } from '../design/web-url.js';

@@ -1,9 +1,9 @@
-/** Pages that explain why there is no flow to show, and what to do. */
+/** Full-page messages that explain why no flow is shown, and what to do. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { AnyIcon, type AnyIconName } from '../design/more-icons.js';
 import { rest } from '../text/index.js';
-import { beginAt } from './begin-at.js';
+import { showFromTop } from './show-from-top.js';
 import type { Problem } from './shell.js';
 
 interface ProblemText {
@@ -30,7 +30,7 @@ export function problemText(problem: Problem, business: string): ProblemText {
   }
 }
 
-/** One message that fills the page. Its heading takes the focus. */
+/** A message that fills the page. Focuses its heading. */
 export function Statement(props: {
   title: string;
   body?: string | undefined;
@@ -39,7 +39,7 @@ export function Statement(props: {
   children?: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => beginAt(heading.current), [props.title]);
+  useEffect(() => showFromTop(heading.current), [props.title]);
   return (
     <section class={`statement ${props.tone ?? 'warning'}`}>
       <span class="statement-icon">

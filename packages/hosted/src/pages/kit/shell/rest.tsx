@@ -1,4 +1,4 @@
-/** Handles what stops a flow. The first form doesn't need this part of the page. */
+/** Handles everything that stops a flow. The first form doesn't need this part of the page. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
@@ -7,7 +7,7 @@ import { Icon } from '../design/icons.js';
 import { LinkButton } from '../design/link-button.js';
 import { webUrl } from '../design/web-url.js';
 import { rest, t } from '../text/index.js';
-import type { Answer } from './api.js';
+import type { ApiResult } from './api.js';
 import type { Frame } from './frame.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
@@ -16,47 +16,47 @@ import { mayRenew } from './surroundings.js';
 
 const WARN_MS = 5 * 60_000;
 
-/** Delay before the page retries an unreachable service. */
-const AGAIN_MS = 5_000;
+/** Delay before retrying an unreachable service. */
+const RETRY_MS = 5_000;
 
 interface Time {
   session: { now: string; expiresAt: string };
-  /** When it was read, on the `performance` clock. */
+  /** When the session was read, on the `performance` clock. */
   opened: number;
-  /** No payment is in flight and none is final. */
+  /** No payment is in flight or final. */
   isForm: () => boolean;
   onEnd: () => void;
 }
 
 /**
- * Warns when little time is left, and when the session ends. Uses the service's own `now`, so a wrong clock on the payer's
- * device doesn't matter. Returns a function that stops it.
+ * Warns when little time is left, and calls `onEnd` when the session expires. Uses the service's `now`, so a wrong clock
+ * on the payer's device doesn't matter. Returns a function that stops this.
  */
-function keepTime({ session, opened, isForm, onEnd }: Time): () => void {
+function watchExpiry({ session, opened, isForm, onEnd }: Time): () => void {
   const end = opened + Date.parse(session.expiresAt) - Date.parse(session.now);
   let timer: ReturnType<typeof setTimeout>;
-  const look = (): void => {
+  const tick = (): void => {
     const remaining = end - performance.now();
     if (remaining <= 0) {
       if (isForm()) onEnd();
       return;
     }
-    tellTime(remaining <= WARN_MS && isForm() ? Math.ceil(remaining / 60_000) : null);
+    showTime(remaining <= WARN_MS && isForm() ? Math.ceil(remaining / 60_000) : null);
     const next = remaining > WARN_MS ? remaining - WARN_MS : remaining % 60_000 || 60_000;
-    timer = setTimeout(look, next + 50);
+    timer = setTimeout(tick, next + 50);
   };
-  look();
+  tick();
   return () => {
     clearTimeout(timer);
-    tellTime(null);
+    showTime(null);
   };
 }
 
 /**
- * Shares the header line that names the flow, so it stays in view and moves nothing. The element exists before its text,
- * because some screen readers don't announce a live region that is added together with its text.
+ * Shows the remaining time in place of the flow's name in the header, where it stays in view and moves nothing. The
+ * element exists before its text, because some screen readers don't announce a live region that is added with its text.
  */
-function tellTime(minutes: number | null): void {
+function showTime(minutes: number | null): void {
   const line = document.querySelector<HTMLElement>('.brand-flow');
   if (line === null) return;
 
@@ -66,27 +66,27 @@ function tellTime(minutes: number | null): void {
   if (line.textContent !== words) line.textContent = words;
 }
 
-interface Ended<S> {
-  ask: () => Promise<Answer<S>>;
-  /** The service can't be reached, so no result is shown yet (R-60). */
-  onSilence: (problem: Problem) => void;
-  onAnswer: (session: S, problem: Problem) => void;
+interface EndHandlers<S> {
+  readSession: () => Promise<ApiResult<S>>;
+  /** The service is unreachable, so the page can't show a result yet (R-60). */
+  onUnreachable: (problem: Problem) => void;
+  onSession: (session: S, problem: Problem) => void;
 }
 
-/** The session expired. Only the service knows its outcome, because it may have been paid elsewhere. */
-async function askEnded<S extends PageSession>(
+/** Reads an expired session again: it may have been paid elsewhere. */
+async function confirmEnd<S extends PageSession>(
   session: S,
-  { ask, onSilence, onAnswer }: Ended<S>,
+  { readSession, onUnreachable, onSession }: EndHandlers<S>,
 ): Promise<void> {
   const returnUrl = session.flow === 'payment' ? session.returnUrl : undefined;
   const problem: Problem = { kind: 'expired', returnUrl };
-  let answer = await ask();
-  while (answer.kind === 'unreachable') {
-    onSilence(problem);
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    answer = await ask();
+  let result = await readSession();
+  while (result.kind === 'unreachable') {
+    onUnreachable(problem);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    result = await readSession();
   }
-  if (answer.kind === 'ok') onAnswer(answer.data, problem);
+  if (result.kind === 'ok') onSession(result.data, problem);
 }
 
 interface StoppedProps {
@@ -96,7 +96,7 @@ interface StoppedProps {
   onAgain: () => void;
 }
 
-/** Explains why the flow can't continue, and shows where to go next. */
+/** Explains why the flow can't continue, and what the payer can do next. */
 function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
   const again = problem.kind === 'unreachable' || problem.kind === 'broken';
   const startsAgain = problem.kind === 'expired' && mayRenew();
@@ -106,7 +106,7 @@ function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
     <Statement {...problemText(problem, business)}>
       {again && <Button onPress={onAgain}>{rest.common.tryAgain}</Button>}
       {startsAgain && (
-        <Button onPress={() => frame.tell({ type: 'close-request', reason: 'renew' })}>
+        <Button onPress={() => frame.post({ type: 'close-request', reason: 'renew' })}>
           {rest.common.startAgain}
         </Button>
       )}
@@ -119,7 +119,7 @@ function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
       {frame.status.kind === 'connected' && !again && (
         <Button
           kind={startsAgain || back !== null ? 'secondary' : 'primary'}
-          onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}
+          onPress={() => frame.post({ type: 'close-request', reason: 'cancel' })}
         >
           {rest.common.close}
         </Button>
@@ -139,7 +139,7 @@ interface LeavingProps {
   onLeave: () => void;
 }
 
-/** Asks before the payer leaves and loses what was typed. Escape stays. */
+/** Asks before the payer leaves and loses input. Escape means to stay. */
 function Leaving({ pays, onStay, onLeave }: LeavingProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -166,9 +166,18 @@ function Leaving({ pays, onStay, onLeave }: LeavingProps) {
   );
 }
 
-/** The text that the SDK shows to a payer who tries to close the frame. */
+/** The text that the SDK shows if the payer tries to close the frame. */
 const wordsOf = (state: FlowState): { words?: string } =>
   state === 'processing' ? { words: rest.common.held } : {};
 
-export const shellRest = { createApi, problemText, wordsOf, keepTime, askEnded, Stopped, Blocked, Leaving };
+export const shellRest = {
+  createApi,
+  problemText,
+  wordsOf,
+  watchExpiry,
+  confirmEnd,
+  Stopped,
+  Blocked,
+  Leaving,
+};
 export type ShellRest = typeof shellRest;

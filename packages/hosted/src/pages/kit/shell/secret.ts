@@ -1,30 +1,30 @@
 import type { PageSession } from '@shared/page.js';
-import { kept } from '../../../opening.js';
+import { historyState } from '../../../page-state.js';
 
 /** The session's secret, which the HTML's first script removed from the address. */
 export function sessionSecret(): string | undefined {
-  return kept(window).secret;
+  return historyState(window).secret;
 }
 
-/** The attempt with an unknown outcome. A recreated frame has no history entry, so the tab's session storage keeps it too. */
-export function keptAttempt(): string | undefined {
-  return kept(window).attemptId ?? stored((store) => store.getItem(attemptKey())) ?? undefined;
+/** The attempt whose outcome is unknown. Also read from session storage, because a recreated frame has no history entry. */
+export function rememberedAttempt(): string | undefined {
+  return historyState(window).attemptId ?? withStorage((store) => store.getItem(attemptKey())) ?? undefined;
 }
 
-/** A payment without an outcome yet, sent from here or elsewhere. */
+/** A payment without an outcome, sent from this page or another. */
 export function unsettledAttempt(session: PageSession): string | undefined {
   if (session.flow !== 'payment' || session.receipt !== undefined) return undefined;
-  return session.inFlight ?? keptAttempt();
+  return session.inFlight ?? rememberedAttempt();
 }
 
 export function attemptKey(): string {
   return `attempt ${location.pathname}`;
 }
 
-/** Storage may be unavailable in a frame, and throw. */
-export function stored<T>(ask: (store: Storage) => T): T | undefined {
+/** Returns undefined if storage is unavailable, as it may be in a frame. */
+export function withStorage<T>(read: (storage: Storage) => T): T | undefined {
   try {
-    return ask(sessionStorage);
+    return read(sessionStorage);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** What the page around a flow provides to it. */
+/** What the app provides to a flow. */
 import type { NextFlow } from '@embedded-sessions/loader';
 import type { FlowState } from '../../../messages.js';
 import type { Api } from './api.js';
@@ -16,20 +16,20 @@ export interface Shell {
   /** During `processing` the session doesn't visibly expire and the frame can't be closed. */
   report: (state: FlowState) => void;
   completed: (detail: unknown) => void;
-  /** `next`: what the payer wants to open next. */
+  /** `next`: the flow that the payer wants to open next. */
   close: (reason: 'cancel' | 'done' | 'renew', next?: NextFlow) => void;
-  /** False when the frame is about to be removed, because the result of a new action could not be reported. */
+  /** False if the frame is about to be removed: the result of a new action could not be reported. */
   mayStart: () => boolean;
   /** Reads the session again and restarts the flow. */
   reload: () => void;
-  /** Leaves the flow permanently. */
+  /** Ends the flow and shows the problem. */
   fail: (problem: Problem) => void;
 }
 
 let open: Shell;
 
-/** There is one page with one shell. */
-export function surround(shell: Shell): void {
+/** Each page has one shell. */
+export function setShell(shell: Shell): void {
   open = shell;
 }
 

@@ -1,7 +1,6 @@
-/** Starts a flow's page. */
 import { render, type ComponentType } from 'preact';
 import type { PageSession } from '@shared/page.js';
-import { showBroken } from '../../../opening.js';
+import { showBroken } from '../../../page-state.js';
 import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
 import { App, type FlowProps } from './app.js';
@@ -15,37 +14,37 @@ import { isInline } from './surroundings.js';
 /** Renders `Flow` over the HTML's skeleton as soon as the session has loaded. */
 export async function start<S extends PageSession, P extends ShellRest>(
   Flow: ComponentType<FlowProps<S, P>>,
-  speak: () => Promise<void>,
+  loadTexts: () => Promise<void>,
   late: Late<P>,
 ): Promise<void> {
   const frame = openFrame();
   followPointer();
   const page = pageElement();
-  if (window.begun !== undefined) void late.read();
+  if (window.opened !== undefined) void late.load();
   try {
-    await speak();
+    await loadTexts();
   } catch {
     showBroken(document);
     return;
   }
-  if (window.begun !== undefined) {
-    await window.begun;
-    frame.tell(readiness(document.documentElement));
+  if (window.opened !== undefined) {
+    await window.opened;
+    frame.post(readiness(document.documentElement));
   }
   page.replaceChildren();
   render(<App Flow={Flow} late={late} frame={frame} secret={sessionSecret()} />, page);
 }
 
-/** The element in the HTML that the page renders into. */
+/** The element in the HTML that the app renders into. */
 export function pageElement(): HTMLElement {
   return document.querySelector('#page') as HTMLElement;
 }
 
-/** The connection to the page around this one. Listens from now on. */
+/** Connects to the merchant's page and starts listening. */
 export function openFrame(): Frame {
   const allowed = document.querySelector<HTMLMetaElement>('meta[name=allowed-origins]')?.content ?? '';
   const frame = connectFrame({
-    own: window,
+    win: window,
     allowedOrigins: allowed.split(' ').filter((origin) => origin !== ''),
     onFocus: focusHeading,
   });
@@ -57,15 +56,15 @@ export function openFrame(): Frame {
   return frame;
 }
 
-/** Closes once on the next close request: Escape, or Android's Back, which only reaches the frame that has the focus. */
+/** Emits one `close` event, on the next Escape or Android Back. Back only reaches the focused frame. */
 type CloseWatcherClass = new () => EventTarget;
 
 /**
- * Passes close requests on to the dialog around the frame, which gets none while the focus is in here. A frame that has
- * replied may receive the focus before anything is rendered in it.
+ * Forwards close requests to the dialog around the frame, which gets none while the focus is in the frame. Starts early:
+ * the frame may get the focus before anything is rendered.
  */
 function passCloseRequests(frame: Frame): void {
-  const pass = (): void => frame.tell({ type: 'close-request', reason: 'escape' });
+  const pass = (): void => frame.post({ type: 'close-request', reason: 'escape' });
   const { CloseWatcher } = window as { CloseWatcher?: CloseWatcherClass };
   if (CloseWatcher) {
     const watch = (): void => {
@@ -74,13 +73,13 @@ function passCloseRequests(frame: Frame): void {
         pass();
       });
     };
-    // A page that was opened ahead of its session finds out only with the session where it is shown. Inline, Back
-    // leaves the merchant's page.
-    return void Promise.resolve(window.begun).then(() => isInline(window) || watch());
+    // A page that waits for its session learns only with the session whether it is inline. There, Back must leave the
+    // merchant's page.
+    return void Promise.resolve(window.opened).then(() => isInline(window) || watch());
   }
   addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return;
-    // Back closes the dialog that asks whether to leave.
+    // The dialog that asks whether to leave handles Escape itself.
     if (document.querySelector('dialog[open]') === null) pass();
   });
 }

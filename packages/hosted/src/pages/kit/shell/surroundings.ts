@@ -1,6 +1,6 @@
-// What the frame's address says about the page around the frame.
+// Query parameters of the frame that describe the merchant's page.
 
-/** The page around the frame can get a new session. */
+/** The merchant's page can get a new session. */
 export const mayRenew = (): boolean => /[?&]renew=/.test(location.search);
 
 /** The frame is shown inline instead of in a dialog. */

@@ -1,4 +1,4 @@
-/** Handles requests to close the frame, and asks the payer before input is lost. */
+/** Handles requests to close the frame. Asks the payer first if input would be lost. */
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { STATE_MS, type FlowState } from '../../../messages.js';
 import type { Frame } from './frame.js';
@@ -11,11 +11,11 @@ export interface Closing {
   isAsking: boolean;
   stay: () => void;
   leave: () => void;
-  /** Replies to a request that came before the flow could. */
-  answer: () => void;
+  /** Replies to a pending request. */
+  reply: () => void;
   /** False once the frame may be removed. */
   mayStart: () => boolean;
-  tellState: (state: FlowState) => void;
+  postState: (state: FlowState) => void;
 }
 
 export function useClosing(
@@ -27,32 +27,32 @@ export function useClosing(
   const [isAsking, setIsAsking] = useState(false);
   const isClosing = useRef(false);
 
-  const tellState = useCallback(
-    (next: FlowState): void => frame.tell({ type: 'state', state: next, ...late.part?.wordsOf(next) }),
+  const postState = useCallback(
+    (next: FlowState): void => frame.post({ type: 'state', state: next, ...late.part?.wordsOf(next) }),
     [frame, late],
   );
 
-  const answer = useCallback((): void => {
+  const reply = useCallback((): void => {
     const { closing: request } = frame;
     if (request === undefined || reported.current === null) return;
 
     delete frame.closing;
-    // Too late: the flow has ended, or it continues and must be able to pay.
+    // Too late: the SDK has stopped waiting, and the flow may continue and must be able to pay.
     if (performance.now() - request.at > STATE_MS / 2) return;
 
     const mayAsk = request.by === 'payer' && reported.current === 'form' && late.part !== undefined;
     if (mayAsk && holdsText(typed)) {
       setIsAsking(true);
-      return tellState('asking');
+      return postState('asking');
     }
-    tellState(reported.current);
+    postState(reported.current);
     isClosing.current = reported.current !== 'processing';
-  }, [frame, tellState, late, reported, typed]);
+  }, [frame, postState, late, reported, typed]);
 
-  // Runs in the rendering task: an effect waits for a paint, and the frame may be closed right away.
+  // A layout effect, because other effects wait for a paint and the frame may be closed right away.
   useLayoutEffect(() => {
-    frame.onClose = answer;
-  }, [frame, answer]);
+    frame.onClose = reply;
+  }, [frame, reply]);
 
   const mayStart = useCallback((): boolean => !isClosing.current, []);
 
@@ -62,15 +62,15 @@ export function useClosing(
     leave() {
       typed.clear();
       setIsAsking(false);
-      frame.tell({ type: 'close-request', reason: 'cancel' });
+      frame.post({ type: 'close-request', reason: 'cancel' });
     },
-    answer,
+    reply,
     mayStart,
-    tellState,
+    postState,
   };
 }
 
-/** Collects the fields that the payer types in from now on. */
+/** Starts collecting the fields that the payer types in. */
 export function trackTyping(): Set<HTMLInputElement> {
   const fields = new Set<HTMLInputElement>();
   addEventListener('input', ({ target }) => {

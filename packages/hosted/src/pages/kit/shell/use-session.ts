@@ -1,8 +1,8 @@
-/** Reads the session, watches its expiry, and ends the flow when the session has ended. */
+/** Reads the session, watches its expiry, and ends the flow when the session ends. */
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
-import { openingAnswer, type Answer, type Api, type Refusal } from './api.js';
+import { openingResult, type ApiResult, type Api, type Refusal } from './api.js';
 import type { Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
@@ -14,7 +14,7 @@ export type Phase<S> =
   | { kind: 'stopped'; problem: Problem };
 
 /**
- * The flow's last report; null until the session is read, because before that nothing is known about a payment (R-60).
+ * The flow's last report. Null until the session is read, because a payment may be in flight (R-60).
  */
 export interface Reported {
   current: FlowState | null;
@@ -30,7 +30,7 @@ interface Outside {
   late: Late<ShellRest>;
   secret: string | undefined;
   reported: Reported;
-  /** The service has accepted a request. */
+  /** Called when the service has accepted a request. */
   onSent: () => void;
 }
 
@@ -39,7 +39,7 @@ interface OpenSession<S> {
   api: Api;
   /** Reads the session again and restarts the flow. */
   open: () => Promise<void>;
-  /** Leaves the flow permanently. */
+  /** Ends the flow and shows the problem. */
   fail: (problem: Problem) => void;
 }
 
@@ -52,9 +52,9 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
   const fail = useCallback(
     (problem: Problem): void => {
       setPhase({ kind: 'stopped', problem });
-      if (problem.kind === 'expired') return frame.tell({ type: 'expired' });
-      void late.read().then(({ problemText }) => {
-        frame.tell({ type: 'error', message: problemText(problem, shownName()).title });
+      if (problem.kind === 'expired') return frame.post({ type: 'expired' });
+      void late.load().then(({ problemText }) => {
+        frame.post({ type: 'error', message: problemText(problem, shownName()).title });
       });
     },
     [frame, late],
@@ -64,11 +64,11 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
   const open = useCallback(async (): Promise<void> => {
     setPhase({ kind: 'opening' });
     reported.current = null;
-    const early = await openingAnswer<S>();
-    const answer = early === null ? await api.get<S>('session') : watch(early);
-    if (answer.kind === 'ok') setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
-    else if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
-    else if (endedBy(answer.code) === null) fail({ kind: 'broken' });
+    const early = await openingResult<S>();
+    const result = early === null ? await api.get<S>('session') : watch(early);
+    if (result.kind === 'ok') setPhase({ kind: 'open', session: result.data, opened: performance.now() });
+    else if (result.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
+    else if (endReason(result.code) === null) fail({ kind: 'broken' });
   }, [api, watch, fail, reported]);
 
   useEffect(() => {
@@ -82,18 +82,18 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
 
     const { session, opened } = phase;
     const end = (): Promise<void> =>
-      part.askEnded(session, {
-        ask: () => api.get<S>('session'),
-        onSilence(problem) {
+      part.confirmEnd(session, {
+        readSession: () => api.get<S>('session'),
+        onUnreachable(problem) {
           reported.current = null;
           setPhase({ kind: 'stopped', problem });
         },
-        onAnswer(answer, problem) {
-          if (outlives(answer)) setPhase({ kind: 'open', session: answer, opened: performance.now() });
+        onSession(current, problem) {
+          if (outlives(current)) setPhase({ kind: 'open', session: current, opened: performance.now() });
           else fail(problem);
         },
       });
-    return part.keepTime({
+    return part.watchExpiry({
       session,
       opened,
       isForm: () => reported.current === 'form',
@@ -104,29 +104,29 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
   return { phase, api, open, fail };
 }
 
-type Watch = <T>(answer: Answer<T>, path?: string) => Answer<T>;
+type Watch = <T>(result: ApiResult<T>, path?: string) => ApiResult<T>;
 
-/** Requests to the service, any of which may find that the session has ended. */
+/** Wraps the API: any response may show that the session has ended. */
 function useApi(
   { late, secret = '', reported, onSent }: Outside,
   fail: (problem: Problem) => void,
 ): { api: Api; watch: Watch } {
   return useMemo(() => {
-    // A session that has ended ends the flow, whichever request notices. During a payment, however, a refused status request
-    // says nothing about the payment.
-    const watch: Watch = (answer, path = 'session') => {
+    // End the flow when any request finds that the session has ended. Except during a payment: a refused status request
+    // says nothing about the payment's outcome.
+    const watch: Watch = (result, path = 'session') => {
       const counts = reported.current !== 'processing' || path === 'pay';
-      const kind = counts && answer.kind === 'refused' ? endedBy(answer.code) : null;
-      if (kind !== null) fail({ kind, returnUrl: (answer as { errors: Ended[] }).errors[0]?.returnUrl });
-      return answer;
+      const kind = counts && result.kind === 'refused' ? endReason(result.code) : null;
+      if (kind !== null) fail({ kind, returnUrl: (result as { errors: Ended[] }).errors[0]?.returnUrl });
+      return result;
     };
-    const plain = async (): Promise<Api> => (await late.read()).createApi(secret);
+    const plain = async (): Promise<Api> => (await late.load()).createApi(secret);
     const api: Api = {
       get: async (path) => watch(await (await plain()).get(path), path),
       async post<T>(path: string, body?: unknown) {
-        const answer = await (await plain()).post<T>(path, body);
-        if (answer.kind === 'ok') onSent();
-        return watch(answer, path);
+        const result = await (await plain()).post<T>(path, body);
+        if (result.kind === 'ok') onSent();
+        return watch(result, path);
       },
     };
     return { api, watch };
@@ -135,12 +135,12 @@ function useApi(
 
 type Ended = { returnUrl?: string };
 
-/** How a refusal says that the session has ended; null if it continues. */
-function endedBy(code: Refusal): 'expired' | 'canceled' | 'unauthorized' | null {
+/** How the session ended according to a refusal, or null if it continues. */
+function endReason(code: Refusal): 'expired' | 'canceled' | 'unauthorized' | null {
   return code === 'expired' || code === 'canceled' || code === 'unauthorized' ? code : null;
 }
 
-/** The name in the HTML, used until the session has loaded. */
+/** The business's name from the HTML, used until the session has loaded. */
 export function shownName(): string {
   return document.querySelector('.brand-name')?.textContent ?? '';
 }

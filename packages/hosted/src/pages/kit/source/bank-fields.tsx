@@ -45,7 +45,7 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
         <TextField
           {...form.field('accountNumber')}
           label={t.method.accountNumber}
-          // Spaces that don't break keep the groups together, and in order in a page that runs right to left.
+          // No-break spaces keep the groups together, and in order on right-to-left pages.
           hint={
             account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$&\u00a0'))
           }

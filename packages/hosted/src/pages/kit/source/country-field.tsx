@@ -1,4 +1,4 @@
-/** Asks for the country of a card, if the merchant's config has more than one. */
+/** The country of a card. Shown if the business unit has more than one. */
 import { ProblemLine } from '../design/field.js';
 import type { Form } from '../design/form.js';
 import { locale } from '../format/locale.js';

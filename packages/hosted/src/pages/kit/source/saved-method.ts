@@ -11,7 +11,7 @@ export function methodName(method: Named): string {
 }
 
 /** The payer's own name for a method, sanitized for display; undefined without one. */
-export const ownName = ({ name }: SavedMethod): string | undefined => name && inert(name, MAX_METHOD_NAME);
+export const nickname = ({ name }: SavedMethod): string | undefined => name && inert(name, MAX_METHOD_NAME);
 
 type Named = Pick<SavedMethod, 'method' | 'brand' | 'last4'>;
 
@@ -26,7 +26,7 @@ export function hasExpired({ expiry }: Pick<SavedMethod, 'expiry'>, now: string)
   return expiry !== undefined && isPast(expiry, now);
 }
 
-/** Whether a method can't be chosen: expired, or blocked by its bank. */
+/** Whether a method can't be chosen, because it has expired or its bank blocked it. */
 export function isUnusable(method: Pick<SavedMethod, 'expiry' | 'blocked'>, now: string): boolean {
   return method.blocked !== undefined || hasExpired(method, now);
 }

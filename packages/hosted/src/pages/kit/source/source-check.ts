@@ -16,7 +16,7 @@ import { rest, t } from '../text/index.js';
 import { hasExpired } from './saved-method.js';
 import { asksPostcode, CHOICE, countryOf, removed, savedIdOf } from './source-form.js';
 
-/** Problems of the chosen source, in the order of its fields. `now`: the service's clock, ISO 8601. */
+/** Returns the problems of the chosen source in the order of its fields. `now`: the service's clock, ISO 8601. */
 export function checkSource(values: Values, now: string): Problems {
   const value = (name: string): string => typed(values[name]);
   const problems: Record<string, string> = {};
@@ -75,7 +75,7 @@ export function expiresBefore(
   return isPastThen ? { expiry: problem } : {};
 }
 
-/** The source to send; call it only if `checkSource` found no problem. Null for a saved source. */
+/** Returns the source to send, or null if a saved one is chosen. Call it only if `checkSource` found no problem. */
 export function newSource(values: Values, now: string): NewSource | null {
   const value = (name: string): string => typed(values[name]);
   switch (values[CHOICE] ?? '') {
@@ -104,33 +104,33 @@ export function newSource(values: Values, now: string): NewSource | null {
   }
 }
 
-/** Removes invisible characters from pasted text: the service rejects control characters. */
+/** Removes control characters from pasted text, because the service rejects them. */
 export function typed(value = ''): string {
   return value.replace(/\p{Cc}+/gu, ' ').trim();
 }
 
-/** Removes spaces that an input method left among the digits, which are not formatted during composition. */
+/** Removes spaces among digits. Text from an input method is not formatted during composition and may have some. */
 const unspaced = (value: string): string => plain(value).replace(/\s/g, '');
 
 /** Whether the service reports that the request's saved method no longer exists. */
-export function saysRemoved(errors: readonly PageError[]): boolean {
+export function isMethodRemoved(errors: readonly PageError[]): boolean {
   return errors.some(({ reason }) => reason === 'method_removed');
 }
 
 /**
- * Shows the service's refusals in a form. A saved method that no longer exists is removed from it, so the payer chooses
+ * Shows the service's errors in a form. Removes a saved method that no longer exists, so that the payer chooses
  * another.
  */
 export function refuseIn(form: Form, errors: readonly PageError[]): void {
   const savedId = savedIdOf(form.values);
-  if (savedId !== null && saysRemoved(errors)) {
+  if (savedId !== null && isMethodRemoved(errors)) {
     removed.add(savedId);
     form.field(CHOICE).onValue('');
   }
   form.refuse(refusedFields(errors));
 }
 
-/** Maps the service's refusals to form fields. */
+/** Maps the service's errors to form fields. */
 export function refusedFields(errors: readonly PageError[]): Problems {
   const problems: Record<string, string> = {};
   for (const error of errors) {
@@ -150,7 +150,7 @@ const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => 
   method_not_offered: () => rest.invalid.methodNotOffered,
 };
 
-/** Uses the page's own text for known reasons, else the service's English message. */
+/** Uses the page's own text for known reasons, otherwise the service's English message. */
 function refusedText({ reason, message }: PageError, name: string): string {
   const text = REASONS[reason ?? ''];
   if (text) return text();

@@ -17,7 +17,7 @@ import { t } from '../text/index.js';
 import { BankFields } from './bank-fields.js';
 import { CountryField } from './country-field.js';
 import { MethodMark } from './method-mark.js';
-import { expiryText, isUnusable, methodName, ownName } from './saved-method.js';
+import { expiryText, isUnusable, methodName, nickname } from './saved-method.js';
 import {
   asksPostcode,
   CHOICE,
@@ -33,18 +33,18 @@ interface SourceFieldsProps {
   form: Form;
   methods: readonly PaymentMethod[];
   saved: readonly SavedMethod[];
-  /** Countries a card may be from. Defaults to the US. */
+  /** Countries that cards may be from. Default: the US. */
   countries: readonly string[] | undefined;
   /** The service's clock, ISO 8601. */
   now: string;
-  /** An agent types for the payer on the agent's own browser, which must not autofill or remember these fields. */
+  /** An agent types for the payer, so the browser must not autofill or remember these fields. */
   byAgent?: boolean;
   disabled: boolean;
-  /** Heading of the group, if the page has its own text for it. */
+  /** Replaces the default heading of the group. */
   legend?: string;
-  /** There is nothing to choose: the payer enters a card again. */
+  /** Hides the choice, because the payer enters a certain card again. */
   isFixed?: boolean;
-  /** Set when the payer asks to choose again: focuses the chosen method. */
+  /** Focuses the selected method. Set when the payer wants to change it. */
   focused?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function SourceFields(props: SourceFieldsProps) {
   const choice = form.field(CHOICE);
   const fields = useRef<HTMLDivElement>(null);
   const shown = useRef(choice.value);
-  // Scroll requested fields into view.
+  // Scroll the fields of the selected method into view.
   useLayoutEffect(() => {
     if (shown.current !== choice.value) fields.current?.scrollIntoView({ block: 'nearest' });
     shown.current = choice.value;
@@ -77,7 +77,7 @@ interface ChoicesProps extends Pick<SourceFieldsProps, 'methods' | 'saved' | 'no
   choice: FieldBinding;
 }
 
-/** A radio per saved method, then one per new method. */
+/** One radio button per saved method, then one per kind of new method. */
 function Choices({ choice, methods, saved, now }: ChoicesProps) {
   const hasSaved = saved.length > 0;
   // The group's problem links to its first available option.
@@ -148,7 +148,7 @@ function isNew(choice: string): choice is PaymentMethod {
 
 /** `Default · Expires 12/34` */
 function savedHint(method: SavedMethod, now: string): string | undefined {
-  const called = ownName(method);
+  const called = nickname(method);
   const hints = [
     called && isolate(called),
     method.isDefault && t.method.isDefault,
@@ -193,8 +193,8 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
   );
 }
 
-/** Shown before the payer types, because most cards look like this. */
-const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
+/** Shown before the payer types. Most cards have one of these brands. */
+const COMMON_BRANDS = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
 function CardFields({ form, countries = [], byAgent }: NewProps) {
   const number = digitsOf(form.values['cardNumber'] ?? '');
@@ -234,12 +234,12 @@ function CardFields({ form, countries = [], byAgent }: NewProps) {
   );
 }
 
-/** The brand of the number; before the payer types, all that most cards have. */
+/** The brand of the number, or the common brands before the payer types. */
 function Brands({ number }: { number: string }) {
   if (number === '')
     return (
       <span class="marks">
-        {TAKEN.map((each) => (
+        {COMMON_BRANDS.map((each) => (
           <BrandMark key={each} brand={each} />
         ))}
       </span>

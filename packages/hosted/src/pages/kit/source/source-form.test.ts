@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SavedMethod } from '@shared/page.js';
 import type { Reason } from '@shared/reason.js';
-import { speak } from '../text/index.js';
+import { setTexts } from '../text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { firstChoice, initialSource } from './source-form.js';
 import { checkSource, expiresBefore, newSource, refusedFields } from './source-check.js';
@@ -24,7 +24,7 @@ const bank = {
 };
 const saved: SavedMethod = { id: 'm1', method: 'ACH', last4: '6789', isDefault: true, usedBy: [] };
 
-beforeAll(() => speak(textsOf('en')));
+beforeAll(() => setTexts(textsOf('en')));
 
 describe('a new source', () => {
   it('is sent as digits', () => {
@@ -42,7 +42,7 @@ describe('a new source', () => {
     expect(newSource(bank, now)).toEqual({ ...bank });
   });
 
-  it('is sent as digits, whatever was typed with an input method of another script', () => {
+  it('is sent as ASCII digits even if typed with an input method for another script', () => {
     const wide = (text: string) =>
       text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
     const typed = (source: Record<string, string>, fields: readonly string[]) => ({
@@ -60,7 +60,7 @@ describe('a new source', () => {
     ]);
   });
 
-  it('names every problem, in the order of the form', () => {
+  it('reports every problem in the order of the form', () => {
     expect(Object.keys(checkSource({ method: 'Credit Card' }, now))).toEqual([
       'cardNumber',
       'expiry',
@@ -87,14 +87,14 @@ describe('a new source', () => {
     expect(checkSource({ ...card, [field]: value }, now)[field]).toMatch(message);
   });
 
-  it('an American Express card has four digits of security code', () => {
+  it('requires a four-digit security code for American Express', () => {
     const amex = { ...card, cardNumber: '3782 822463 10005' };
     expect(checkSource(amex, now)).toHaveProperty('securityCode');
     expect(checkSource({ ...amex, securityCode: '1234' }, now)).toEqual({});
   });
 });
 
-it('R-71 a saved method comes before a new one, and the payer’s default before the others', () => {
+it('R-71 prefers the payer’s default, then other saved methods, then a new one', () => {
   expect(firstChoice(['Credit Card', 'ACH'], [saved], now)).toBe('saved:m1');
   expect(firstChoice(['ACH'], [{ ...saved, id: 'm3', isDefault: false }, saved], now)).toBe('saved:m1');
   expect(firstChoice(['ACH'], [], now)).toBe('ACH');
@@ -112,7 +112,7 @@ it.each(['04101-1234', '041011234', '04101 1234', '０４１０１-1234'])(
   },
 );
 
-it('a card of Canada has a postcode of Canada', () => {
+it('validates the postcode of a Canadian card', () => {
   const canadian = { ...card, country: 'CA', zipCode: ' k1a0b1 ' };
   expect(checkSource(canadian, now)).toEqual({});
   expect(newSource(canadian, now)).toMatchObject({ country: 'CA', zipCode: 'K1A 0B1' });
@@ -120,7 +120,7 @@ it('a card of Canada has a postcode of Canada', () => {
   expect(checkSource({ ...card, zipCode: 'K1A 0B1' }, now)['zipCode']).toMatch(/ZIP/);
 });
 
-it('the country is the payer’s own where it is offered, else the first', () => {
+it('preselects the payer’s own country if offered, otherwise the first', () => {
   const of = (countries?: string[]) =>
     initialSource({ methods: ['ACH'], now, ...(countries && { countries }) }, []);
   expect(of()).toEqual({ method: 'ACH' });
@@ -142,7 +142,7 @@ it('fills in the name of a known customer', () => {
   });
 });
 
-it('R-71 fills in the ZIP code of the account, for US cards only', () => {
+it('R-71 fills in the account’s ZIP code for US cards only', () => {
   const of = (zipCode: string, countries?: string[]) =>
     initialSource({ methods: ['Credit Card'], now, ...(countries && { countries }) }, [], {
       address: { zipCode },
@@ -156,7 +156,7 @@ it('sends the type of a bank account', () => {
   expect(newSource({ ...bank, accountType: 'savings' }, now)).toMatchObject({ accountType: 'savings' });
 });
 
-describe('a card that has expired', () => {
+describe('an expired card', () => {
   const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };
 
   it('is not the first choice', () => {
@@ -177,7 +177,7 @@ describe('a card that has expired', () => {
   });
 });
 
-it('shows a refusal with a reason in the language of the page', () => {
+it('translates refusals that have a reason', () => {
   const of = (reason: Reason, field: string) =>
     refusedFields([{ code: 'invalid', field, message: 'As the service says.', reason }]);
   expect(of('method_removed', 'methodId')).toEqual({ method: textsOf('en').rest.invalid.methodRemoved });
@@ -187,11 +187,11 @@ it('shows a refusal with a reason in the language of the page', () => {
   expect(of('source_refused', 'source.cardNumber')).toEqual({ cardNumber: 'As the service says.' });
 });
 
-it('does not send invisible characters from a paste', () => {
+it('removes invisible characters from pasted text', () => {
   expect(newSource({ ...card, name: '\tDana\u0000\nReyes ' }, now)).toMatchObject({ name: 'Dana Reyes' });
 });
 
-it('shows refusals of the service next to their fields', () => {
+it('maps errors of the service to their fields', () => {
   expect(
     refusedFields([
       { code: 'invalid', field: 'source.cardNumber', message: 'Check the card number.' },

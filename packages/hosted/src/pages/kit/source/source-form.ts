@@ -10,7 +10,7 @@ export type Choice = PaymentMethod | `saved:${string}`;
 /** The field that holds the choice. */
 export const CHOICE = 'method';
 
-/** Ids of saved methods that the service reported as removed while the page is open. They are not offered again. */
+/** Ids of saved methods that were removed while the page is open. They are not offered again. */
 export const removed = new Set<string>();
 
 /** Moves the payer's default to the front and keeps the order of the other saved methods. */
@@ -18,7 +18,7 @@ export function defaultFirst(saved: readonly SavedMethod[]): SavedMethod[] {
   return saved.filter(({ id }) => !removed.has(id)).sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
-/** Prefers the default, then other saved methods, then a new one. Expired cards are skipped (R-71). */
+/** Prefers the default, then other saved methods, then a new one. Skips expired cards (R-71). */
 export function firstChoice(
   methods: readonly PaymentMethod[],
   saved: readonly SavedMethod[],
@@ -33,7 +33,7 @@ export function savedIdOf(values: Values): string | null {
   return choice.startsWith('saved:') ? choice.slice('saved:'.length) : null;
 }
 
-/** The initial values: a method, the payer's own country or else the first, and what is known of name and ZIP code. */
+/** Selects a method, prefers the payer's own country, and fills in name and ZIP code if known. */
 export function initialSource(
   {
     methods,
@@ -61,7 +61,7 @@ export function initialSource(
   };
 }
 
-/** For a new card. */
+/** The country of a new card. */
 export function countryOf(values: Values): string {
   return values['country'] ?? DEFAULT_COUNTRY;
 }
@@ -71,7 +71,7 @@ export function asksPostcode(values: Values): boolean {
   return values['withoutPostcode']?.includes(countryOf(values)) !== true;
 }
 
-/** Postcodes with letters belong to another country. They are not formatted, and validation rejects them. */
+/** Doesn't format postcodes with letters: they belong to another country, and validation rejects them. */
 export const zipOnly = (value: string): string | null => (/\p{L}/u.test(value) ? null : value);
 
 export function formatZip(digits: string): string {

@@ -28,7 +28,7 @@ it('R-70 each language has a file of texts', () => {
 describe.each(others)('the texts of %s', (language) => {
   const { messages } = LOCALES[language];
 
-  it('R-70 say all that the English ones say, with the same arguments', () => {
+  it('R-70 have the keys and arguments of the English texts', () => {
     expect(Object.keys(messages)).toEqual(Object.keys(english));
     for (const [key, message] of Object.entries(messages)) {
       expect(message.trim(), key).not.toBe('');
@@ -43,7 +43,7 @@ describe.each(others)('the texts of %s', (language) => {
   });
 });
 
-it('R-70 each argument of an English text is declared', () => {
+it('R-70 the English texts declare their arguments', () => {
   for (const [key, message] of Object.entries(english))
     expect(argumentNames('en', message), key).toEqual(KEYS[key]?.arguments?.toSorted() ?? []);
 });
@@ -57,25 +57,25 @@ it('R-70 no translation is older than its English text', () => {
   expect(stale).toEqual([]);
 });
 
-it('R-70 the files of translations are as `pnpm locales` writes them', () => {
+it('R-70 the translation files are formatted as `pnpm locales` writes them', () => {
   for (const each of readLocales().translations)
     expect(readFileSync(fileOf(each.language), 'utf8')).toBe(serialize(each));
 });
 
-it('R-70 a translation is stale once its English text changes', () => {
+it('R-70 detects a translation whose English text has changed', () => {
   const { english: source, translations } = readLocales();
   const changed = { messages: { ...source.messages, 'payment.pay': 'Pay {amount} now' } };
   expect(translations.map((each) => staleKeys(changed, each))).toEqual(others.map(() => ['payment.pay']));
 });
 
-it('R-70 each translation uses the terms of the glossary', () => {
+it('R-70 the translations use the terms of the glossary', () => {
   const glossary = readGlossary();
   const { english: source, translations } = readLocales();
   expect(Object.keys(glossary.terms).length).toBeGreaterThanOrEqual(30);
   for (const each of translations) expect(missingTerms(glossary, source, each), each.language).toEqual([]);
 });
 
-it('R-70 an exception of the glossary names a message that needs it', () => {
+it('R-70 each exception in the glossary is needed', () => {
   const glossary = readGlossary();
   const { english: source, translations } = readLocales();
   for (const each of translations) {
@@ -85,7 +85,7 @@ it('R-70 an exception of the glossary names a message that needs it', () => {
   }
 });
 
-it('R-70 a translation without the term of its language is found', () => {
+it('R-70 detects a translation that lacks a term of the glossary', () => {
   const glossary = { terms: { refund: { es: ['reembols'], fr: ['rembours'] } }, exceptions: {} };
   const source = { messages: { one: 'Two refunds', other: 'Refundable', third: '{refund}' } };
   const find = (language: string, one: string) =>
@@ -97,7 +97,7 @@ it('R-70 a translation without the term of its language is found', () => {
   ]);
 });
 
-it('R-70 each text has a description and a picture of the state that shows it', () => {
+it('R-70 each text has a description and a screenshot of a state that shows it', () => {
   const states = readdirSync(join(ROOT, '../../e2e/pages/states'))
     .map((file) => readFileSync(join(ROOT, '../../e2e/pages/states', file), 'utf8'))
     .join('');
@@ -122,12 +122,12 @@ it('R-70 the docs say who has reviewed each language', () => {
   expect(rows).toEqual(expected);
 });
 
-it('R-70 the types of the texts are those of the English file', () => {
+it('R-70 the generated types match the English texts', () => {
   // The build writes them.
   expect(readFileSync(join(ROOT, '../service/src/shared/texts.generated.ts'), 'utf8')).toBe(typesOf());
 });
 
-it('R-70 in French no line begins with the sign that ends the one before', () => {
+it('R-70 French punctuation has no-break spaces before it', () => {
   const loose = Object.entries(LOCALES.fr.messages).filter(([, text]) => / [;:?!»]/.test(text));
   expect(loose).toEqual([]);
 });
@@ -146,13 +146,13 @@ it.each(LANGUAGES)('R-70 in %s the name of a button contains its visible label (
   for (const key of named) expect(words(key), key).toContain(words(key.slice(0, -2)));
 });
 
-it.each(LANGUAGES)('R-104 in %s a payer learns how to stop text messages', (language) => {
+it.each(LANGUAGES)('R-104 in %s the page says how to stop text messages', (language) => {
   const { phoneHint } = textsOf(language).manage.notifications;
   // Mobile carriers know these words in English only.
   for (const word of ['STOP', 'HELP']) expect(phoneHint).toContain(word);
 });
 
-it.each(LANGUAGES)('R-60 in %s each count from 3 to 9 is printed', (language) => {
+it.each(LANGUAGES)('R-60 in %s texts contain each count from 3 to 9', (language) => {
   const { after, rest } = textsOf(language);
   for (const count of [3, 4, 5, 6, 7, 8, 9])
     for (const write of [after.attemptsLeft, rest.common.errorsTitle, rest.common.endsSoon])
@@ -168,7 +168,7 @@ describe('texts', () => {
         .map((file) => readFileSync(join(folder, file), 'utf8')),
     )
     .join('\n');
-  /** Read by a name that is in the data: kinds and statuses, which are typed as its keys. */
+  /** Keys that the code computes from typed data, such as kinds and statuses. */
   const COMPUTED = /\.(?:kinds|hints|status|declineAdvice|next)\.|^message\.[\w-]+\.(?:subject|body)$/;
 
   it('are all used', () => {

@@ -2,11 +2,11 @@ import type { Brand, NextFlow } from '@embedded-sessions/loader';
 import { detach, element, pageBody } from './dom.js';
 import type { Appearance, ColorScheme } from '@shared/appearance.js';
 
-/** Appearance that the merchant's page sets, for a flow's frame and the dialog around it. */
+/** Appearance of a flow's frame and the dialog around it, set by the merchant's page. */
 export type PageAppearance = Appearance & { brand?: Brand | undefined };
 
-/** Language and appearance of a flow, chosen by the merchant's page (R-70). */
-export interface Appearances {
+/** How a flow is displayed, set by the merchant's page (R-70). */
+export interface DisplayOptions {
   /** A BCP 47 tag. Default: the session's page decides. */
   locale?: string | undefined;
   appearance?: PageAppearance | undefined;
@@ -16,29 +16,29 @@ export interface Appearances {
   canOpen?: readonly NextFlow[] | undefined;
 }
 
-/** The color scheme of a flow in `place`: the requested one, or else that of its surroundings. */
+/** The color scheme of a flow in `place`: the requested one, otherwise the one used around it. */
 export function schemeOf({ colorScheme }: Appearance = {}, place: Element = pageBody()): ColorScheme {
   return colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : usedScheme(place);
 }
 
-/** The frame's address with what its page needs for its first paint. The service ignores invalid values. */
+/** Adds to the frame's address what its page needs for the first paint. The service ignores invalid values. */
 export function addressWith(
   url: string,
-  { locale, appearance }: Appearances,
+  { locale, appearance }: DisplayOptions,
   scheme: ColorScheme,
   isInline?: boolean,
 ): URL {
   const address = new URL(url);
   const { colorScheme: _, brand: __, ...looks } = appearance ?? {};
   for (const [name, value] of Object.entries({ lang: locale, scheme, ...looks })) {
-    // A dialog must name the payee, and must not be transparent over the page.
+    // A dialog must have a header that names the payee, and must not be transparent.
     const isApplied = isInline || (name !== 'showHeader' && value !== 'transparent');
     if (value !== undefined && isApplied) address.searchParams.set(name, String(value));
   }
   return address;
 }
 
-/** Reads the color of text, because a `<meta>` of the page can set a scheme that `color-scheme` does not show. */
+/** Measures the text color, because `color-scheme` doesn't reflect a scheme that the page sets in a `<meta>`. */
 function usedScheme(place: Element): ColorScheme {
   const probe = element('i');
   probe.style.setProperty('color', 'CanvasText', 'important');

@@ -1,10 +1,10 @@
 /**
- * Data shared by the inline script in a hosted page's HTML and the page's main script, which loads later: the history entry,
- * which keeps the secret for a reload, and the first response.
+ * State shared by a hosted page's inline script and its main script, which loads later: the history entry, which keeps
+ * the secret across reloads, and the first response.
  */
 
-/** Kept in the browser's history entry for a reload. None of it is in the address. */
-export interface Kept {
+/** Stored in the browser's history entry, to survive a reload without being in the address. */
+export interface HistoryState {
   secret?: string;
   /** The payment attempt whose outcome the page has not seen yet. */
   attemptId?: string;
@@ -17,13 +17,13 @@ declare global {
   interface Window {
     /** The response to `session`, requested while the page's script was loading. */
     opening?: Opening | undefined;
-    /** On a page that waits for its session: resolves when `opening` has the response. */
-    begun?: Promise<void> | undefined;
+    /** Set on a page that waits for its session. Resolves once `opening` is set. */
+    opened?: Promise<void> | undefined;
   }
 }
 
-export function kept(own: Window): Kept {
-  return (own.history.state as Kept | null) ?? {};
+export function historyState(win: Window): HistoryState {
+  return (win.history.state as HistoryState | null) ?? {};
 }
 
 /** Shows that the page's script failed to load, with a text from the HTML. */
