@@ -88,7 +88,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
   };
   const button = (name: string | RegExp) =>
     page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) });
-  const said = (text: string | RegExp) => page.locator('.saying').getByText(text);
+  const toast = (text: string | RegExp) => page.locator('.toast').getByText(text);
   const focused = (): Promise<string> =>
     page.evaluate(() => {
       const { activeElement } = document;
@@ -231,13 +231,13 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await visit(`/sessions/${sessionId}`);
     await button('Card 4242: succeeded').click();
     await page.getByRole('link', { name: /^payment\.succeeded$/ }).click();
-    await page.getByText('The address answered 410').waitFor();
+    await page.getByText('The address returned 410').waitFor();
     const attempts = page.getByRole('list', { name: 'Attempts' });
     await attempts.getByText('410', { exact: true }).waitFor();
     await attempts.getByText(MARKUP).waitFor();
     answer = { status: 200, body: 'thanks' };
     await button('Enable it').press('Enter');
-    await expect.poll(() => page.getByText('The address answered 410').count()).toBe(0);
+    await expect.poll(() => page.getByText('The address returned 410').count()).toBe(0);
     await expect.poll(focused).toBe('Webhook');
     const before = received.length;
     await button('Send again').press('Enter');
@@ -260,7 +260,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page.getByText(/^\+39 d|^\+40 d/).waitFor();
     await page.getByLabel('To a date').fill('2020-01-01T00:00');
     await button('Go').click();
-    await said(/before the service’s time/).waitFor();
+    await toast(/before the service’s time/).waitFor();
     await button('Reset').press('Enter');
     await page.getByText('none: real time').waitFor();
     await expect.poll(focused).toBe('Reset');
@@ -286,7 +286,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       .waitFor();
     await page.goBack();
     await button('Send again, new key').click();
-    await said('Sent again.').waitFor();
+    await toast('Sent again.').waitFor();
     await page.getByRole('link', { name: 'See the request' }).click();
     await page.getByRole('region', { name: 'Response body' }).getByText('PaymentSessionIdentifier').waitFor();
     expect(await page.getByRole('region', { name: 'Response body' }).innerText()).not.toContain(
@@ -451,7 +451,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       await page.evaluate(() => navigator.clipboard.writeText(''));
       await button(name).click();
       await expect.poll(read).not.toBe('');
-      await said('Copied.').waitFor();
+      await toast('Copied.').waitFor();
       return read();
     };
     const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });

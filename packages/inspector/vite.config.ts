@@ -1,4 +1,4 @@
-// Builds dist/inspector: the script and the stylesheet of the inspector's page.
+// Builds dist/inspector: the script and the style sheet of the inspector.
 import { defineConfig, type UserConfig } from 'vite';
 import { resolve } from '../../vite.shared.js';
 

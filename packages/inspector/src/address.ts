@@ -23,7 +23,7 @@ export function useAddress(): URL {
   return new URL(href);
 }
 
-/** The address with these parameters set. An empty value removes the parameter. */
+/** Sets parameters of the address. An empty value removes the parameter. */
 export function withQuery(address: URL, changes: Record<string, string>): string {
   const next = new URL(address);
   for (const [name, value] of Object.entries(changes))
@@ -32,7 +32,7 @@ export function withQuery(address: URL, changes: Record<string, string>): string
   return next.pathname + next.search;
 }
 
-/** The address of a record. The id may be any text. */
+/** The path of a record. The id may be any text. */
 export const addressOf = (list: 'requests' | 'sessions' | 'webhooks' | 'mail', id: string): string =>
   `/${list}/${encodeURIComponent(id)}`;
 

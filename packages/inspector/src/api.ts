@@ -15,12 +15,12 @@ export function headers(more: Record<string, string> = {}): Record<string, strin
   return { authorization: `Bearer ${token()}`, ...more };
 }
 
-export const get = <T>(path: string): Promise<T> => ask<T>('GET', path);
-export const post = <T>(path: string, body: object = {}): Promise<T> => ask<T>('POST', path, body);
-export const remove = <T>(path: string): Promise<T> => ask<T>('DELETE', path);
+export const get = <T>(path: string): Promise<T> => request<T>('GET', path);
+export const post = <T>(path: string, body: object = {}): Promise<T> => request<T>('POST', path, body);
+export const remove = <T>(path: string): Promise<T> => request<T>('DELETE', path);
 
 /** @throws Refused with the service's message */
-async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(path, {
     method,
     headers: headers({ accept: 'application/json', 'content-type': 'application/json' }),
@@ -28,7 +28,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   }).catch(() => {
     throw new Refused(0, 'The service does not respond. Is it still running?');
   });
-  const answer = (await response.json().catch(() => ({}))) as T & { message?: string };
-  if (!response.ok) throw new Refused(response.status, answer.message ?? `Refused with ${response.status}.`);
-  return answer;
+  const data = (await response.json().catch(() => ({}))) as T & { message?: string };
+  if (!response.ok) throw new Refused(response.status, data.message ?? `Refused with ${response.status}.`);
+  return data;
 }

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { About } from '@shared/inspector.js';
 import { useAddress } from './address.js';
 import { keepFocus } from './keep-focus.js';
-import { Sayings } from './kit/action.js';
+import { Toasts } from './kit/action.js';
 import { useLiveState, type LiveState } from './live.js';
 import { Clock } from './screens/clock.js';
 import { Faults } from './screens/faults.js';
@@ -63,7 +63,7 @@ export function App(): preact.JSX.Element {
   const { name, path, draw } = SCREENS.find(({ path }) => path.test(pathname)) ?? NOWHERE;
   useLayoutEffect(() => {
     document.title = `${name} · Inspector`;
-    // Keyboard and screen-reader users continue from the new screen's heading.
+    // Lets keyboard and screen-reader users continue from the new screen's heading.
     if (shownRef.current !== pathname) heading.current?.focus();
     shownRef.current = pathname;
   }, [pathname, name]);
@@ -100,7 +100,7 @@ export function App(): preact.JSX.Element {
           draw(decoded(path.exec(pathname)?.[1] ?? ''))
         )}
       </div>
-      <Sayings />
+      <Toasts />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Moves focus to the screen's heading when the focused element disappears, such as a button that did its work. */
+/** Moves focus to the screen's heading when the focused element is removed, such as a pressed button. */
 export function keepFocus(heading: () => HTMLElement | null): () => void {
   let last: Element | null = null;
   const follow = (event: FocusEvent): void => {

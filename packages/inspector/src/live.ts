@@ -1,11 +1,11 @@
-/** The service's events, live. After a lost connection, the stream resumes where it stopped. */
+/** Streams the service's events. After a lost connection, the stream resumes where it stopped. */
 import { useEffect, useState } from 'preact/hooks';
 import { CAUGHT_UP, MAX_EVENTS, type InspectorEvent } from '@shared/inspector.js';
 import { headers } from './api.js';
 
-/** Draws bursts in one update. */
-const GATHERED_MS = 30;
-const AGAIN_MS = 1_000;
+/** Batches bursts of events into one update. */
+const BATCH_MS = 30;
+const RETRY_MS = 1_000;
 
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
@@ -14,14 +14,14 @@ let isMissing = false;
 let events: readonly InspectorEvent[] = [];
 let state: LiveState = 'connecting';
 let arrived: InspectorEvent[] = [];
-let gathering: ReturnType<typeof setTimeout> | undefined;
+let pendingUpdate: ReturnType<typeof setTimeout> | undefined;
 type Listener = (fresh: readonly InspectorEvent[], isAnew: boolean) => void;
 const listeners = new Set<Listener>();
-/** Repeats all known events. */
+/** The next update repeats all events. */
 let isAnew = false;
 
 function notify(): void {
-  gathering = undefined;
+  pendingUpdate = undefined;
   const fresh = arrived;
   arrived = [];
   if (isAnew || fresh.length > 0) events = [...(isAnew ? [] : events), ...fresh].slice(-MAX_EVENTS);
@@ -32,7 +32,7 @@ function notify(): void {
 
 function be(now: LiveState): void {
   state = now;
-  gathering ??= setTimeout(notify, GATHERED_MS);
+  pendingUpdate ??= setTimeout(notify, BATCH_MS);
 }
 
 /** Calls back with new events, or with all events if some were missed. */
@@ -41,7 +41,7 @@ export function onEvents(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** What `read` returns, again after each update. */
+/** Returns what `read` returns, and updates it with each event. */
 function useLive<T>(read: () => T): T {
   const [shown, show] = useState(read);
   useEffect(() => {
@@ -93,17 +93,17 @@ export async function follow(): Promise<void> {
           last = event.id;
           arrived.push(event);
         }
-        gathering ??= setTimeout(notify, GATHERED_MS);
+        pendingUpdate ??= setTimeout(notify, BATCH_MS);
       }
     } catch {
-      // Resumes after the last received event.
+      // Reconnects below and resumes after the last received event.
     }
     be('lost');
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 
-/** Not every browser supports `for await` on a stream. */
+/** Needed because some browsers don't support `for await` on a stream. */
 async function* textOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {

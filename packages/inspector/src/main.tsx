@@ -1,4 +1,4 @@
-/** The inspector's page: takes the token from the address, follows events, and renders. */
+/** The inspector's entry point: reads the token from the address, follows events, and renders. */
 import { render } from 'preact';
 import { followLinks } from './address.js';
 import { App } from './app.js';
@@ -7,7 +7,7 @@ import { follow } from './live.js';
 import { takeToken, token } from './token.js';
 
 takeToken();
-// A new address with a token may be pasted into an open tab.
+// Someone may paste a new address with a token into an open tab.
 addEventListener('hashchange', () => {
   takeToken();
   location.reload();

@@ -1,7 +1,7 @@
-/** The inspector's token comes in the URL fragment and stays in this tab. */
-const KEPT_AS = 'inspector-token';
+/** The inspector's token comes in the URL fragment and is stored for this tab. */
+const STORAGE_KEY = 'inspector-token';
 
-/** Removes the token from the address, so that it is not copied or bookmarked. */
+/** Moves the token from the address to storage, so that it is not copied or bookmarked. */
 export function takeToken(): void {
   if (location.hash.length < 2) return;
   keepToken(location.hash);
@@ -10,9 +10,9 @@ export function takeToken(): void {
 
 /** Accepts a pasted address or the token alone. */
 export function keepToken(given: string): void {
-  sessionStorage.setItem(KEPT_AS, given.slice(given.indexOf('#') + 1).trim());
+  sessionStorage.setItem(STORAGE_KEY, given.slice(given.indexOf('#') + 1).trim());
 }
 
 export function token(): string {
-  return sessionStorage.getItem(KEPT_AS) ?? '';
+  return sessionStorage.getItem(STORAGE_KEY) ?? '';
 }

@@ -1,4 +1,4 @@
-/** Fetches data and fetches it again when an event changes it. */
+/** Fetches data, and fetches it again when an event changes it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { InspectorEvent } from '@shared/inspector.js';
 import { get } from './api.js';
@@ -8,40 +8,40 @@ export interface Data<T> {
   value?: T;
   problem?: string;
   reload: () => void;
-  /** Shows the response of another request. */
+  /** Replaces the data with the response of another request. */
   show: (value: T) => void;
 }
 
 const everywhere = new Set<() => void>();
 
-/** Refreshes everything on the screen, since an action may change data without an event. */
+/** Refreshes everything on the screen, because an action may change data without an event. */
 export function reloadAll(): void {
   for (const reload of everywhere) reload();
 }
 
 type Loaded<T> = { path: string; value: T } | { path: string; problem: string };
 
-/** @param concerns whether an event changes the data; pass the same function on every call */
+/** @param concerns Returns whether an event changes the data. Pass the same function on every render. */
 export function useData<T>(path: string, concerns: (event: InspectorEvent) => boolean = never): Data<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>();
-  /** The latest request, and the latest one whose response was shown. */
-  const turnsRef = useRef({ requested: 0, shown: 0 });
-  /** Drops a response that is older than the one on the screen. */
-  const ask = useCallback((): ((loaded: Loaded<T>) => void) => {
-    const turn = ++turnsRef.current.requested;
+  /** Numbers of the latest request, and of the latest request whose response was shown. */
+  const orderRef = useRef({ requested: 0, shown: 0 });
+  /** Drops responses that are older than the one on the screen. */
+  const startRequest = useCallback((): ((loaded: Loaded<T>) => void) => {
+    const order = ++orderRef.current.requested;
     return (loaded) => {
-      if (turn < turnsRef.current.shown) return;
-      turnsRef.current.shown = turn;
+      if (order < orderRef.current.shown) return;
+      orderRef.current.shown = order;
       setLoaded(loaded);
     };
   }, []);
   const reload = useCallback(() => {
-    const answered = ask();
+    const finish = startRequest();
     get<T>(path).then(
-      (value) => answered({ path, value }),
-      (error: Error) => answered({ path, problem: error.message }),
+      (value) => finish({ path, value }),
+      (error: Error) => finish({ path, problem: error.message }),
     );
-  }, [path, ask]);
+  }, [path, startRequest]);
   useEffect(() => {
     reload();
     everywhere.add(reload);
@@ -51,8 +51,8 @@ export function useData<T>(path: string, concerns: (event: InspectorEvent) => bo
     () => onEvents((fresh, isAnew) => (isAnew || fresh.some(concerns) ? reload() : undefined)),
     [reload, concerns],
   );
-  const show = useCallback((value: T) => ask()({ path, value }), [path, ask]);
-  // Do not show data of the previous address.
+  const show = useCallback((value: T) => startRequest()({ path, value }), [path, startRequest]);
+  // Don't show data of the previous path.
   const current = loaded?.path === path ? loaded : undefined;
   return {
     ...(current && 'value' in current ? { value: current.value } : {}),

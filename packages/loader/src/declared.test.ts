@@ -4,7 +4,7 @@ import type { FlowEvent, FlowResult, ServiceGlobal } from './sdk.js';
 
 const SESSION = 'https://pay.test/s/stg_1#secret';
 
-// Frames stay at about:blank. With loading disabled, each would be reported.
+// Keep frames at about:blank. happy-dom would log each frame that it may not load.
 Object(globalThis).happyDOM.settings.enableIframePageLoading = true;
 
 /** An SDK that declares the protocol. */
@@ -65,7 +65,7 @@ describe('an SDK with protocol 1', () => {
     expect(await handle.done).toEqual({ status: 'canceled', by: 'merchant' });
   });
 
-  it('R-60 is pending while its frame is hidden or replaced, and reports a payment after that', async () => {
+  it('R-60 stays pending while its frame is hidden or replaced, and then reports the payment', async () => {
     const sdk = new DeclaredSdk();
     const frame = document.body.appendChild(document.createElement('iframe'));
     const { handle } = open(sdk);
@@ -118,7 +118,7 @@ describe('an SDK with protocol 1', () => {
     expect(sdk.listeners).toBe(0);
   });
 
-  it('leaves no listener if its method throws', () => {
+  it('leaves no listeners if its method throws', () => {
     const sdk = new DeclaredSdk();
     sdk.completePayment.mockImplementation(() => {
       throw new Error('no');

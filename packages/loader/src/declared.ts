@@ -1,11 +1,11 @@
 import type { AdapterHandle, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
 
-/** Events that don't end the flow: its promise does. */
+/** Events to forward. None of them ends the flow; its promise does. */
 const PROGRESS = ['ready', 'processing', 'completed', 'expired'];
 
 /**
- * Adapter for an SDK that declares `protocol = 1`: its promise settles when the flow is over and gone from the page, and
- * its events name their session.
+ * Adapter for an SDK that declares `protocol = 1`: its promise settles when the flow has ended and left the page, and its
+ * events contain the session's id.
  */
 export const declaredAdapter: ServiceAdapter = (service, { flow, url, emit, ...options }) => {
   const sdk = service as ServiceGlobal;

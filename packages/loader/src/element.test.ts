@@ -1,4 +1,4 @@
-// What `<embedded-flow>` requests from a loader and reports to its page. e2e/loader proves that it works in a browser.
+// Tests what `<embedded-flow>` requests from a loader and reports to its page. e2e/loader tests it in browsers.
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import manifest from '../custom-elements.json' with { type: 'json' };
 import { defineEmbeddedFlow, type EmbeddedFlowElement, type EmbeddedFlowElementEventMap } from './element.js';
@@ -21,43 +21,43 @@ let opened: Opened[];
 let loadError: LoaderError | undefined;
 let loads: (AbortSignal | undefined)[];
 
-const door = (method: Opened['method']) => (session: unknown, options: FlowOptions) =>
+const opener = (method: Opened['method']) => (session: unknown, options: FlowOptions) =>
   new Promise<FlowResult>((settle, fail) => opened.push({ method, session, options, settle, fail }));
-/** A page registers an element once, so its loader delegates to the current test. */
+/** An element can be registered once per page, so its loader delegates to the current test. */
 const page = globalThis as { loadOfElement?: Loader['load'] };
 const load: Loader['load'] = async (options) => {
   loads.push(options?.signal);
   if (loadError) throw loadError;
-  return { completePayment: door('completePayment'), startFlow: door('startFlow') } as EmbeddedService;
+  return { completePayment: opener('completePayment'), startFlow: opener('startFlow') } as EmbeddedService;
 };
 const loader = {
   environment: 'staging',
   load: (options: Parameters<Loader['load']>[0]) => page.loadOfElement?.(options),
 } as unknown as Loader;
 
-const turn = () => new Promise((resolve) => setTimeout(resolve));
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 function element(): EmbeddedFlowElement & { received: [string, unknown][] } {
-  const made = Object.assign(document.createElement(name) as EmbeddedFlowElement, {
+  const created = Object.assign(document.createElement(name) as EmbeddedFlowElement, {
     received: [] as [string, unknown][],
   });
   for (const type of ['settled', 'error'] as const)
-    made.addEventListener(type, ({ detail }) => made.received.push([type, detail]));
-  return made;
+    created.addEventListener(type, ({ detail }) => created.received.push([type, detail]));
+  return created;
 }
 const shown = async (session: unknown = SESSION) => {
-  const made = element();
-  made.session = session as string;
-  document.body.append(made);
-  await turn();
-  return made;
+  const created = element();
+  created.session = session as string;
+  document.body.append(created);
+  await nextTask();
+  return created;
 };
 
 let complaints: Mock;
-/** Element names can't be registered twice, so a rerun of this file must not use the previous element. */
+/** Random, because a name can't be registered again when this file is rerun. */
 const name = `embedded-flow-${crypto.randomUUID()}`;
 beforeAll(() => {
   const registry = customElements;
-  const define = (_: string, made: CustomElementConstructor) => registry.define(name, made);
+  const define = (_: string, created: CustomElementConstructor) => registry.define(name, created);
   vi.stubGlobal('customElements', { get: () => undefined, define });
   defineEmbeddedFlow(loader);
   vi.unstubAllGlobals();
@@ -71,7 +71,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   document.body.replaceChildren();
-  await turn();
+  await nextTask();
 });
 
 describe('the flow that an <embedded-flow> opens', () => {
@@ -86,155 +86,157 @@ describe('the flow that an <embedded-flow> opens', () => {
     ['scheduled-payments', 'startFlow'],
     ['notifications', 'startFlow'],
   ])('R-4 flow=%j calls %s and opens inline', async (flow, method) => {
-    const made = element();
-    if (flow !== null) made.setAttribute('flow', flow);
-    made.session = SESSION;
-    document.body.append(made);
-    await turn();
-    const options = { container: made, expectedFlow: flow || 'payment' };
+    const created = element();
+    if (flow !== null) created.setAttribute('flow', flow);
+    created.session = SESSION;
+    document.body.append(created);
+    await nextTask();
+    const options = { container: created, expectedFlow: flow || 'payment' };
     expect(opened).toMatchObject([{ method, session: SESSION, options }]);
     expect(opened[0]?.options).not.toHaveProperty('locale');
-    expect(made.flow).toBe(flow || 'payment');
+    expect(created.flow).toBe(flow || 'payment');
   });
 
   it('reports an unknown flow as an error and loads nothing', async () => {
-    const made = element();
-    made.flow = 'toString' as 'payment';
-    made.session = SESSION;
-    document.body.append(made);
-    await turn();
+    const created = element();
+    created.flow = 'toString' as 'payment';
+    created.session = SESSION;
+    document.body.append(created);
+    await nextTask();
     const message = expect.stringContaining('toString') as string;
     expect(complaints).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/^embedded-sessions: flow="toString" \S/),
     );
-    expect(made.received).toMatchObject([['error', { code: 'invalid_options', message }]]);
+    expect(created.received).toMatchObject([['error', { code: 'invalid_options', message }]]);
     expect([opened, loads]).toEqual([[], []]);
-    expect(made.ariaBusy).toBeNull();
+    expect(created.ariaBusy).toBeNull();
   });
 
   it('R-70 passes its locale on', async () => {
-    const made = element();
-    expect(made.locale).toBe('');
-    made.locale = 'es';
-    made.session = SESSION;
-    document.body.append(made);
-    await turn();
+    const created = element();
+    expect(created.locale).toBe('');
+    created.locale = 'es';
+    created.session = SESSION;
+    document.body.append(created);
+    await nextTask();
     expect(opened[0]?.options.locale).toBe('es');
-    expect(made.getAttribute('locale')).toBe('es');
+    expect(created.getAttribute('locale')).toBe('es');
   });
 });
 
 describe('opening', () => {
   it('opens nothing without a session or outside the page', async () => {
-    const made = element();
-    made.session = SESSION;
-    await turn();
+    const created = element();
+    created.session = SESSION;
+    await nextTask();
     expect(opened).toEqual([]);
     const empty = element();
     document.body.append(empty);
-    await turn();
+    await nextTask();
     expect(empty.session).toBeNull();
-    // Pages may style by attributes, so missing options must not set any.
+    // Pages may style by attributes, so the element must not add any.
     expect([empty.hasAttribute('flow'), empty.hasAttribute('locale')]).toEqual([false, false]);
     expect(opened).toEqual([]);
-    document.body.append(made);
-    await turn();
+    document.body.append(created);
+    await nextTask();
     expect(opened).toHaveLength(1);
   });
 
   it('R-2 removes the session attribute when it is read', async () => {
-    const made = element();
-    made.setAttribute('session', SESSION);
-    expect(made.hasAttribute('session')).toBe(false);
-    expect(made.session).toBe(SESSION);
-    document.body.append(made);
-    await turn();
+    const created = element();
+    created.setAttribute('session', SESSION);
+    expect(created.hasAttribute('session')).toBe(false);
+    expect(created.session).toBe(SESSION);
+    document.body.append(created);
+    await nextTask();
     expect(opened).toHaveLength(1);
-    expect(made.outerHTML).not.toContain('stg_1');
+    expect(created.outerHTML).not.toContain('stg_1');
   });
 
   it('uses properties that a framework set before the element was defined', async () => {
-    const made = element();
+    const created = element();
     for (const [name, value] of Object.entries({ session: SESSION, flow: 'wallet', locale: 'fr' }))
-      Object.defineProperty(made, name, { value, configurable: true, enumerable: true, writable: true });
-    document.body.append(made);
-    await turn();
+      Object.defineProperty(created, name, { value, configurable: true, enumerable: true, writable: true });
+    document.body.append(created);
+    await nextTask();
     expect(opened).toMatchObject([{ method: 'startFlow', session: SESSION, options: { locale: 'fr' } }]);
-    for (const name of ['session', 'flow', 'locale']) expect(Object.hasOwn(made, name)).toBe(false);
-    made.session = null;
-    await turn();
+    for (const name of ['session', 'flow', 'locale']) expect(Object.hasOwn(created, name)).toBe(false);
+    created.session = null;
+    await nextTask();
     expect(opened[0]?.options.signal?.aborted).toBe(true);
   });
 
   it.each<[string, FlowResult, number]>([
     ['opens again if the outcome is unknown', { status: 'unknown' }, 2],
     ['does not open again if the outcome is known', { status: 'canceled', by: 'payer' }, 1],
-  ])('R-60 after a restore from the back-forward cache it %s', async (_, result, count) => {
-    const made = await shown();
+  ])('R-60 %s after a restore from the back-forward cache', async (_, result, count) => {
+    const created = await shown();
     const restore = async (persisted: boolean) => {
       dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
-      await turn();
+      await nextTask();
     };
-    // Its loader may settle later because of that.
+    // The restore may make its loader settle later.
     const restored = restore(true);
     opened[0]?.settle(result);
     await restored;
-    await turn();
+    await nextTask();
     expect(opened).toHaveLength(count);
     opened[1]?.settle({ status: 'unknown' });
-    await turn();
+    await nextTask();
     await restore(false);
-    made.remove();
+    created.remove();
     await restore(true);
     expect(opened).toHaveLength(count);
-    expect(made.received).toHaveLength(count);
+    expect(created.received).toHaveLength(count);
   });
 
   it('stays open when the same session is set again and when it is moved', async () => {
-    const made = await shown({ sessionUrl: SESSION });
-    made.session = { sessionUrl: SESSION, environment: 'staging' };
-    await turn();
-    made.session = SESSION;
+    const created = await shown({ sessionUrl: SESSION });
+    created.session = { sessionUrl: SESSION, environment: 'staging' };
+    await nextTask();
+    created.session = SESSION;
     const place = document.body.appendChild(document.createElement('div'));
-    place.append(made);
-    await turn();
+    place.append(created);
+    await nextTask();
     expect(opened).toHaveLength(1);
     expect(opened[0]?.options.signal?.aborted).toBe(false);
   });
 
-  it('is a block that any rule of the page can override', async () => {
-    const made = await shown();
-    expect(made.getAttribute('style')).toBeNull();
-    const rules = [...(made.shadowRoot?.adoptedStyleSheets[0]?.cssRules ?? [])].map(({ cssText }) => cssText);
+  it('is displayed as a block, which any rule of the page overrides', async () => {
+    const created = await shown();
+    expect(created.getAttribute('style')).toBeNull();
+    const rules = [...(created.shadowRoot?.adoptedStyleSheets[0]?.cssRules ?? [])].map(
+      ({ cssText }) => cssText,
+    );
     expect(rules.map((rule) => rule.replace(/\s+/g, ' '))).toEqual([
       expect.stringMatching(/^:host ?\{ display: block; \}$/),
       expect.stringMatching(/^:host\(\[hidden\]\) ?\{ display: none; \}$/),
     ]);
-    const { shadowRoot } = made;
-    document.body.append(made);
-    expect(made.shadowRoot).toBe(shadowRoot);
+    const { shadowRoot } = created;
+    document.body.append(created);
+    expect(created.shadowRoot).toBe(shadowRoot);
   });
 });
 
 describe('reporting', () => {
-  it('is busy until its form can be used', async () => {
-    const made = await shown();
-    expect(made.ariaBusy).toBe('true');
+  it('is busy until its form is ready', async () => {
+    const created = await shown();
+    expect(created.ariaBusy).toBe('true');
     opened[0]?.options.onEvent?.({ type: 'opened' });
-    expect(made.ariaBusy).toBe('true');
+    expect(created.ariaBusy).toBe('true');
     opened[0]?.options.onEvent?.({ type: 'ready' });
-    expect(made.ariaBusy).toBeNull();
+    expect(created.ariaBusy).toBeNull();
   });
 
   it('dispatches settled, which does not bubble', async () => {
-    const made = await shown();
+    const created = await shown();
     const listener = vi.fn();
     document.body.addEventListener('settled', listener);
     const result: FlowResult = { status: 'completed', detail: { Status: 'Succeeded' } };
     opened[0]?.settle(result);
-    await turn();
-    expect(made.received).toEqual([['settled', result]]);
-    expect(made.ariaBusy).toBeNull();
+    await nextTask();
+    expect(created.received).toEqual([['settled', result]]);
+    expect(created.ariaBusy).toBeNull();
     expect(listener).not.toHaveBeenCalled();
     document.body.removeEventListener('settled', listener);
   });
@@ -245,34 +247,34 @@ describe('reporting', () => {
       ['flow_failed', 1],
     ] as const) {
       opened = [];
-      const made = await shown();
+      const created = await shown();
       const error = new LoaderError(code, 'Why.');
       opened[0]?.fail(error);
-      await turn();
-      expect(made.received).toEqual([['error', error]]);
-      expect(made.ariaBusy).toBeNull();
-      made.session = SESSION;
-      await turn();
+      await nextTask();
+      expect(created.received).toEqual([['error', error]]);
+      expect(created.ariaBusy).toBeNull();
+      created.session = SESSION;
+      await nextTask();
       expect(opened).toHaveLength(times);
-      made.remove();
-      await turn();
+      created.remove();
+      await nextTask();
     }
   });
 
-  it('dispatches error if the SDK does not load', async () => {
+  it('dispatches error if the SDK fails to load', async () => {
     loadError = new LoaderError('offline', 'Offline.');
-    const made = await shown();
-    expect(made.received).toEqual([['error', loadError]]);
+    const created = await shown();
+    expect(created.received).toEqual([['error', loadError]]);
     expect(opened).toEqual([]);
   });
 });
 
 it('explains a session that a framework rendered as an attribute before the element was defined', async () => {
-  const made = element();
-  made.setAttribute('session', '[object Object]');
-  document.body.append(made);
-  await turn();
-  expect(made.received).toMatchObject([['error', { code: 'invalid_options' }]]);
+  const created = element();
+  created.setAttribute('session', '[object Object]');
+  document.body.append(created);
+  await nextTask();
+  expect(created.received).toMatchObject([['error', { code: 'invalid_options' }]]);
   expect(complaints).toHaveBeenCalledExactlyOnceWith(
     expect.stringContaining('call defineEmbeddedFlow before the page is rendered'),
   );
@@ -280,50 +282,50 @@ it('explains a session that a framework rendered as an attribute before the elem
 
 describe('replacing a flow', () => {
   it('closes the first flow, waits for its teardown, and reports only the next one', async () => {
-    const made = await shown();
-    made.session = 'https://pay.test/s/stg_2';
-    await turn();
+    const created = await shown();
+    created.session = 'https://pay.test/s/stg_2';
+    await nextTask();
     expect(opened).toHaveLength(1);
     expect(opened[0]?.options.signal?.aborted).toBe(true);
     expect(loads[0]?.aborted).toBe(true);
     opened[0]?.settle({ status: 'canceled', by: 'merchant' });
-    await turn();
+    await nextTask();
     expect(opened).toMatchObject([{}, { session: 'https://pay.test/s/stg_2' }]);
-    expect(made.received).toEqual([]);
-    made.flow = 'wallet';
-    await turn();
+    expect(created.received).toEqual([]);
+    created.flow = 'wallet';
+    await nextTask();
     expect(opened[1]?.options.signal?.aborted).toBe(true);
     opened[1]?.fail(new LoaderError('timeout', 'Late.'));
-    await turn();
+    await nextTask();
     expect(opened).toMatchObject([{}, {}, { method: 'startFlow' }]);
-    expect(made.received).toEqual([]);
+    expect(created.received).toEqual([]);
     opened[2]?.settle({ status: 'unknown' });
-    await turn();
-    expect(made.received).toEqual([['settled', { status: 'unknown' }]]);
+    await nextTask();
+    expect(created.received).toEqual([['settled', { status: 'unknown' }]]);
   });
 
   it('R-52 neither logs the failure of the replaced flow nor opens the next one twice', async () => {
-    const made = await shown();
-    made.session = 'https://pay.test/s/stg_2';
-    await turn();
+    const created = await shown();
+    created.session = 'https://pay.test/s/stg_2';
+    await nextTask();
     opened[0]?.fail(new LoaderError('timeout', 'Late.'));
-    await turn();
+    await nextTask();
     expect(complaints).not.toHaveBeenCalled();
-    made.session = 'https://pay.test/s/stg_2';
-    await turn();
+    created.session = 'https://pay.test/s/stg_2';
+    await nextTask();
     expect(opened[1]?.options.signal?.aborted).toBe(false);
     opened[1]?.settle({ status: 'canceled', by: 'payer' });
-    await turn();
+    await nextTask();
     expect(opened).toHaveLength(2);
-    expect(made.received).toEqual([['settled', { status: 'canceled', by: 'payer' }]]);
+    expect(created.received).toEqual([['settled', { status: 'canceled', by: 'payer' }]]);
   });
 
   it('treats changes of session and flow in the same task as one', async () => {
-    const made = await shown();
-    made.flow = 'wallet';
-    made.session = 'https://pay.test/s/stg_2';
+    const created = await shown();
+    created.flow = 'wallet';
+    created.session = 'https://pay.test/s/stg_2';
     opened[0]?.settle({ status: 'canceled', by: 'merchant' });
-    await turn();
+    await nextTask();
     expect(opened).toMatchObject([
       { method: 'completePayment' },
       { method: 'startFlow', session: 'https://pay.test/s/stg_2' },
@@ -333,11 +335,11 @@ describe('replacing a flow', () => {
   it('closes when it leaves the page or loses its session', async () => {
     const one = await shown();
     one.remove();
-    await turn();
+    await nextTask();
     expect(opened[0]?.options.signal?.aborted).toBe(true);
     const other = await shown('https://pay.test/s/stg_2');
     other.session = null;
-    await turn();
+    await nextTask();
     expect(opened[1]?.options.signal?.aborted).toBe(true);
     expect(opened).toHaveLength(2);
   });

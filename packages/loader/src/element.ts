@@ -36,8 +36,8 @@ type Listen = <Type extends keyof EmbeddedFlowElementEventMap>(
 ) => void;
 
 /**
- * `<embedded-flow>` shows an inline flow. It opens when it is in the page and has a session, and closes when it leaves the
- * page or gets a session with another URL. After a restore from the back-forward cache it opens again if the outcome is
+ * `<embedded-flow>` shows an inline flow. It opens once it is in the page and has a session, and closes when it is removed
+ * or gets a session with another URL. After a restore from the back-forward cache it opens again if the outcome is
  * unknown. After a `retryable` error, setting the same session opens it again. The `session` attribute is removed when
  * it is read, because anyone with a session's URL can open it.
  */
@@ -62,7 +62,7 @@ declare global {
   }
 }
 
-/** Rules of a shadow host yield to any rule of the page, so `hidden` and classes work. */
+/** Any rule of the page overrides `:host` rules, so `hidden` and classes work. */
 const STYLE = ':host{display:block}:host([hidden]){display:none}';
 
 /**
@@ -79,7 +79,7 @@ const STYLE = ':host{display:block}:host([hidden]){display:none}';
 export function defineEmbeddedFlow(loader: Loader): void {
   if (!globalThis.customElements || customElements.get('embedded-flow')) return;
 
-  // Defined here, because there is no HTMLElement to extend on a server.
+  // Defined here, because a server has no HTMLElement to extend.
   class FlowElement extends HTMLElement implements EmbeddedFlowElement {
     static readonly observedAttributes = ['session', 'flow'];
     readonly #shown = new ElementFlows(this, loader);
@@ -145,7 +145,7 @@ function addStyle(element: HTMLElement): void {
   if (element.shadowRoot) return;
 
   const root = element.attachShadow({ mode: 'open' });
-  // A constructed sheet passes a Content-Security-Policy without inline styles.
+  // A constructed style sheet works under a Content-Security-Policy that forbids inline styles.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
   root.adoptedStyleSheets = [sheet];
@@ -202,14 +202,14 @@ class ElementFlows {
     this.#shown = shown;
 
     const dispatch = (type: string, detail: unknown) => {
-      // The element shows another flow, or none.
+      // If aborted, the element shows another flow or none.
       if (!signal.aborted) element.dispatchEvent(new CustomEvent(type, { detail }));
     };
     const setIdle = () => (element.ariaBusy = null);
 
     element.ariaBusy = 'true';
     try {
-      if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is none of the seven.`);
+      if (!Object.hasOwn(METHOD, flow)) throw invalid(`Unknown flow="${flow}".`);
       if (session === '[object Object]')
         throw invalid('session became an attribute: call defineEmbeddedFlow before the page is rendered.');
 

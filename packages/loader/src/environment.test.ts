@@ -34,7 +34,7 @@ describe('the environment of a loader', () => {
       'a loaderUrl that is none of loaderUrls',
       { loaderUrl: 'https://x.test/app/embedded.loader.js', ...BOTH },
     ],
-    ['a loaderUrl with nothing to say what it is of', { loaderUrl: STAGING }],
+    ['a loaderUrl without an environment', { loaderUrl: STAGING }],
     [
       'a loaderUrl other than the one listed',
       { environment: 'staging', loaderUrl: 'https://x.test/app/embedded.loader.js', ...BOTH },
@@ -107,13 +107,13 @@ describe('the environment of a loader', () => {
     [{ environment: 'staging', loaderUrls: { staging: 'nowhere' } }, /^loaderUrls\.staging must be an abs/],
     [
       { environment: 'staging', loaderUrls: { staging: STAGING, production: STAGING } },
-      /^https:\/\/pay\.staging\.example\.com is given for both environments\./,
+      /^https:\/\/pay\.staging\.example\.com is listed for both environments\./,
     ],
   ])('R-61 explains what is wrong with %j', (options, message) => {
     expect(refusal(() => readEnvironments(options as EnvironmentOptions)).message).toMatch(message);
   });
 
-  it('R-7 refuses a loaderUrl that is listed for the other environment, in both directions, naming both', () => {
+  it('R-7 refuses a loaderUrl that is listed for the other environment, and names both', () => {
     for (const [environment, loaderUrl, found] of [
       ['staging', PRODUCTION, 'production'],
       ['production', STAGING, 'staging'],
@@ -235,7 +235,7 @@ describe('the environment of a session', () => {
           const url = `${scheme}//${before ? extra + host : host + extra}/s/1`;
           const found = environmentOf(url, BOTH);
           if (found === null) return;
-          // For every URL that is accepted, the browser itself goes to that exact origin.
+          // The browser would go to exactly this origin.
           const parsed = new URL(url);
           expect(parsed.origin).toBe(
             found === 'production' ? 'https://pay.example.com' : 'https://pay.staging.example.com',
@@ -247,7 +247,7 @@ describe('the environment of a session', () => {
     );
   });
 
-  it('never throws for a URL, however hostile', () => {
+  it('does not throw for hostile URLs', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 40 }).map((noise) => `https://${noise}`),
@@ -397,7 +397,7 @@ describe('R-7 a path that a lenient server resolves to the other environment', (
     expect(refusal(() => sessionUrlOf(url, 'production', place)).code).toBe('environment_mismatch');
   });
 
-  it('accepts a path that every reading resolves to the environment', () => {
+  it('accepts a path that lenient and strict servers resolve to the environment', () => {
     const place = readEnvironments({ environment: 'staging', loaderUrls });
     const url = 'https://pay.example.com/staging/s/1?a=%20#x';
     expect(sessionUrlOf(url, 'staging', place)).toBe(url);

@@ -43,10 +43,10 @@ export const LOADER_PATH = '/app/embedded.loader.js';
 const ENVIRONMENTS: readonly Environment[] = ['staging', 'production'];
 const SECURE = /^https:|^http:\/\/(localhost|[^/]+\.localhost|127(\.\d+){3}|\[::1\])[:/]/;
 
-/** How our service begins the ids of its sessions. */
+/** Prefixes of our service's session ids. */
 export const SESSION_ID_PREFIXES = { staging: 'stg_', production: 'prd_' } as const;
 
-/** Copies the own properties of `value`, so a polluted prototype adds no options. */
+/** Copies the own properties of `value`, so that a polluted prototype can't add options. */
 export const ownProperties = <T extends object>(value: T | undefined): Partial<T> =>
   Object.assign(Object.create(null), value);
 
@@ -54,11 +54,11 @@ export const parse = (value: unknown): URL | undefined => attempt(() => new URL(
 
 export const originOf = (url: string): string => new URL(url).origin;
 
-/** Decodes percent-encoded ASCII: to a server, `%73` is an `s`. */
+/** Decodes percent-encoded ASCII, as a server does: `%73` is an `s`. */
 export const decodeAscii = (text: string): string =>
   text.replace(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** An address without query and fragment, which retries, CDNs and sessions vary. */
+/** An address without query and fragment, which differ between retries, CDNs and sessions. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
 /** An address as a lenient server might read it: decoded, in lower case, without empty segments and parameters. */
@@ -76,7 +76,7 @@ function readLeniently(address: string): string {
 /** The address below which everything belongs to the same environment as `url`. */
 const baseOf = (url: URL): string => (url.origin + url.pathname).replace(LOADER_PATH, '').replace(/\/+$/, '');
 
-/** Environments by base. Null: both environments have this base in its lenient spelling. */
+/** Environments by base. Null if both environments have this base when read leniently. */
 type Bases = Map<string, Environment | null>;
 
 /** The environment of the longest base of an address, by whole segments. */
@@ -88,7 +88,7 @@ function lookUp(bases: Bases, address: string): Environment | null {
 
 /** The environment of a loader, and how it recognizes the URLs of both environments. */
 export interface EnvironmentMap {
-  /** Undefined if the options do not choose one, which is enough for {@link environmentOf}. */
+  /** Undefined if the options don't choose one, which {@link environmentOf} accepts. */
   environment: Environment | undefined;
   loaderUrl: URL | undefined;
   allowInsecure: boolean;
@@ -160,7 +160,7 @@ function addBase(
 ): void {
   const base = baseOf(url);
   if ((exact.get(base) ?? environment) !== environment)
-    throw invalid(`${base} is given for both environments.`);
+    throw invalid(`${base} is listed for both environments.`);
 
   exact.set(base, environment);
 
@@ -175,12 +175,12 @@ export function findEnvironment(
   url: URL,
 ): [exact: Environment | null, lenient: Environment | null] {
   const address = identityOf(url.href);
-  // Behind a proxy, an encoded slash can lead out of the path that the URL seems to be below.
+  // Behind a proxy, an encoded slash can escape from the path that the URL seems to be below.
   const found = /%2f|%5c/i.test(url.pathname) ? null : lookUp(exact, address);
   return [found, lookUp(lenient, readLeniently(address))];
 }
 
-/** The URL of a session. Throws the error that a flow rejects with if it belongs to another environment. */
+/** Validates a session and returns its URL. Throws if it belongs to another environment. */
 export function sessionUrlOf(ref: SessionRef, expected: Environment, map: EnvironmentMap): string {
   const { sessionUrl, environment } = ownProperties(typeof ref === 'string' ? { sessionUrl: ref } : ref);
   const url = parse(sessionUrl);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import { guarded, isLoaderError, LoaderError, type LoaderErrorCode } from './error.js';
 
-/** Every code, and whether the same call may succeed later with nothing changed. */
+/** Every code, and whether the same call may succeed later unchanged. */
 const CODES: Record<LoaderErrorCode, boolean> = {
   invalid_options: false,
   options_conflict: false,
@@ -57,7 +57,7 @@ describe('an unhandled rejection', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is logged to the console with what to do', async () => {
+  it('is logged to the console with advice', async () => {
     void refuse('timeout');
     await vi.runAllTimersAsync();
     expect(consoleError.mock.calls).toEqual([

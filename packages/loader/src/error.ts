@@ -17,11 +17,11 @@ export type LoaderErrorCode =
   | 'flow_failed'
   | 'session_failed';
 
-/** The same call may succeed later with nothing changed. */
+/** Codes of calls that may succeed later unchanged. */
 const RETRYABLE: readonly unknown[] = ['offline', 'network_error', 'timeout'] satisfies LoaderErrorCode[];
 
-/** What an SDK may reject with. */
-const OF_SDKS: readonly unknown[] = [
+/** Codes that an SDK may reject with. */
+const SDK_CODES: readonly unknown[] = [
   'environment_mismatch',
   'unknown_session_url',
   'csp_blocked',
@@ -31,7 +31,7 @@ const OF_SDKS: readonly unknown[] = [
 
 /** Whether an SDK's own code means the same as ours. */
 export const isSdkCode = (value: unknown): value is LoaderErrorCode =>
-  OF_SDKS.includes(value) || RETRYABLE.includes(value);
+  SDK_CODES.includes(value) || RETRYABLE.includes(value);
 
 const DOCS = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/';
 
@@ -42,8 +42,8 @@ export const withDocs = (message: string, anchor: string): string =>
 const BRAND = Symbol.for('embedded-sessions.error');
 
 /**
- * The only kind of error that this package throws or rejects with. `message` says what to do next. An error never
- * contains more of a session URL than its origin.
+ * The only kind of error that this package throws or rejects with. `message` says what to do next. Never contains more of
+ * a session URL than its origin.
  *
  * @example
  * try {
@@ -55,7 +55,7 @@ const BRAND = Symbol.for('embedded-sessions.error');
 export class LoaderError extends Error {
   /** Identifies the failure. */
   declare readonly code: LoaderErrorCode;
-  /** Whether the same call may succeed later with nothing changed, as after a network failure. */
+  /** Whether the same call may succeed later unchanged, for example after a network failure. */
   declare readonly retryable: boolean;
   /** More about the error, such as `{ expected, found }` of `environment_mismatch`. */
   declare readonly details: Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ export class LoaderError extends Error {
     cause?: unknown,
   ) {
     super(withDocs(message, `loader.md#${code}`), cause ? { cause } : undefined);
-    // A registered symbol, so two copies of the package recognize each other's errors.
+    // The symbol is registered, so that two copies of the package recognize each other's errors.
     Object.assign(this, {
       name: 'LoaderError',
       code,
@@ -102,7 +102,7 @@ export const mismatch = (expected: string, found: string, what: string): LoaderE
 export const aborted = (signal: AbortSignal): LoaderError =>
   new LoaderError('aborted', 'Aborted by signal.', {}, signal.reason);
 
-/** Throws if `signal` is aborted or is not a signal: its controller is easily passed by mistake. */
+/** Throws if `signal` is aborted or not a signal. Callers easily pass its controller by mistake. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal);
   if (signal && !signal.addEventListener) throw invalid('signal must be an AbortSignal.');
@@ -112,8 +112,9 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 export const logProblem = (message: string): void => console.error(`embedded-sessions: ${message}`);
 
 /**
- * Runs `work` for a public method. The promise rejects only with a {@link LoaderError}, whatever was thrown. A caller
- * may ignore the promise, as at module level: the error is then logged in a browser, and doesn't end a server process.
+ * Runs `work` for a public method. The promise rejects only with a {@link LoaderError}, whatever was thrown. Callers may
+ * ignore the promise, for example at module level: then the error is logged in a browser, and doesn't end a server
+ * process.
  */
 export function guarded<T>(work: () => Promise<T>): Promise<T> {
   const promise = work().catch((error: unknown) => {
@@ -128,7 +129,7 @@ export function guarded<T>(work: () => Promise<T>): Promise<T> {
     }),
   );
   return Object.defineProperties(promise, {
-    // oxlint-disable-next-line unicorn/no-thenable -- notes that a caller awaits the promise
+    // oxlint-disable-next-line unicorn/no-thenable -- detects that a caller awaits the promise
     then: {
       value: (...handlers: Parameters<typeof then>) => {
         isAwaited = true;

@@ -1,16 +1,16 @@
-// Decides which flow an SDK's event belongs to. Few SDKs name the session in their events. An event without a name
-// belongs to the only flow that can still report one, and a late event of an earlier flow never decides another flow's
-// result.
+// Decides which flow an SDK's event belongs to. Few SDKs put the session's id into their events. An event without an id
+// belongs to the only flow that can still report one. A late event of an earlier flow never decides the result of
+// another flow.
 import { attempt } from './attempt.js';
 import { MEANING } from './meaning.js';
 import type { FlowEvent } from './sdk.js';
 
-/** A flow, as far as its SDK's events are concerned. */
+/** A flow that receives its SDK's events. */
 export interface Recipient {
   readonly url: string;
-  /** The SDK's own name for the session. */
+  /** The session's id in the SDK's events. */
   id?: string | undefined;
-  /** The flow has left the page, but events may still come. */
+  /** The flow has left the page, but may still get events. */
   isGone: boolean;
   isClosed: boolean;
   isInFlight: boolean;
@@ -50,7 +50,7 @@ export class EventRouter {
       unsubscribers.push(off);
     }
 
-    // Assigned last: some SDKs replay their last event on subscription, and that belongs to an earlier flow.
+    // Assigned last, because some SDKs replay their last event on subscription, which belongs to an earlier flow.
     this.#unsubscribers = unsubscribers;
   }
 
@@ -75,7 +75,7 @@ export class EventRouter {
     const late = this.#recipients.find((each) => each.isGone && isOwed(each, type));
     const recipient = late ?? live;
 
-    // With several live flows, each has its own promise. A recipient with another name is another flow.
+    // With several live flows, each has its own promise. A recipient with another id is another flow.
     return another || (id && recipient?.id) ? undefined : recipient;
   }
 }

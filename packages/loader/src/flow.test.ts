@@ -19,7 +19,7 @@ let calls: Call[];
 let flows: Set<OpenFlow>;
 let service: EmbeddedService;
 
-const over = (adapter: ServiceAdapter): EmbeddedService =>
+const serviceWith = (adapter: ServiceAdapter): EmbeddedService =>
   embed({
     environment: 'staging',
     sdk: {},
@@ -41,7 +41,7 @@ function serviceOf(handle: { concurrent?: boolean; closes?: boolean } = {}): Emb
     calls.push({ emit, settle, fail, close });
     return { done, ...(handle.closes !== false && { close }), concurrent: handle.concurrent === true };
   };
-  return over(adapter);
+  return serviceWith(adapter);
 }
 
 const open = (options: FlowOptions = {}, at = service) => {
@@ -110,19 +110,19 @@ describe('settling a modal', () => {
     ['a shape of its own', { ok: true }, { status: 'unknown' }],
     ['a status of its own', { status: 'paid' }, { status: 'unknown' }],
     ['what is not to be read', UNREADABLE, { status: 'unknown' }],
-  ])('takes %s from the adapter', async (_, answer, expected) => {
+  ])('takes %s from the adapter', async (_, value, expected) => {
     const { result, call } = open();
-    call.settle(answer);
+    call.settle(value);
     expect(await result).toEqual(expected);
   });
 
-  it('R-56 forwards events with names that only the SDK knows', async () => {
+  it('R-56 forwards events with unknown names', async () => {
     const { call, types } = open();
     call.emit({ type: 'resized' as 'ready' });
     expect(types()).toEqual(['opened', 'resized']);
   });
 
-  it('R-51 lets a renewal in the result override an earlier expired event', async () => {
+  it('R-51 resolves with the SDK’s renewal after an expired event', async () => {
     const { result, call, types } = open();
     call.emit({ type: 'expired' });
     call.settle({ status: 'expired', renew: true });
@@ -151,7 +151,7 @@ describe('settling a modal', () => {
     expect(await settled.result).toMatchObject({ status: 'completed' });
   });
 
-  it('reports completed and closed even if only the promise did', async () => {
+  it('emits completed and closed even if the SDK only resolves its promise', async () => {
     const { result, types, call } = open();
     call.settle({ status: 'completed', detail: 1 });
     await result;
@@ -203,7 +203,7 @@ describe('a verdict is final', () => {
 });
 
 describe('an inline flow', () => {
-  it('settles at its verdict, with the receipt still shown', async () => {
+  it('settles with its verdict while the receipt is still shown', async () => {
     const { result, types, call } = open({ container: inline() });
     call.emit({ type: 'completed', detail: 1 });
     expect(await result).toEqual({ status: 'completed', detail: 1 });
@@ -226,7 +226,7 @@ describe('an inline flow', () => {
       calls.push(call);
       return { done: new Promise(() => {}), concurrent: true };
     };
-    const at = over(adapter);
+    const at = serviceWith(adapter);
     const [one, other] = [inline(), inline()];
     void at.startFlow(URL_1, { container: one, expectedFlow: 'wallet' });
     void at.startFlow(URL_1, { container: other, expectedFlow: undefined });
@@ -239,7 +239,7 @@ describe('an inline flow', () => {
   it('passes its container to the SDK', () => {
     const container = inline();
     const seen: unknown[] = [];
-    const at = over((_sdk, call) => {
+    const at = serviceWith((_sdk, call) => {
       seen.push(call.container);
       return { done: new Promise(() => {}), concurrent: true };
     });
@@ -256,9 +256,9 @@ it.each([null, '#pay', {}])('refuses %j as a container instead of opening a moda
   expect(calls).toHaveLength(0);
 });
 
-it('reports opened first, whatever an SDK reports during the call', async () => {
+it('emits opened first, even if the SDK emits events during the call', async () => {
   const types: string[] = [];
-  const at = over((_sdk, { emit }) => {
+  const at = serviceWith((_sdk, { emit }) => {
     emit({ type: 'ready' });
     return { done: Promise.resolve({ status: 'expired' }) };
   });
@@ -355,7 +355,7 @@ describe('abort', () => {
     expect(calls).toHaveLength(0);
   });
 
-  it('during the opened event, closes the flow once it is open', async () => {
+  it('during the opened event, closes the flow as soon as it is open', async () => {
     const { signal, abort: now } = abort();
     const result = service.completePayment(URL_1, {
       signal,
@@ -409,7 +409,7 @@ describe('abort', () => {
     await expect(next.result).rejects.toMatchObject({ code: 'flow_in_progress' });
   });
 
-  it('is not a failure if the SDK rejects because it was closed', async () => {
+  it('does not reject if the SDK rejects because it was closed', async () => {
     const { signal, abort: now } = abort();
     const { result, types, call } = open({ signal });
     now();
@@ -418,7 +418,7 @@ describe('abort', () => {
     expect(types()).not.toContain('error');
   });
 
-  it('resolves with unknown if the SDK does not say how it ended', async () => {
+  it('resolves with unknown if the SDK reports no result', async () => {
     const { signal, abort: now } = abort();
     const { result } = open({ signal });
     now();
@@ -474,7 +474,7 @@ describe('abort', () => {
     expect(flows.size).toBe(0);
   });
 
-  it('R-60 during a payment resolves immediately, however long the SDK takes to close', async () => {
+  it('R-60 during a payment resolves without waiting for the SDK to close', async () => {
     const { signal, abort: now } = abort();
     const { isSettled, call } = open({ signal });
     call.close.mockReturnValue(new Promise(() => {}));
@@ -552,7 +552,7 @@ describe('failure', () => {
     },
   );
 
-  it('keeps the reason of our SDK, and its error as the cause', async () => {
+  it('keeps our SDK’s reason, and its error as the cause', async () => {
     const { result, call } = open();
     const cause = Object.assign(new Error('no answer'), { details: { reason: 'frame_unreachable' } });
     call.fail(cause);
@@ -569,7 +569,7 @@ describe('failure', () => {
     call.fail(thrown);
     await expect(result).rejects.toMatchObject({
       code: 'flow_failed',
-      message: expect.stringMatching(/^The SDK failed: it gave no reason /) as string,
+      message: expect.stringMatching(/^The SDK failed: no reason given /) as string,
     });
     await tick();
     expect(flows.size).toBe(0);
@@ -589,7 +589,7 @@ describe('failure', () => {
       },
       () => undefined,
     ]) {
-      const at = over(adapter as unknown as ServiceAdapter);
+      const at = serviceWith(adapter as unknown as ServiceAdapter);
       await expect(at.completePayment(URL_1)).rejects.toMatchObject({ code: 'flow_failed' });
       await tick();
       expect(flows.size).toBe(0);
@@ -618,7 +618,7 @@ it('R-61 occupies the page after a failure until the adapter’s `gone` settles'
   let leave!: () => void;
   const gone = new Promise<void>((resolve) => (leave = resolve));
   const adapter = () => ({ done: Promise.reject(new Error('no')), gone });
-  const at = over(adapter);
+  const at = serviceWith(adapter);
   await expect(at.completePayment(URL_1)).rejects.toMatchObject({ code: 'flow_failed' });
   await tick();
   expect(flows.size).toBe(1);
@@ -629,7 +629,7 @@ it('R-61 occupies the page after a failure until the adapter’s `gone` settles'
   vi.unstubAllGlobals();
 });
 
-describe('the page around it', () => {
+describe('the page', () => {
   it('does not interrupt a flow when the page is shown for the first time', async () => {
     flows = registry().flows;
     const { isSettled, call, result } = open({}, serviceOf());

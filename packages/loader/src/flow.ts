@@ -82,12 +82,12 @@ export interface EmbeddedService {
   startFlow(session: SessionRef, options?: FlowOptions): Promise<FlowResult>;
 }
 
-/** What the flows of one loader have in common. */
+/** Settings shared by the flows of one loader. */
 export interface FlowSettings {
   environment: Environment;
   sdk: object;
   adapter: ServiceAdapter;
-  /** What is open on the page. */
+  /** The open flows of the page. */
   flows: Set<OpenFlow>;
   /** The URL of a session. Throws if the session must not be opened. */
   urlOf: (session: SessionRef) => string;
@@ -104,7 +104,7 @@ export function embed(settings: FlowSettings): EmbeddedService {
   };
 }
 
-/** The flow's language and appearance, or else the loader's. */
+/** The flow's language and appearance. Each defaults to the loader's. */
 export function presentationOf(
   input: PresentationOptions | undefined,
   defaults: Partial<PresentationOptions> = {},
@@ -124,7 +124,7 @@ async function openFlow(
   const presentation = presentationOf(input, defaults);
   const options = { container, canRenew, canOpen, expectedFlow, ...presentation } as OpenOptions;
 
-  // A selector that matched nothing must not open a modal instead.
+  // If a selector matched nothing, don't open a modal instead.
   if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
 
   throwIfAborted(signal);

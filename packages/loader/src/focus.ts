@@ -1,9 +1,9 @@
-// Returns the focus after a modal. A button that is disabled while its page prepares the session loses the focus before
-// the modal opens, and Safari does not focus a clicked button, so the element is remembered when it is pressed.
+// Restores the focus after a modal. Remembers the pressed element, because a button loses the focus if its page disables
+// it while preparing the session, and because Safari doesn't focus clicked buttons.
 import { attempt } from './attempt.js';
 import { until } from './timing.js';
 
-/** Timeout for the page to enable its button again after the flow. */
+/** How long to wait for the page to enable its button again. */
 const ENABLE_MS = 1_000;
 
 let pressed: Element | null | undefined;
@@ -14,7 +14,7 @@ const activeElement = (): Element | null | undefined =>
 /** Remembers the focused element now and at each later press. */
 export function rememberFocus(): void {
   pressed = activeElement() ?? pressed;
-  // The same listener is added only once.
+  // Adding the same listener again has no effect.
   addEventListener('click', onClick, true);
 }
 

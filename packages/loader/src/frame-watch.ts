@@ -1,10 +1,10 @@
 /** `unseen`: no frame yet. `hidden`: the frame was visible, and is hidden now. */
 export type Sight = 'unseen' | 'shown' | 'hidden' | 'gone';
 
-/** A scan visits each element of the page. */
+/** Minimum interval between scans, which visit each element of the page. */
 const SCAN_MS = 1_000;
 
-/** How certain it is that a frame belongs to the flow. */
+/** How certainly a frame belongs to the flow. */
 const CERTAINTY = { later: 1, addedByCall: 2, sessionOrigin: 3, inContainer: 4 };
 
 const isShown = (element: HTMLElement): boolean =>
@@ -21,9 +21,9 @@ export class FrameWatch {
   readonly #frames = new Set<HTMLIFrameElement>();
   readonly #observer: MutationObserver;
   #scannedAt = 0;
-  /** On the page before the call, visible or not. */
+  /** Frames that were on the page before the call, visible or not. */
   readonly #earlier: ReadonlySet<HTMLIFrameElement>;
-  /** Known not to belong to the flow. An SDK may keep its own frame, hidden, and show it again. */
+  /** Frames that don't belong to the flow. Hidden ones may: an SDK may hide its own frame and show it again. */
   readonly #foreign: Set<HTMLIFrameElement>;
   #frame: HTMLIFrameElement | undefined;
   #certainty = 0;
@@ -42,10 +42,10 @@ export class FrameWatch {
     this.#observer.disconnect();
   }
 
-  /** What can be seen of the flow now. */
+  /** Returns what is visible of the flow now. */
   look(isFirst = false): Sight {
     this.#collect(this.#observer.takeRecords());
-    // A shadow root that is attached to an element of the page causes no mutation.
+    // Attaching a shadow root causes no mutation record.
     if (!this.#isFound && Date.now() - this.#scannedAt >= SCAN_MS) this.#scan();
 
     const container = this.#container;
@@ -59,7 +59,7 @@ export class FrameWatch {
     return shown || !this.#wasShown || (container && !isShown(container)) ? 'shown' : 'hidden';
   }
 
-  /** Once visible, a frame that certainly belongs to the flow stays its frame. */
+  /** Whether the flow's frame is certain and was visible. Then no other frame replaces it. */
   get #isFound(): boolean {
     return this.#certainty > CERTAINTY.addedByCall && this.#wasShown && !!this.#frame?.isConnected;
   }
@@ -74,7 +74,7 @@ export class FrameWatch {
     if (frame === this.#frame || (!isInside && isForeign)) return;
 
     const certainty = this.#certaintyOf(frame, isInside, isFirst);
-    // A hidden frame that comes later is likely an analytics script's.
+    // A frame that is added later and hidden is likely an analytics script's.
     if (certainty === CERTAINTY.later && !shown) return;
 
     const isReplaceable = !this.#frame?.isConnected || (!this.#wasShown && shown);

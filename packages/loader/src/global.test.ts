@@ -10,12 +10,12 @@ const page = globalThis as Record<symbol | string, unknown>;
 
 let sdk: { environment: string; completePayment: Mock; startFlow: Mock; warm: Mock };
 let requests: { url: string; init: RequestInit }[];
-let answer: () => Promise<Response> | Response;
+let respond: () => Promise<Response> | Response;
 let settled: { detail: ButtonResult; target: EventTarget | null }[];
 let listening: [EventTarget, string, EventListener, boolean][];
 
-/** More turns of the event loop than reading a response takes. */
-const turn = async () => {
+/** Waits for more tasks than reading a response takes. */
+const flushTasks = async () => {
   for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setTimeout(resolve));
 };
 const tagOf = (data: Record<string, string>) => {
@@ -39,15 +39,15 @@ function button(html: string): HTMLButtonElement {
   document.body.append(place);
   return place.querySelector('button') as HTMLButtonElement;
 }
-const press = async (made: HTMLElement) => {
-  made.click();
-  await turn();
+const press = async (created: HTMLElement) => {
+  created.click();
+  await flushTasks();
 };
 const fieldsOf = (request?: { init: RequestInit }) =>
   (request?.init.body as URLSearchParams | undefined)?.toString();
-const alertOf = (made: HTMLElement) => made.nextElementSibling as HTMLElement;
+const alertOf = (created: HTMLElement) => created.nextElementSibling as HTMLElement;
 
-// Loaded here, because on a busy machine the first import takes longer than a test waits.
+// Imported here, because on a busy machine the first import can exceed a test's timeout.
 beforeAll(() => import('./undeclared.js'));
 
 beforeEach(() => {
@@ -55,7 +55,7 @@ beforeEach(() => {
   listening = [];
   settled = [];
   requests = [];
-  answer = () => Response.json(SESSION);
+  respond = () => Response.json(SESSION);
   delete page['EmbeddedSessions'];
   delete page[REGISTRY];
   const result = { status: 'completed', detail: { Status: 'Succeeded' } };
@@ -68,7 +68,7 @@ beforeEach(() => {
   page['Service'] = sdk;
   vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
     requests.push({ url: url.href, init });
-    return Promise.resolve(answer());
+    return Promise.resolve(respond());
   });
   const listen = document.addEventListener.bind(document);
   vi.spyOn(document, 'addEventListener').mockImplementation(
@@ -92,7 +92,7 @@ afterEach(() => {
 });
 
 describe('the global', () => {
-  it('exposes the package, and the first copy wins', async () => {
+  it('exposes the package, and ignores a second copy', async () => {
     const api = await run();
     expect(Object.keys(api).toSorted()).toEqual([
       'LoaderError',
@@ -114,7 +114,7 @@ describe('the global', () => {
     expect(Object.hasOwn(globalThis, 'EmbeddedSessions')).toBe(false);
   });
 
-  it('R-4 opens sessions with the configuration of its tag, by both methods', async () => {
+  it('R-4 opens sessions with its tag’s configuration by both methods', async () => {
     configured();
     const api = await run();
     expect(await api.completePayment(SESSION.sessionUrl)).toMatchObject({ status: 'completed' });
@@ -123,11 +123,11 @@ describe('the global', () => {
     expect(sdk.startFlow).toHaveBeenCalledExactlyOnceWith(SESSION.sessionUrl, { locale: 'fr' });
   });
 
-  it('without a tag explains how to configure it', async () => {
+  it('explains how to configure it if it has no tag', async () => {
     const api = await run();
     await expect(api.startFlow(SESSION.sessionUrl)).rejects.toMatchObject({
       code: 'invalid_options',
-      message: expect.stringContaining('Give the script tag data-environment') as string,
+      message: expect.stringContaining('Set data-environment') as string,
     });
   });
 
@@ -144,14 +144,14 @@ describe('the global', () => {
 });
 
 describe('the attributes of a tag', () => {
-  const SPOKEN = { locale: 'es', appearance: { colorScheme: 'dark', accent: '#336699' } };
+  const ALL = { locale: 'es', appearance: { colorScheme: 'dark', accent: '#336699' } };
   it.each<[string, Record<string, string>, object | undefined]>([
     ['no options', {}, undefined],
     ['empty attributes', { locale: '', colorScheme: '', accent: '' }, undefined],
     ['its language', { locale: 'es' }, { locale: 'es' }],
     ['its color scheme', { colorScheme: 'dark' }, { appearance: { colorScheme: 'dark' } }],
     ['its accent', { accent: '#336699' }, { appearance: { accent: '#336699' } }],
-    ['all options', { locale: 'es', colorScheme: 'dark', accent: '#336699' }, SPOKEN],
+    ['all options', { locale: 'es', colorScheme: 'dark', accent: '#336699' }, ALL],
   ])('R-70 pass to the SDK: %s', async (_, data, options) => {
     configured(data);
     await (await run()).completePayment(SESSION.sessionUrl);
@@ -218,10 +218,10 @@ describe('a button', () => {
   it('R-4 requests a session from the merchant’s backend, opens it and reports the result', async () => {
     configured();
     await run();
-    const made = button('<button data-embedded-payment="/pay?bill=7"><b>Pay</b></button>');
+    const created = button('<button data-embedded-payment="/pay?bill=7"><b>Pay</b></button>');
     let end!: (result: unknown) => void;
     sdk.completePayment.mockImplementation(() => new Promise((resolve) => (end = resolve)));
-    await press(made.querySelector('b') as HTMLElement);
+    await press(created.querySelector('b') as HTMLElement);
     expect(requests).toMatchObject([
       {
         url: `${location.origin}/pay?bill=7`,
@@ -232,15 +232,15 @@ describe('a button', () => {
     expect(fieldsOf(requests[0])).toBe('');
     expect(requests[0]?.init.signal?.aborted).toBe(false);
     expect(sdk.completePayment).toHaveBeenCalledExactlyOnceWith(SESSION.sessionUrl, { canRenew: true });
-    expect([made.ariaBusy, made.ariaDisabled, made.disabled]).toEqual(['true', 'true', false]);
-    await press(made);
+    expect([created.ariaBusy, created.ariaDisabled, created.disabled]).toEqual(['true', 'true', false]);
+    await press(created);
     expect(requests).toHaveLength(1);
     end({ status: 'completed', detail: 1 });
-    await turn();
-    expect(settled).toEqual([{ detail: { status: 'completed', detail: 1 }, target: made }]);
-    expect([made.ariaBusy, made.ariaDisabled]).toEqual([null, null]);
-    expect([alertOf(made).role, alertOf(made).textContent]).toEqual(['alert', '']);
-    await press(made);
+    await flushTasks();
+    expect(settled).toEqual([{ detail: { status: 'completed', detail: 1 }, target: created }]);
+    expect([created.ariaBusy, created.ariaDisabled]).toEqual([null, null]);
+    expect([alertOf(created).role, alertOf(created).textContent]).toEqual(['alert', '']);
+    await press(created);
     expect(requests).toHaveLength(2);
     expect(document.querySelectorAll('span')).toHaveLength(1);
   });
@@ -257,29 +257,29 @@ describe('a button', () => {
   it('reports the result even if it was removed while the flow was open', async () => {
     configured();
     await run();
-    const made = button('<button data-embedded-payment="/pay">Pay</button>');
-    made.click();
-    made.remove();
-    await turn();
+    const created = button('<button data-embedded-payment="/pay">Pay</button>');
+    created.click();
+    created.remove();
+    await flushTasks();
     expect(settled).toMatchObject([{ detail: { status: 'completed' }, target: document }]);
   });
 
-  it('does nothing if the page handled the click, and other elements are ignored', async () => {
+  it('does nothing if the page handled the click or another element was clicked', async () => {
     configured();
     await run();
-    const made = button('<button data-embedded-payment="/pay">Pay</button>');
-    made.addEventListener('click', (event) => event.preventDefault(), { once: true });
-    await press(made);
+    const created = button('<button data-embedded-payment="/pay">Pay</button>');
+    created.addEventListener('click', (event) => event.preventDefault(), { once: true });
+    await press(created);
     await press(button('<button data-embedded="/pay">Pay</button>'));
     expect(requests).toEqual([]);
     const click = new MouseEvent('click', { bubbles: true, cancelable: true, composed: true });
-    made.dispatchEvent(click);
+    created.dispatchEvent(click);
     expect(click.defaultPrevented).toBe(true);
-    await turn();
+    await flushTasks();
     expect(requests).toHaveLength(1);
   });
 
-  it('in a shadow root opens inline in its own tree', async () => {
+  it('opens inline in its own shadow root', async () => {
     configured();
     await run();
     const host = document.createElement('div');
@@ -292,18 +292,18 @@ describe('a button', () => {
     expect(settled).toMatchObject([{ detail: { status: 'completed' } }]);
   });
 
-  it('opens inline in its target, and opens no modal if the target is missing', async () => {
+  it('opens inline in its target, and not in a modal if the target is missing', async () => {
     configured();
     await run();
-    const made = button(
+    const created = button(
       '<p id="place"></p><button data-embedded-payment="/pay" data-embedded-container="#place">Pay</button>',
     );
-    await press(made);
+    await press(created);
     expect(sdk.completePayment.mock.calls[0]?.[1]).toMatchObject({
       container: document.querySelector('#place'),
     });
-    made.dataset['embeddedContainer'] = '#nowhere';
-    await press(made);
+    created.dataset['embeddedContainer'] = '#nowhere';
+    await press(created);
     expect(sdk.completePayment).toHaveBeenCalledOnce();
     expect(settled.at(-1)?.detail).toMatchObject({ status: 'failed', error: { code: 'invalid_options' } });
   });
@@ -316,7 +316,7 @@ describe('a button', () => {
       .mockResolvedValueOnce({ status: 'expired', renew: true })
       .mockResolvedValueOnce({ status: 'expired' });
     await press(button('<button data-embedded-payment="/pay">Pay</button>'));
-    await turn();
+    await flushTasks();
     expect(requests).toHaveLength(3);
     expect(settled).toMatchObject([{ detail: { status: 'expired' } }]);
     expect(settled[0]?.detail).not.toHaveProperty('renew');
@@ -330,10 +330,10 @@ describe('a button in a form', () => {
   it('sends the form’s fields and its own without submitting the form', async () => {
     configured();
     await run();
-    const made = button(`<form>${FORM}</form>`);
+    const created = button(`<form>${FORM}</form>`);
     const submitted = vi.fn();
-    made.form?.addEventListener('submit', submitted);
-    await press(made);
+    created.form?.addEventListener('submit', submitted);
+    await press(created);
     expect(fieldsOf(requests[0])).toBe('csrf=t%261&how=card');
     expect(submitted).not.toHaveBeenCalled();
   });
@@ -348,9 +348,9 @@ describe('a button in a form', () => {
   it('sends files like the form', async () => {
     configured();
     await run();
-    const made = button(`<form enctype="multipart/form-data">${FORM}</form>`);
-    Object.defineProperty(made.form, 'enctype', { value: 'multipart/form-data' });
-    await press(made);
+    const created = button(`<form enctype="multipart/form-data">${FORM}</form>`);
+    Object.defineProperty(created.form, 'enctype', { value: 'multipart/form-data' });
+    await press(created);
     expect(requests[0]?.init.body).toBeInstanceOf(FormData);
   });
 
@@ -361,39 +361,39 @@ describe('a button in a form', () => {
   ])('%s', async (_, ofForm, ofButton, count) => {
     configured();
     await run();
-    const made = button(
+    const created = button(
       `<form ${ofForm}><input name="a" required><button ${ofButton} data-embedded-payment="/pay">Pay</button></form>`,
     );
-    await press(made);
+    await press(created);
     expect(requests).toHaveLength(count);
-    await expect.poll(() => made.ariaBusy ?? null).toBeNull();
+    await expect.poll(() => created.ariaBusy ?? null).toBeNull();
   });
 });
 
 describe('a button whose flow fails to open', () => {
-  const ask = async (html = '<button data-embedded-payment="/pay">Pay</button>') => {
+  const fail = async (html = '<button data-embedded-payment="/pay">Pay</button>') => {
     configured();
     await run();
-    const made = button(html);
-    await press(made);
+    const created = button(html);
+    await press(created);
     const detail = settled.at(-1)?.detail as {
       status: string;
       error: Error & { code: string; details: object };
     };
-    return { made, detail, message: alertOf(made).textContent };
+    return { created, detail, message: alertOf(created).textContent };
   };
 
   it.each([400, 401, 403, 404, 409, 410, 422, 499])(
     'shows that the backend refused with %i, without suggesting a retry',
     async (status) => {
-      answer = () => new Response('{}', { status });
-      const { detail, message, made } = await ask();
+      respond = () => new Response('{}', { status });
+      const { detail, message, created } = await fail();
       expect(detail).toMatchObject({
         status: 'failed',
         error: { code: 'session_failed', details: { status } },
       });
       expect(message).toBe('This could not be opened.');
-      expect([made.ariaBusy, made.ariaDisabled]).toEqual([null, null]);
+      expect([created.ariaBusy, created.ariaDisabled]).toEqual([null, null]);
       expect(sdk.completePayment).not.toHaveBeenCalled();
     },
   );
@@ -401,33 +401,33 @@ describe('a button whose flow fails to open', () => {
   it.each([408, 425, 429, 500, 502, 503])(
     'R-61 suggests a retry when the backend responds %i',
     async (status) => {
-      answer = () => new Response('{}', { status });
-      const { detail, message, made } = await ask();
+      respond = () => new Response('{}', { status });
+      const { detail, message, created } = await fail();
       expect(detail).toMatchObject({
         status: 'failed',
         error: { code: 'network_error', details: { status } },
       });
       expect(detail.error.message).toContain(`POST /pay returned ${status}.`);
       expect(message).toBe('This could not be opened. Please try again.');
-      answer = () => Response.json(SESSION);
-      await press(made);
-      expect(alertOf(made).textContent).toBe('');
+      respond = () => Response.json(SESSION);
+      await press(created);
+      expect(alertOf(created).textContent).toBe('');
       expect(settled.at(-1)?.detail).toMatchObject({ status: 'completed' });
     },
   );
 
   it('reports network_error if the backend is unreachable or returns no JSON', async () => {
     const cause = new TypeError('Failed to fetch');
-    answer = () => Promise.reject(cause);
-    expect((await ask()).detail).toMatchObject({ error: { code: 'network_error', cause } });
-    answer = () => new Response('<html>');
-    const { made } = await ask();
-    await press(made);
+    respond = () => Promise.reject(cause);
+    expect((await fail()).detail).toMatchObject({ error: { code: 'network_error', cause } });
+    respond = () => new Response('<html>');
+    const { created } = await fail();
+    await press(created);
     expect(settled.at(-1)?.detail).toMatchObject({ status: 'failed', error: { code: 'network_error' } });
   });
 
   it('R-2 requests sessions only from the page’s own origin', async () => {
-    const { detail, message } = await ask(
+    const { detail, message } = await fail(
       '<button data-embedded-payment="https://evil.test/pay">Pay</button>',
     );
     expect(detail).toMatchObject({ error: { code: 'invalid_options' } });
@@ -436,10 +436,11 @@ describe('a button whose flow fails to open', () => {
     expect(requests).toEqual([]);
   });
 
-  it('shows the page’s own message if it has one', async () => {
-    answer = () => new Response('', { status: 500 });
+  it('shows the page’s own error message if it has one', async () => {
+    respond = () => new Response('', { status: 500 });
     expect(
-      (await ask('<button data-embedded-payment="/pay" data-embedded-error="Call us.">Pay</button>')).message,
+      (await fail('<button data-embedded-payment="/pay" data-embedded-error="Call us.">Pay</button>'))
+        .message,
     ).toBe('Call us.');
   });
 
@@ -448,7 +449,7 @@ describe('a button whose flow fails to open', () => {
     async (code) => {
       const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {});
       sdk.completePayment.mockRejectedValue({ code, message: 'Add it.' });
-      await ask();
+      await fail();
       expect(consoleError).toHaveBeenCalledExactlyOnceWith(
         expect.stringMatching(new RegExp(`^embedded-sessions: Add it\\. \\S+#${code}$`)),
       );
@@ -457,8 +458,8 @@ describe('a button whose flow fails to open', () => {
 
   it('logs to the console that the backend returned a page instead of a session', async () => {
     const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {});
-    answer = () => new Response('<!doctype html>');
-    await ask();
+    respond = () => new Response('<!doctype html>');
+    await fail();
     expect(consoleError).toHaveBeenCalledExactlyOnceWith(
       expect.stringContaining('POST /pay returned no JSON instead of { sessionUrl }.'),
     );
@@ -471,14 +472,14 @@ describe('approaching a button', () => {
     async (type) => {
       configured({ locale: 'es' });
       await run();
-      const made = button('<p>near</p><button data-embedded-payment="/pay"><b>Pay</b></button>');
-      const come = (target: Element | null) =>
+      const created = button('<p>near</p><button data-embedded-payment="/pay"><b>Pay</b></button>');
+      const approach = (target: Element | null) =>
         target?.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
-      come(document.querySelector('p'));
-      await turn();
+      approach(document.querySelector('p'));
+      await flushTasks();
       expect(sdk.warm).not.toHaveBeenCalled();
-      come(made.querySelector('b'));
-      await turn();
+      approach(created.querySelector('b'));
+      await flushTasks();
       expect(sdk.warm).toHaveBeenCalledExactlyOnceWith({ locale: 'es', appearance: undefined });
       expect(requests).toEqual([]);
     },
@@ -488,19 +489,19 @@ describe('approaching a button', () => {
     page['Service'] = { ...sdk, environment: 'sandbox' };
     configured();
     await run();
-    const made = button('<button data-embedded-payment="/pay">Pay</button>');
-    const come = () => made.dispatchEvent(new Event('focusin', { bubbles: true, composed: true }));
-    come();
-    await turn();
+    const created = button('<button data-embedded-payment="/pay">Pay</button>');
+    const approach = () => created.dispatchEvent(new Event('focusin', { bubbles: true, composed: true }));
+    approach();
+    await flushTasks();
     page['Service'] = sdk;
-    come();
-    await turn();
+    approach();
+    await flushTasks();
     expect(sdk.warm).not.toHaveBeenCalled();
     const uncaught = vi.fn();
     addEventListener('error', uncaught);
     tagOf({ environment: 'staging', loaderUrl: 'nowhere' });
-    come();
-    await turn();
+    approach();
+    await flushTasks();
     removeEventListener('error', uncaught);
     expect(uncaught).not.toHaveBeenCalled();
   });

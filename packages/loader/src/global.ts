@@ -1,5 +1,5 @@
-// The script-tag build: the package as the global `EmbeddedSessions`, configured by the attributes of its own tag, and
-// buttons for pages without a script of their own.
+// The script-tag build: defines the global `EmbeddedSessions`, configured by the attributes of its own tag, and makes
+// buttons work on pages without their own script.
 import { environmentOf, type SessionRef } from './environment.js';
 import { guarded, invalid, isLoaderError, LoaderError, logProblem, type LoaderErrorCode } from './error.js';
 import type { EmbeddedService, FlowOptions } from './flow.js';
@@ -13,7 +13,7 @@ const CONFIGURED =
 /** Splits URLs that are separated by spaces. */
 const listOf = (text: string | undefined) => text?.match(/\S+/g);
 
-/** Reads the attributes of a tag. Empty attributes give no option. */
+/** Reads the attributes of a tag. Ignores empty attributes. */
 function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
   const { environment, loaderUrl, globalName, locale, colorScheme, accent } = dataset;
   const timeoutMs = dataset['timeoutMs'] ? +dataset['timeoutMs'] : undefined;
@@ -34,7 +34,7 @@ function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
   } as LoaderOptions;
 }
 
-/** By tag, including tags that a tag manager has since removed. */
+/** Loaders by tag, including tags that a tag manager has removed. */
 const loaders = new Map<HTMLScriptElement, Loader | undefined>();
 
 function findTags(): void {
@@ -56,11 +56,11 @@ async function loadForTags(): Promise<EmbeddedService> {
   let service: EmbeddedService | undefined;
   for (const loader of allLoaders()) service = await loader.load();
   if (service) return service;
-  throw invalid('Give the script tag data-environment and data-loader-url.');
+  throw invalid('Set data-environment and data-loader-url on the script tag.');
 }
 
 /**
- * The global of the script-tag build. `completePayment` and `startFlow` load what the script's own tag is configured for.
+ * The global of the script-tag build. `completePayment` and `startFlow` load the SDK that the script's tag configures.
  *
  * @example
  * const result = await EmbeddedSessions.completePayment(sessionUrl);
@@ -109,7 +109,7 @@ declare global {
   }
 }
 
-/** Timeout of the merchant's backend. */
+/** Timeout for the merchant's backend. */
 const SESSION_MS = 30_000;
 
 /** Request timeout, too early, too many requests. */
@@ -164,7 +164,7 @@ async function readSession(response: Response, url: URL): Promise<SessionRef> {
   throw noSession(code, url, `${place}returned ${found} instead of { sessionUrl }`, { status });
 }
 
-/** The location of a `srcdoc` page has no origin. A page may have a variable named `origin`, so it comes second. */
+/** A `srcdoc` page's location has no origin. `globalThis.origin` is the fallback, because a page may redefine it. */
 const pageOrigin = () => (location.origin === 'null' ? globalThis.origin : location.origin);
 
 const noSession = (
@@ -177,7 +177,7 @@ const noSession = (
 
 const BUTTON = '[data-embedded-payment],[data-embedded-flow]';
 
-/** The button that an event belongs to. It may be in an open shadow root. */
+/** The button that an event belongs to, also in an open shadow root. */
 const buttonOf = (event: Event) =>
   event.composedPath().find((each) => (each as Partial<Element>).matches?.(BUTTON)) as
     | HTMLButtonElement
@@ -189,13 +189,13 @@ function containerOf(button: HTMLButtonElement): FlowOptions {
   if (!selector) return {};
 
   const root = button.getRootNode() as Document;
-  // Null is rejected: opening a modal instead would be a surprise.
+  // Null is rejected, so that no modal opens instead.
   return { container: (root.querySelector(selector) ?? document.querySelector(selector))! };
 }
 
 const alerts = new WeakMap<Element, HTMLElement>();
 
-/** The element that shows the button's errors, emptied. */
+/** Returns the element for the button's errors, after emptying it. */
 function alertOf(button: HTMLButtonElement): HTMLElement {
   const alert = alerts.get(button) ?? document.createElement('span');
   alerts.set(button, alert);
@@ -220,7 +220,7 @@ async function openFor(button: HTMLButtonElement): Promise<FlowResult> {
 }
 
 async function press(button: HTMLButtonElement): Promise<void> {
-  // Not `disabled`, which would take the focus away.
+  // Don't set `disabled`, which would remove the focus.
   button.ariaBusy = button.ariaDisabled = 'true';
   const alert = alertOf(button);
   let detail: ButtonResult;
@@ -243,7 +243,7 @@ async function press(button: HTMLButtonElement): Promise<void> {
   );
 }
 
-/** A payer who points at a button is likely to press it. */
+/** Prepares a flow when the payer points at or focuses a button. */
 function warm(event: Event): void {
   if (!buttonOf(event)) return;
 
@@ -265,11 +265,11 @@ function onClick(event: MouseEvent): void {
   if (button.formNoValidate || !form || form.noValidate || form.reportValidity()) void press(button);
 }
 
-// Only the first script on a page counts. On a server this does nothing.
+// Only the first script on a page has an effect. Does nothing on a server.
 if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   Object.assign(globalThis, { EmbeddedSessions: api });
   findTags();
-  // In the capture phase, because the page may stop the event above the button, but after the button's own listeners.
+  // Capture the click, because the page may stop it above the button. Handle it at the button, after its own listeners.
   const listen = (event: Event) => buttonOf(event)?.addEventListener('click', onClick, { once: true });
   document.addEventListener('click', listen, true);
   for (const type of ['pointerover', 'focusin']) document.addEventListener(type, warm);

@@ -1,5 +1,5 @@
-// Adds to an adapter what an SDK with a protocol guarantees: the first verdict counts, and the result claims only what
-// is known (R-60).
+// Gives an adapter the guarantees of an SDK with a protocol: the first verdict counts, and the result claims only what is
+// known (R-60).
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 import { CLOSE_MS } from './timing.js';
 import { Verdict } from './verdict.js';
@@ -37,14 +37,14 @@ class LatchedFlow {
     const { done, gone = done, concurrent } = handle;
     this.#handle = handle;
     done.then(
-      (answer) => this.#finish(answer),
+      (result) => this.#finish(result),
       (error: unknown) => this.#fail(error),
     );
     gone.then(this.#leave, this.#leave);
     return { done: this.#done, gone: this.#gone, concurrent: !!concurrent, close: () => this.#close() };
   }
 
-  /** The outcome is known once the flow has closed, or never. */
+  /** After closing, resolves as `unknown` unless the SDK reports a result. */
   async #close(): Promise<void> {
     this.#closedBy = 'merchant';
     const giveUp = () => setTimeout(() => this.#finish());
@@ -54,7 +54,7 @@ class LatchedFlow {
     const handle = this.#handle;
     try {
       await handle?.close?.();
-      // Without `gone`, the SDK reports nothing after closing.
+      // Without `gone`, no report follows after closing.
       if (handle?.close && !handle.gone && !this.#verdict.isInFlight) this.#leave();
     } finally {
       giveUp();
@@ -84,11 +84,11 @@ class LatchedFlow {
     this.#reject(this.#verdict.isInFlight ? { ...Object(error), code: undefined } : error);
   }
 
-  #finish(answer: FlowResult = { status: 'unknown' }): void {
-    const { status, ...rest } = answer;
+  #finish(result: FlowResult = { status: 'unknown' }): void {
+    const { status, ...rest } = result;
     if (status === 'completed' || status === 'expired') this.#receive({ type: status, ...rest } as FlowEvent);
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#resolve(this.#verdict.resultOf(answer, this.#closedBy));
+    this.#resolve(this.#verdict.resultOf(result, this.#closedBy));
   }
 }

@@ -7,7 +7,7 @@ import { drop, inject, outcomeOf, tagOf, untilForeignTagEnds, untilGlobal } from
 import { findSdk, type Target } from './target.js';
 import { pause } from './timing.js';
 
-/** All attempts to load an SDK, under one deadline. */
+/** All attempts to load an SDK, with one deadline. */
 export class LoadAttempts {
   readonly #target: Target;
   readonly #beganAt = Date.now();
@@ -31,7 +31,7 @@ export class LoadAttempts {
   }
 
   async #run(): Promise<{ sdk: object }> {
-    // The registry must know this load before a listener is called, which may load again.
+    // Listeners may load again, so the registry must have this load before they are called.
     await Promise.resolve();
     const { identity, timeoutMs } = this.#target;
 
@@ -68,7 +68,7 @@ export class LoadAttempts {
       );
   }
 
-  /** Whether the SDK has been found, or its time is up. */
+  /** Whether the SDK was found or the load timed out. */
   readonly #isOver = (): boolean => {
     if (!this.#timeout) this.#found = findSdk(this.#target);
     return !!(this.#timeout ?? this.#found);
@@ -81,7 +81,7 @@ export class LoadAttempts {
     throw (this.#timeout = new LoaderError('timeout', message));
   }
 
-  /** Leaves nothing behind, so the next load starts afresh. */
+  /** Removes everything, so that the next load starts from scratch. */
   #cleanUp({ code }: LoaderError): void {
     registry().load = undefined;
     if (this.#tag) drop(this.#tag);

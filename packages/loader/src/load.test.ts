@@ -1,4 +1,4 @@
-// Tests decisions around a load that need no network. e2e/loader tests tags and servers.
+// Tests loading without a network. e2e/loader tests tags and servers.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoaderError } from './error.js';
 import { createLoader, loadService } from './load.js';
@@ -13,7 +13,7 @@ const OPTIONS: LoaderOptions = {
 const page = globalThis as Record<symbol | string, unknown>;
 
 beforeEach(() => {
-  // A flow left open by a test watches for its frame, and must stop when the document is removed.
+  // A flow that a test left open polls for its frame. It must stop before the document is removed.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   delete page[REGISTRY];
   page['Service'] = {
@@ -81,7 +81,7 @@ describe('one load per page', () => {
     expect((error as Error).message).toContain(field);
   });
 
-  it('R-7 rejects a second environment by name, even if the loaders don’t know each other', async () => {
+  it('R-7 rejects a second environment and names it, even if each loader has only its own URL', async () => {
     await loadService(OPTIONS);
     const production: LoaderOptions = {
       environment: 'production',
@@ -122,7 +122,7 @@ describe('one load per page', () => {
     expect(added).toHaveBeenCalledTimes(3);
   });
 
-  it('refuses a global with an unknown environment by its name', async () => {
+  it('refuses a global with an unknown environment and names it', async () => {
     page['Service'] = { environment: 'sandbox' };
     await expect(loadService(OPTIONS)).rejects.toMatchObject({
       code: 'environment_mismatch',
@@ -167,7 +167,7 @@ describe('a copy of another version on the page', () => {
     expect(events).toEqual(['opened']);
   });
 
-  it('shares a registry only if the registry version is the same', () => {
+  it('shares a registry only with copies of the same registry version', () => {
     const SHAPE = {
       load: { claim: true, chain: true, listeners: true },
       scripts: true,

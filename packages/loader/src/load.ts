@@ -127,7 +127,7 @@ class PageLoader implements Loader {
     if (this.state !== 'ready') this.state = 'loading';
 
     const loading = guarded(() => this.#join());
-    // The state is the load's, even if this caller detaches from it.
+    // Update the state even if this caller detaches.
     loading.then(
       () => (this.state = 'ready'),
       () => (this.state = 'failed'),
@@ -135,7 +135,7 @@ class PageLoader implements Loader {
     return untilAborted(loading, signal);
   }
 
-  /** Joins the page's load, or starts it. Throws if this loader disagrees with an earlier one. */
+  /** Joins the page's load or starts it. Throws if this loader conflicts with an earlier one. */
   async #join(): Promise<{ sdk: object }> {
     await untilVisited();
     const { claim, chain, listeners } = (registry().load ??= new LoadAttempts(this.#target).start());
@@ -161,8 +161,8 @@ class PageLoader implements Loader {
 }
 
 /**
- * `createLoader` and `load` in one call, for pages that load in one place. Can be called at module level: on a server it
- * rejects with `not_in_browser` without ending the process.
+ * `createLoader` and `load` in one call, for pages that load in one place. Can be called at module level: on a server, it
+ * rejects with `not_in_browser` but doesn't end the process.
  *
  * @example
  * const service = await loadService({ environment: 'production', loaderUrl: 'https://pay.example.com/app/embedded.loader.js' });

@@ -1,17 +1,16 @@
-// What the events of an SDK that declares no protocol mean for their flow.
+// Interprets the events of an SDK that declares no protocol.
 import { attempt } from './attempt.js';
 import type { FlowEvent, FlowResult } from './sdk.js';
 
 interface Meaning {
-  /** SDKs report it. The loader adds the others. */
+  /** SDKs report this event. The loader itself emits the others. */
   isReported?: boolean;
-  /** It decides how the flow ends. */
+  /** Decides how the flow ends. */
   isVerdict?: boolean;
-  /** Whether a payment may be in flight from then on. Undefined: no change. */
+  /** Whether a payment may be in flight after the event. Undefined if unchanged. */
   isInFlight?: boolean;
 }
 
-/** What each event means for its flow. */
 export const MEANING: Record<FlowEvent['type'], Meaning> = {
   opened: {},
   ready: { isReported: true, isInFlight: false },

@@ -1,16 +1,16 @@
-// A merchant's own test, as in README.md. testing.test.ts compares the two.
+// A merchant's test, as shown in GUIDE.md. testing.test.ts compares the two.
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { isLoaderError, type Loader } from '@embedded-sessions/loader';
 import { expect, it, vi } from 'vitest';
 
 /** The merchant's code: gets a session from the backend, opens it, and returns the text to show. */
-async function checkout(loader: Loader, askBackend: (path: string) => Promise<unknown>): Promise<string> {
-  const session = (await askBackend('/pay')) as { sessionUrl: string };
+async function checkout(loader: Loader, callBackend: (path: string) => Promise<unknown>): Promise<string> {
+  const session = (await callBackend('/pay')) as { sessionUrl: string };
   try {
     const service = await loader.load();
     const result = await service.completePayment(session);
     if (result.status === 'completed' || result.status === 'unknown') {
-      return (await askBackend('/paid')) === true ? 'Thank you' : 'We are checking your payment';
+      return (await callBackend('/paid')) === true ? 'Thank you' : 'We are checking your payment';
     }
     return result.status === 'expired' ? 'Please start again' : 'Not paid';
   } catch (error) {
@@ -27,9 +27,9 @@ it.each([
   'shows “%s” when the backend returns %s and the payer action is: %s',
   async (shown, isPaid, act) => {
     const { loader, flows } = createFakeLoader({ environment: 'staging' });
-    const askBackend = async (path: string) =>
+    const callBackend = async (path: string) =>
       path === '/pay' ? { sessionUrl: 'https://pay.test/s/1' } : isPaid;
-    const page = checkout(loader, askBackend);
+    const page = checkout(loader, callBackend);
     const flow = await vi.waitUntil(() => flows[0]);
     expect(flow).toMatchObject({ kind: 'payment', url: 'https://pay.test/s/1' });
     flow[act]();
@@ -40,6 +40,6 @@ it.each([
 it('offers a retry after a failure', async () => {
   const { loader, flows } = createFakeLoader();
   const page = checkout(loader, async () => ({ sessionUrl: 'https://pay.test/s/1' }));
-  (await vi.waitUntil(() => flows[0])).fail(new Error('the frame does not answer'));
+  (await vi.waitUntil(() => flows[0])).fail(new Error('the frame does not respond'));
   expect(await page).toBe('Please call us');
 });

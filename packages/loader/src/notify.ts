@@ -1,10 +1,7 @@
-/** Calls a merchant's listener. What it throws is reported as the page's own error and stops nothing here. */
-export function notify<A extends unknown[]>(
-  listener: ((...given: A) => void) | undefined,
-  ...given: A
-): void {
+/** Calls a merchant's listener. If it throws, rethrows in a microtask: the page sees its error, and nothing here stops. */
+export function notify<A extends unknown[]>(listener: ((...args: A) => void) | undefined, ...args: A): void {
   try {
-    listener?.(...given);
+    listener?.(...args);
   } catch (error) {
     queueMicrotask(() => {
       throw error;

@@ -6,13 +6,13 @@ import type { PresentationOptions, ServiceAdapter } from './sdk.js';
 export interface LoaderSettings extends EnvironmentOptions, PresentationOptions {
   /** Name of the SDK's global. Default `Service`. */
   globalName?: string | undefined;
-  /** For an operator's SDK that differs from the contract's. */
+  /** For an operator's SDK that deviates from the contract. */
   adapter?: ServiceAdapter | undefined;
   /** CSP nonce of the script. Default: the nonce of the page's own scripts. */
   nonce?: string | undefined;
   /**
-   * `crossorigin` of the script tag. With it, the page's error handlers see the SDK's errors, if the operator's host
-   * allows it.
+   * `crossorigin` attribute of the script tag. Lets the page's error handlers see the SDK's errors, if the operator's
+   * host allows it.
    */
   crossOrigin?: 'anonymous' | 'use-credentials' | undefined;
   /** Milliseconds for the whole load, including all attempts. Default 20,000. */
@@ -23,7 +23,7 @@ export interface LoaderSettings extends EnvironmentOptions, PresentationOptions 
   onEvent?: ((event: LoaderEvent) => void) | undefined;
 }
 
-/** The ways to choose a loader's environment. */
+/** How to choose a loader's environment. */
 type EnvironmentChoice =
   | { environment: Environment; loaderUrl: string }
   | { environment: Environment; loaderUrls: Partial<Record<Environment, string>> }

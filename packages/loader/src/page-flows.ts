@@ -1,4 +1,4 @@
-// "One modal at a time" is decided here, for every copy of this package on the page.
+// Enforces one modal at a time for all copies of this package on the page.
 import { LoaderError } from './error.js';
 
 /** A flow that occupies the page, or one container in it. */
@@ -6,14 +6,14 @@ export interface OpenFlow {
   container: Element | undefined;
   /** Its SDK can show several inline flows at a time. */
   concurrent?: boolean | undefined;
-  /** The flow is closing, or its caller has the result, but it may still be on the page. */
+  /** The flow is closing or has settled, but may still be on the page. */
   isOver?: boolean;
 }
 
 const blockerOf = (flows: Set<OpenFlow>, container: Element | undefined) =>
   [...flows].find((other) => !other.concurrent || other.container === container);
 
-/** Whether the flow that occupies this place is over and about to leave it. */
+/** Whether the flow that occupies this place has ended and is about to leave it. */
 export const isLeaving = (flows: Set<OpenFlow>, container: Element | undefined): boolean =>
   !!blockerOf(flows, container)?.isOver;
 

@@ -1,15 +1,15 @@
-// Tests `payWithTestCard` on a page made of fields. e2e/loader proves that it pays.
+// Tests `payWithTestCard` with fake fields. e2e/loader tests it with a real form.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { payWithTestCard, type PageLike } from './playwright.js';
 
 type Scope = ReturnType<PageLike['frames']>[number];
 type Field = ReturnType<Scope['getByLabel']>;
 
-/** A frame with a form that answers Pay as configured. */
-function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' | 'nothing' } = {}) {
+/** A frame with a form that reacts to Pay as configured. */
+function form(behavior: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' | 'nothing' } = {}) {
   const filled: Record<string, string> = {};
   const done: string[] = [];
-  let isOpen = !says.saved;
+  let isOpen = !behavior.saved;
   let hasPaid = false;
   const field = (more: Partial<Field> = {}): Field => {
     const made: Field = {
@@ -36,7 +36,7 @@ function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' |
     getByRole: (role, { name } = {}) => {
       if (role === 'radio' && name === 'New card')
         return field({
-          isVisible: async () => says.saved === true,
+          isVisible: async () => behavior.saved === true,
           check: async () => {
             isOpen = true;
           },
@@ -61,12 +61,14 @@ function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' |
           },
         });
       if (role === 'heading' && name === 'Payment complete')
-        return field({ isVisible: async () => hasPaid && says.after === 'paid' });
+        return field({ isVisible: async () => hasPaid && behavior.after === 'paid' });
       if (role === 'alert')
         return field({
-          isVisible: async () => hasPaid && ['declined', 'refused'].includes(says.after ?? ''),
+          isVisible: async () => hasPaid && ['declined', 'refused'].includes(behavior.after ?? ''),
           innerText: async () =>
-            says.after === 'declined' ? 'Your payment was declined.' : 'There is a problem\nThe card expired',
+            behavior.after === 'declined'
+              ? 'Your payment was declined.'
+              : 'There is a problem\nThe card expired',
         });
       return field();
     },
@@ -154,7 +156,7 @@ describe('payWithTestCard', () => {
         page(() => [scope]),
         { expiry: '01/20' },
       ),
-    ).rejects.toThrow('payWithTestCard: the form says: There is a problem\nThe card expired');
+    ).rejects.toThrow('payWithTestCard: the form behavior: There is a problem\nThe card expired');
   });
 
   it('chooses a new card if there are saved cards', async () => {
@@ -164,15 +166,15 @@ describe('payWithTestCard', () => {
 
   it('waits for the form, polling ten times a second', async () => {
     const { scope } = form({ after: 'paid' });
-    let looks = 0;
-    const waiting = page(() => ((looks += 1) > 20 ? [scope] : []));
+    let polls = 0;
+    const waiting = page(() => ((polls += 1) > 20 ? [scope] : []));
     expect(await payWithTestCard(waiting)).toBe('paid');
     expect(waiting.waits).toEqual(Array.from({ length: 20 }, () => 100));
   });
 
   it.each([
     ['no payment form', () => []],
-    ['no answer to the payment', () => [form({ after: 'nothing' }).scope]],
+    ['no result', () => [form({ after: 'nothing' }).scope]],
   ])('rejects after 30 s if there is %s, with a message', async (missing, frames) => {
     const all = frames();
     const from = Date.now();

@@ -1,5 +1,5 @@
-// For merchants' browser tests against this project's service. Declares the part of Playwright's types that it uses, so
-// it works with any of Playwright's packages.
+// For merchants' browser tests against this project's service. Declares the parts of Playwright's types that it uses, so
+// that it works with all Playwright packages.
 
 interface Field {
   first(): Field;
@@ -15,13 +15,13 @@ interface Scope {
   getByRole(role: 'button' | 'heading' | 'alert' | 'radio', options?: { name?: string | RegExp }): Field;
 }
 
-/** The part of Playwright's `Page` that is used. */
+/** The part of Playwright's `Page` that this module uses. */
 export interface PageLike {
   frames(): readonly Scope[];
   waitForTimeout(ms: number): Promise<void>;
 }
 
-/** A card of the service's test processor. Fields that are left out get valid values. */
+/** A card of the service's test processor. Omitted fields get valid values. */
 export interface TestCard {
   /** Default `4242 4242 4242 4242`, which succeeds. `4000 0000 0000 0002` is declined. */
   number?: string;
@@ -50,19 +50,19 @@ export async function payWithTestCard(page: PageLike, card: TestCard = {}): Prom
   const form = await findForm(page);
   await fillIn(form, card);
 
-  // By key: if the page scrolls to reach the button, Chromium may send the release of a click to the old position.
+  // Press a key instead of clicking: if the page scrolls to the button, Chromium may release the click at the old position.
   await form.getByRole('button', { name: /^Pay \$/ }).press('Enter');
-  const answer = await answerOf(page, form, card.challenge ?? 'approve');
-  if (answer === 'paid') {
-    // Not by key: the form moves the focus. The frame may be gone before this returns.
+  const outcome = await outcomeOf(page, form, card.challenge ?? 'approve');
+  if (outcome === 'paid') {
+    // Don't press a key, because the form moves the focus. The frame may be gone before this returns.
     const done = form.getByRole('button', { name: 'Done' });
     done.dispatchEvent('click').catch(() => {});
     return 'paid';
   }
 
-  if (/declined/i.test(answer.alert)) return 'declined';
+  if (/declined/i.test(outcome.alert)) return 'declined';
 
-  throw new Error(`payWithTestCard: the form says: ${answer.alert}`);
+  throw new Error(`payWithTestCard: the form says: ${outcome.alert}`);
 }
 
 const findForm = (page: PageLike): Promise<Scope> =>
@@ -97,15 +97,15 @@ async function fillIn(form: Scope, card: TestCard): Promise<void> {
   for (const [label, value] of Object.entries(values)) await form.getByLabel(label).fill(value);
 }
 
-/** Looks only in the form: the page around it may have alerts and headings of its own. */
-const answerOf = (
+/** Reads the form only: the page around it may have its own alerts and headings. */
+const outcomeOf = (
   page: PageLike,
   form: Scope,
   challenge: 'approve' | 'decline',
 ): Promise<'paid' | { alert: string }> =>
   until(
     page,
-    'no answer to the payment',
+    'no result',
     () => [form, ...page.frames()],
     async (scope) => {
       if (scope !== form) {

@@ -9,7 +9,7 @@ describe('R-2 redaction of SDK output', () => {
     ['the secret', 'c2VjcmV0LW9mLWl0'],
     ['the address', SESSION],
     ['its path alone', '/s/stg_0123456789'],
-    ['the address with more behind it', `${SESSION}?more=1&c=2`],
+    ['the address with a suffix', `${SESSION}?more=1&c=2`],
     ['the address, encoded', encodeURIComponent(SESSION)],
     ['the address, encoded twice', encodeURIComponent(encodeURIComponent(SESSION))],
     ['the secret in other case', 'C2VJCMV0LW9MLWL0'],
@@ -26,7 +26,7 @@ describe('R-2 redaction of SDK output', () => {
     expect(both({ key: 'key=ghijkl456', query: 'token=abcdef123&x=1' })).toEqual({ key: '…', query: '…' });
   });
 
-  it('removes the path if it is the only secret, but no words', () => {
+  it('removes the path if it is the only secret, and keeps ordinary words', () => {
     const ofPath = redactor('https://pay.test/s/abcdef123456');
     expect(ofPath('abcdef123456')).toBe('…');
     expect(ofPath('https://pay.test is there')).toBe('https://pay.test is there');
@@ -37,7 +37,7 @@ describe('R-2 redaction of SDK output', () => {
     expect(redactor('https://pay.test/?a=123456')('123456')).toBe('…');
   });
 
-  it('removes the rest of a URL after the path, up to the end of the URL', () => {
+  it('removes everything after the path up to the end of the URL', () => {
     expect(redact('<a href="https://pay.test/s/stg_0123456789/more#rest">pay</a>')).toBe(
       '<a href="https://pay.test…">pay</a>',
     );

@@ -1,4 +1,4 @@
-// Removes what opens a session from everything that an SDK reports (R-2). At most the URL's origin is left.
+// Removes secrets of the session's URL from everything that an SDK reports (R-2). Leaves at most the URL's origin.
 import { attempt } from './attempt.js';
 import { decodeAscii } from './environment.js';
 
@@ -16,7 +16,7 @@ function secretsOf(sessionUrl: string): RegExp {
   const secrets = [search.slice(1), hash.slice(1), ...parts];
   const patterns = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).map(anySpelling);
 
-  // With everything that follows the path: the rest may have been truncated.
+  // Include everything after the path: a truncated secret matches no pattern of its own.
   if (pathname !== '/') patterns.unshift(`${anySpelling(pathname)}(?![\\w-])[^\\s"'<>)\\\\]*`);
   return new RegExp(patterns.join('|') || '(?!)', 'gi');
 }
@@ -36,7 +36,7 @@ export function redactor(sessionUrl: string): (value: unknown) => unknown {
       const value = isData ? original : converted;
 
       ancestors.length = ancestors.indexOf(this) + 1;
-      // Neither cycles nor parts of the page.
+      // Drop cycles and objects of the page.
       if (ancestors.includes(value) || value instanceof EventTarget) return undefined;
 
       let plain = value;
@@ -49,7 +49,7 @@ export function redactor(sessionUrl: string): (value: unknown) => unknown {
       return plain;
     }
 
-    // What cannot be read is not passed on.
+    // Returns undefined if the value is unreadable.
     return attempt(() => JSON.parse(JSON.stringify(reported, toPlainData).replace(secrets, '…')));
   };
 }

@@ -1,10 +1,10 @@
-// What all copies of this package on one page share.
+// State shared by all copies of this package on a page.
 import type { Environment } from './environment.js';
 import type { EventRouter } from './event-router.js';
 import type { LoaderEvent } from './options.js';
 import type { OpenFlow } from './page-flows.js';
 
-/** The values that all loads on one page must agree on. */
+/** Values that must be the same for all loads on a page. */
 export interface Claim {
   environment: Environment;
   loaderUrl: string;
@@ -12,10 +12,10 @@ export interface Claim {
   globalName: string;
 }
 
-/** The load in progress or done. */
+/** A load in progress or done. */
 export interface Load {
   claim: Claim;
-  /** Wrapped in an object: an SDK with a value for every property would look like a promise. */
+  /** Wraps the SDK in an object, because an SDK that is a proxy could look like a promise. */
   chain: Promise<{ sdk: object }>;
   listeners: Set<((event: LoaderEvent) => void) | undefined>;
 }
@@ -39,14 +39,14 @@ interface TrustedScripts {
   createScriptURL(url: string): unknown;
 }
 
-/** Missing in the compiler's DOM library. */
+/** Missing in TypeScript's DOM library. */
 export interface TrustedTypesWindow {
   trustedTypes?: { createPolicy(name: string, rules: TrustedScripts): TrustedScripts };
 }
 
 /**
- * Copies of several versions may be on one page. Increment the number when {@link Registry} changes: copies with different
- * numbers have separate registries.
+ * A page may contain several versions of this package. Increment the number when {@link Registry} changes: copies with
+ * different numbers have separate registries.
  */
 export const REGISTRY: unique symbol = Symbol.for('embedded-sessions.loader.3');
 

@@ -5,7 +5,7 @@ import type { OpenFlow } from './page-flows.js';
 import type { AdapterHandle, FlowEvent, FlowResult, OpenOptions, ServiceAdapter } from './sdk.js';
 import { CLOSE_MS } from './timing.js';
 
-/** What one flow is opened with. */
+/** The arguments of a flow. */
 export interface FlowRequest {
   kind: 'payment' | 'other';
   url: string;
@@ -14,14 +14,14 @@ export interface FlowRequest {
   onEvent: ((event: FlowEvent) => void) | undefined;
 }
 
-/** One flow, from the call of its SDK to the result that its caller gets. */
+/** A flow, from the call of its SDK to its result. */
 export class RunningFlow implements OpenFlow {
   readonly container: Element | undefined;
   concurrent: boolean | undefined;
   isOver = false;
 
   readonly #request: FlowRequest;
-  /** Takes this flow off the list of those that are on the page. */
+  /** Removes this flow from the page's open flows. */
   readonly #leavePage: () => void;
   readonly #focused = focusedElement();
   #handle: AdapterHandle | undefined;
@@ -48,7 +48,7 @@ export class RunningFlow implements OpenFlow {
     });
   }
 
-  /** Asks the SDK to close. The outcome is known once the flow has closed, or never. */
+  /** Asks the SDK to close. The result is `unknown` if it doesn't settle in time. */
   interrupt = (): void => {
     this.isOver = true;
     setTimeout(() => this.#finish({ status: 'unknown' }), CLOSE_MS);
@@ -66,7 +66,7 @@ export class RunningFlow implements OpenFlow {
     signal?.addEventListener('abort', this.interrupt);
     if (signal?.aborted) this.interrupt();
 
-    // Nothing else may open until then, even if the caller has its result.
+    // Until the flow is gone, nothing else may open, even if the caller has its result.
     gone.then(this.#leavePage, this.#leavePage);
     return done;
   }
@@ -109,7 +109,7 @@ function failureOf(error: unknown): LoaderError {
   const isKnown = isSdkCode(code) && message;
   return new LoaderError(
     isKnown ? code : 'flow_failed',
-    isKnown ? message : `The SDK failed: ${message || 'it gave no reason'}`,
+    isKnown ? message : `The SDK failed: ${message || 'no reason given'}`,
     { ...details },
     cause,
   );

@@ -1,4 +1,4 @@
-// What a page sees of a load: its tags, links and time. e2e/loader tests real servers, policies and networks.
+// Tests the tags, links and timing of a load. e2e/loader tests real servers, policies and networks.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLoader, type Loader } from './load.js';
 import type { LoaderEvent, LoaderOptions } from './options.js';
@@ -10,8 +10,8 @@ const OPTIONS: LoaderOptions = { environment: 'staging', loaderUrl: STAGING };
 const page = globalThis as Record<symbol | string, unknown>;
 const SDK = { completePayment: () => undefined, startFlow: () => undefined };
 
-/** The outcome of each tag that the loader adds to the page, in order. The last one repeats. */
-let answers: ('runs' | 'runs empty' | 'fails' | 'never' | ((tag: HTMLScriptElement) => void))[];
+/** The outcomes of the tags that the loader adds, in order. The last one repeats. */
+let outcomes: ('runs' | 'runs empty' | 'fails' | 'never' | ((tag: HTMLScriptElement) => void))[];
 let requested: HTMLScriptElement[];
 let events: LoaderEvent[];
 
@@ -19,7 +19,7 @@ const head = () => document.head;
 const tags = () => [...document.scripts];
 const links = (rel: string) => [...document.querySelectorAll<HTMLLinkElement>(`link[rel=${rel}]`)];
 const end = (tag: HTMLScriptElement, type: 'load' | 'error') => tag.dispatchEvent(new Event(type));
-const passed = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const settled = (loader: Loader) =>
   loader.load().then(
     () => 'ready' as const,
@@ -29,7 +29,7 @@ const settled = (loader: Loader) =>
 function loader(more: Record<string, unknown> = {}): Loader {
   return createLoader({ ...OPTIONS, onEvent: (event: LoaderEvent) => events.push(event), ...more });
 }
-/** A script tag of the page's own. Nothing is fetched here. */
+/** A script tag that the page itself added. Fetches nothing. */
 function ownTag(src: string, attributes: Partial<HTMLScriptElement> = {}): HTMLScriptElement {
   const tag = document.createElement('script');
   tag.type = 'text/held';
@@ -42,7 +42,7 @@ function ownTag(src: string, attributes: Partial<HTMLScriptElement> = {}): HTMLS
 beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
-  answers = ['runs'];
+  outcomes = ['runs'];
   requested = [];
   events = [];
   delete page[REGISTRY];
@@ -53,17 +53,17 @@ beforeEach(() => {
         append(node);
         continue;
       }
-      // Prevents the fetch while it is inserted.
+      // Prevents the fetch on insertion.
       node.type = 'text/held';
       append(node);
       node.removeAttribute('type');
-      const answer = answers[requested.length] ?? answers.at(-1);
+      const outcome = outcomes[requested.length] ?? outcomes.at(-1);
       requested.push(node);
       setTimeout(() => {
-        if (typeof answer === 'function') return answer(node);
-        if (answer === 'never') return;
-        if (answer === 'runs') page['Service'] = SDK;
-        end(node, answer === 'fails' ? 'error' : 'load');
+        if (typeof outcome === 'function') return outcome(node);
+        if (outcome === 'never') return;
+        if (outcome === 'runs') page['Service'] = SDK;
+        end(node, outcome === 'fails' ? 'error' : 'load');
       }, 10);
     }
   });
@@ -78,7 +78,7 @@ afterEach(() => {
 });
 
 describe('R-5 the script', () => {
-  it('is added to the page once, with the page’s attributes, and stays', async () => {
+  it('is added to the page once with the page’s attributes, and stays', async () => {
     const own = document.createElement('script');
     own.setAttribute('nonce', 'page');
     own.nonce = 'page';
@@ -87,7 +87,7 @@ describe('R-5 the script', () => {
     expect(one.state).toBe('idle');
     const both = Promise.all([settled(one), settled(loader())]);
     expect(one.state).toBe('loading');
-    await passed(20);
+    await advance(20);
     expect(await both).toEqual(['ready', 'ready']);
     expect(one.state).toBe('ready');
     expect(requested.map(({ src }) => src)).toEqual([STAGING]);
@@ -104,42 +104,42 @@ describe('R-5 the script', () => {
   });
 
   it('is ready as soon as it has run, and has no nonce if neither page nor loader has one', async () => {
-    const made = loader();
-    void settled(made);
-    await passed(10);
-    expect(made.state).toBe('ready');
+    const created = loader();
+    void settled(created);
+    await advance(10);
+    expect(created.state).toBe('ready');
     expect(requested[0]?.nonce).toBeFalsy();
   });
 
   it('has the nonce and crossOrigin of the loader', async () => {
     const loading = settled(loader({ nonce: 'mine', crossOrigin: 'anonymous' }));
-    await passed(20);
+    await advance(20);
     expect(await loading).toBe('ready');
     expect(requested[0]).toMatchObject({ nonce: 'mine', crossOrigin: 'anonymous' });
   });
 
-  it('is tried three times, with a new URL and a longer delay each time, and leaves no tag', async () => {
-    answers = ['fails'];
-    const made = loader();
-    const loading = settled(made);
-    await passed(11);
+  it('is tried three times with a new URL and a longer delay each time, and leaves no tag', async () => {
+    outcomes = ['fails'];
+    const created = loader();
+    const loading = settled(created);
+    await advance(11);
     expect(requested).toHaveLength(1);
     expect(tags()).toHaveLength(1);
-    await passed(298);
+    await advance(298);
     expect(requested).toHaveLength(1);
-    await passed(2);
+    await advance(2);
     expect(requested).toHaveLength(2);
-    await passed(609);
+    await advance(609);
     expect(requested).toHaveLength(2);
-    await passed(2);
+    await advance(2);
     expect(requested).toHaveLength(3);
-    await passed(20);
+    await advance(20);
     expect(await loading).toMatchObject({
       code: 'network_error',
       retryable: true,
       message: expect.stringContaining('https://pay.staging.test') as string,
     });
-    expect(made.state).toBe('failed');
+    expect(created.state).toBe('failed');
     expect(requested.map(({ src }) => src)).toEqual([STAGING, `${STAGING}?retry=1`, `${STAGING}?retry=2`]);
     expect(tags()).toEqual([]);
     expect(events.map(({ type, attempt, code }) => [type, attempt, code])).toEqual([
@@ -152,31 +152,31 @@ describe('R-5 the script', () => {
   });
 
   it('is retried by the next call after a failure', async () => {
-    answers = ['fails', 'runs'];
-    const made = loader({ retries: 0 });
-    const first = settled(made);
-    await passed(20);
+    outcomes = ['fails', 'runs'];
+    const created = loader({ retries: 0 });
+    const first = settled(created);
+    await advance(20);
     expect(await first).toMatchObject({ code: 'network_error' });
-    const second = settled(made);
-    await passed(20);
+    const second = settled(created);
+    await advance(20);
     expect(await second).toBe('ready');
     expect(requested.map(({ src }) => src)).toEqual([STAGING, `${STAGING}?retry=1`]);
     expect(requested[0]?.isConnected).toBe(false);
   });
 
   it('is ready if a retry succeeds', async () => {
-    answers = ['fails', 'runs'];
+    outcomes = ['fails', 'runs'];
     const loading = settled(loader({ retries: 1 }));
-    await passed(1_000);
+    await advance(1_000);
     expect(await loading).toBe('ready');
     expect(events.at(-1)).toMatchObject({ type: 'ready', attempt: 2 });
   });
 
   it('fails with offline if the browser is offline', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-    answers = ['fails'];
+    outcomes = ['fails'];
     const loading = settled(loader({ retries: 0 }));
-    await passed(20);
+    await advance(20);
     expect(await loading).toMatchObject({
       code: 'offline',
       retryable: true,
@@ -185,51 +185,51 @@ describe('R-5 the script', () => {
   });
 
   it('fails after the timeout, and makes no later attempt', async () => {
-    answers = ['never'];
-    const made = loader({ timeoutMs: 5_000 });
-    made.preload();
+    outcomes = ['never'];
+    const created = loader({ timeoutMs: 5_000 });
+    created.preload();
     expect(links('prefetch')).toHaveLength(1);
-    const loading = settled(made);
-    await passed(4_999);
-    expect(made.state).toBe('loading');
-    await passed(1);
+    const loading = settled(created);
+    await advance(4_999);
+    expect(created.state).toBe('loading');
+    await advance(1);
     expect(await loading).toMatchObject({
       code: 'timeout',
       message: expect.stringContaining('5000 ms') as string,
     });
-    expect(made.state).toBe('failed');
+    expect(created.state).toBe('failed');
     expect(tags()).toEqual([]);
-    await passed(60_000);
+    await advance(60_000);
     expect(requested).toHaveLength(1);
-    made.preload();
+    created.preload();
     expect(links('prefetch').map(({ href }) => href)).toEqual([STAGING, `${STAGING}?retry=1`]);
   });
 
   it('is not retried if the timeout ends during the backoff', async () => {
-    answers = ['fails'];
+    outcomes = ['fails'];
     const loading = settled(loader({ timeoutMs: 100 }));
-    await passed(60_000);
+    await advance(60_000);
     expect(await loading).toMatchObject({ code: 'timeout' });
     expect(requested).toHaveLength(1);
   });
 });
 
 describe('R-5 the SDK’s global', () => {
-  it('may appear up to 2 s after its script; later is service_missing with its name', async () => {
-    answers = ['runs empty'];
+  it('may appear up to 2 s after its script, and is service_missing after that', async () => {
+    outcomes = ['runs empty'];
     const loading = settled(loader({ globalName: 'Other' }));
-    await passed(1_900);
+    await advance(1_900);
     page['Other'] = SDK;
-    await passed(200);
+    await advance(200);
     expect(await loading).toBe('ready');
     delete page['Other'];
     delete page[REGISTRY];
     document.head.replaceChildren();
     const late = loader({ globalName: 'Other' });
     const missing = settled(late);
-    await passed(1_950);
+    await advance(1_950);
     expect(late.state).toBe('loading');
-    await passed(100);
+    await advance(100);
     expect(late.state).toBe('failed');
     expect(await missing).toMatchObject({
       code: 'service_missing',
@@ -243,7 +243,7 @@ describe('R-5 the SDK’s global', () => {
 
   it('is service_missing with the cause if reading it throws', async () => {
     const cause = new Error('no');
-    answers = ['runs empty'];
+    outcomes = ['runs empty'];
     Object.defineProperty(page, 'Service', {
       configurable: true,
       get() {
@@ -251,7 +251,7 @@ describe('R-5 the SDK’s global', () => {
       },
     });
     const loading = settled(loader());
-    await passed(20);
+    await advance(20);
     expect(await loading).toMatchObject({
       code: 'service_missing',
       cause,
@@ -259,12 +259,12 @@ describe('R-5 the SDK’s global', () => {
     });
   });
 
-  it('is not confused with an element that has its name as id', async () => {
+  it('is not confused with an element whose id is its name', async () => {
     const prototype = Object.getPrototypeOf(page) as object;
     const element = { configurable: true, writable: true, value: document.createElement('div') };
     Object.defineProperty(prototype, 'Service', element);
     const loading = settled(loader());
-    await passed(20);
+    await advance(20);
     expect(await loading).toBe('ready');
     expect(requested).toHaveLength(1);
     delete (prototype as { Service?: unknown }).Service;
@@ -298,14 +298,14 @@ describe('a content security policy', () => {
     ['about another script', { blockedURI: 'https://other.test/x.js' }, false],
     ['without a URL', { blockedURI: '' }, false],
   ])('reports csp_blocked immediately, with the fix, for a violation %s: %#', async (_, more, isBlocked) => {
-    answers = [
+    outcomes = [
       (tag) => {
         violation(more);
         end(tag, 'error');
       },
     ];
     const loading = settled(loader({ retries: 1 }));
-    await passed(2_000);
+    await advance(2_000);
     const error = await loading;
     if (isBlocked)
       expect(error).toMatchObject({
@@ -319,21 +319,21 @@ describe('a content security policy', () => {
   });
 
   it('reports csp_blocked even if the violation event follows the tag’s error', async () => {
-    answers = [
+    outcomes = [
       (tag) => {
         setTimeout(() => violation({}));
         end(tag, 'error');
       },
     ];
     const loading = settled(loader());
-    await passed(2_000);
+    await advance(2_000);
     expect(await loading).toMatchObject({ code: 'csp_blocked' });
   });
 
   it('ignores a violation if the SDK loads anyway, and leaves no listener', async () => {
     const added = vi.spyOn(document, 'addEventListener');
     const removed = vi.spyOn(document, 'removeEventListener');
-    answers = [
+    outcomes = [
       (tag) => {
         violation({});
         page['Service'] = SDK;
@@ -341,17 +341,17 @@ describe('a content security policy', () => {
       },
     ];
     const loading = settled(loader());
-    await passed(20);
+    await advance(20);
     expect(await loading).toBe('ready');
     expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 
   it('creates one Trusted Types policy, which permits only what it loads', async () => {
-    answers = ['fails', 'runs'];
+    outcomes = ['fails', 'runs'];
     const createPolicy = vi.fn((_: string, rules: { createScriptURL(url: string): unknown }) => rules);
     vi.stubGlobal('trustedTypes', { createPolicy });
     const loading = settled(loader());
-    await passed(2_000);
+    await advance(2_000);
     expect(await loading).toBe('ready');
     expect(createPolicy).toHaveBeenCalledExactlyOnceWith('embedded-sessions', expect.anything());
     const rules = createPolicy.mock.calls[0]?.[1];
@@ -361,32 +361,32 @@ describe('a content security policy', () => {
     expect(rules?.createScriptURL('https://evil.test/app/embedded.loader.js')).toBe('');
   });
 
-  it('that forbids our Trusted Types policy is csp_blocked only if it also refuses plain URLs', async () => {
+  it('is csp_blocked if it forbids our Trusted Types policy and refuses plain URLs', async () => {
     vi.stubGlobal('trustedTypes', {
       createPolicy: () => {
         throw new TypeError('forbidden');
       },
     });
     const loading = settled(loader());
-    await passed(20);
+    await advance(20);
     expect(await loading).toBe('ready');
     delete page[REGISTRY];
     delete page['Service'];
     document.head.replaceChildren();
     const create = document.createElement.bind(document);
     vi.spyOn(document, 'createElement').mockImplementation((name: string) => {
-      const made = create(name);
+      const created = create(name);
       if (name === 'script')
-        Object.defineProperty(made, 'src', {
+        Object.defineProperty(created, 'src', {
           get: () => '',
           set() {
             throw new TypeError('This requires a TrustedScriptURL');
           },
         });
-      return made;
+      return created;
     });
     const refused = settled(loader());
-    await passed(2_000);
+    await advance(2_000);
     expect(await refused).toMatchObject({
       code: 'csp_blocked',
       message: expect.stringContaining('add embedded-sessions to trusted-types') as string,
@@ -399,11 +399,11 @@ describe('an existing tag of the same SDK', () => {
   it('is awaited, and no tag is added', async () => {
     const tag = ownTag(`${STAGING}?v=7#x`);
     const loading = settled(loader());
-    await passed(3_000);
+    await advance(3_000);
     expect(requested).toEqual([]);
     page['Service'] = SDK;
     end(tag, 'load');
-    await passed(200);
+    await advance(200);
     expect(await loading).toBe('ready');
     expect(requested).toEqual([]);
     expect(tag.isConnected).toBe(true);
@@ -415,7 +415,7 @@ describe('an existing tag of the same SDK', () => {
     async (type) => {
       ownTag(STAGING, { type });
       void settled(loader());
-      await passed(1_000);
+      await advance(1_000);
       expect(requested).toEqual([]);
     },
   );
@@ -424,16 +424,16 @@ describe('an existing tag of the same SDK', () => {
     ownTag(STAGING);
     page['Service'] = SDK;
     const loading = settled(loader());
-    await passed(0);
+    await advance(0);
     expect(await loading).toBe('ready');
   });
 
   it('is replaced immediately if it fails, keeping its integrity and crossOrigin', async () => {
     const tag = ownTag(STAGING, { integrity: 'sha384-abc', crossOrigin: 'use-credentials' });
     const loading = settled(loader({ crossOrigin: 'anonymous' }));
-    await passed(50);
+    await advance(50);
     end(tag, 'error');
-    await passed(150);
+    await advance(150);
     expect(await loading).toBe('ready');
     expect(tag.isConnected).toBe(false);
     expect(requested).toMatchObject([
@@ -442,15 +442,15 @@ describe('an existing tag of the same SDK', () => {
   });
 
   it('does not pass its integrity on to a script at another URL', async () => {
-    answers = ['fails', 'runs'];
+    outcomes = ['fails', 'runs'];
     const tag = ownTag(STAGING, { integrity: 'sha384-abc', crossOrigin: 'use-credentials' });
     const failing = settled(loader({ retries: 0 }));
-    await passed(50);
+    await advance(50);
     end(tag, 'error');
-    await passed(150);
+    await advance(150);
     expect(await failing).toMatchObject({ code: 'network_error' });
     const loading = settled(loader({ loaderUrl: 'https://cdn.staging.test/app/embedded.loader.js' }));
-    await passed(50);
+    await advance(50);
     expect(await loading).toBe('ready');
     expect(requested.map(({ integrity }) => integrity)).toEqual(['sha384-abc', '']);
   });
@@ -458,11 +458,11 @@ describe('an existing tag of the same SDK', () => {
   it('is replaced after a quarter of the timeout if it hangs', async () => {
     const tag = ownTag(STAGING);
     const loading = settled(loader({ timeoutMs: 8_000 }));
-    await passed(1_999);
+    await advance(1_999);
     expect(requested).toEqual([]);
-    await passed(50);
+    await advance(50);
     expect(requested).toHaveLength(1);
-    await passed(50);
+    await advance(50);
     expect(await loading).toBe('ready');
     expect(tag.isConnected).toBe(false);
   });
@@ -475,9 +475,9 @@ describe('an existing tag of the same SDK', () => {
     vi.spyOn(performance, 'getEntriesByName').mockReturnValue([{ initiatorType: 'script' } as never]);
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue(pages as never[]);
     const loading = settled(loader({ timeoutMs: 200_000 }));
-    await passed(1_900);
+    await advance(1_900);
     expect(requested).toEqual([]);
-    await passed(400);
+    await advance(400);
     expect(await loading).toBe('ready');
     expect(requested).toHaveLength(1);
   });
@@ -491,13 +491,13 @@ describe('an existing tag of the same SDK', () => {
       type === 'navigation' ? [{ domContentLoadedEventStart: 0 } as never] : [],
     );
     const loading = settled(loader({ timeoutMs: 100_000 }));
-    await passed(60_000);
+    await advance(60_000);
     expect(requested).toEqual([]);
     expect(record).toHaveBeenCalledWith(STAGING);
     record.mockReturnValue([{ initiatorType: 'link' } as never]);
-    await passed(24_000);
+    await advance(24_000);
     expect(requested).toEqual([]);
-    await passed(2_000);
+    await advance(2_000);
     expect(await loading).toBe('ready');
     expect(requested).toHaveLength(1);
     expect(tag.isConnected).toBe(false);
@@ -540,26 +540,26 @@ describe('R-7 a tag of another loader', () => {
     Object.assign(tag, attributes);
     Object.defineProperty(tag, 'src', { value: src });
     const loading = settled(loader(known));
-    await passed(20);
+    await advance(20);
     expect(await loading).toBe('ready');
   });
 
   it('makes an already loaded loader refuse further loads and flows', async () => {
-    const made = loader(known);
-    const loading = made.load();
-    await passed(20);
+    const created = loader(known);
+    const loading = created.load();
+    await advance(20);
     const service = await loading;
     ownTag(PRODUCTION);
     await expect(service.startFlow('https://pay.staging.test/s/1')).rejects.toMatchObject({
       code: 'environment_mismatch',
     });
-    expect(await settled(made)).toMatchObject({ code: 'environment_mismatch' });
+    expect(await settled(created)).toMatchObject({ code: 'environment_mismatch' });
   });
 
   it('counts if we added it and timed out, because it may still run, but not if it failed', async () => {
-    answers = ['never'];
+    outcomes = ['never'];
     const late = settled(loader({ timeoutMs: 1_000 }));
-    await passed(1_100);
+    await advance(1_100);
     expect(await late).toMatchObject({ code: 'timeout' });
     const production = { environment: 'production', loaderUrl: PRODUCTION, retries: 0 };
     expect(await settled(loader(production))).toMatchObject({
@@ -567,18 +567,18 @@ describe('R-7 a tag of another loader', () => {
       details: { expected: 'production', found: 'staging' },
     });
     end(requested[0] as HTMLScriptElement, 'error');
-    answers = ['runs'];
+    outcomes = ['runs'];
     const now = settled(loader(production));
-    await passed(20);
+    await advance(20);
     expect(await now).toBe('ready');
   });
 });
 
 describe('preloading', () => {
   it('preload() fetches the script once without running it', () => {
-    const made = loader();
-    made.preload();
-    made.preload();
+    const created = loader();
+    created.preload();
+    created.preload();
     expect(links('prefetch')).toMatchObject([{ href: STAGING }]);
     expect(tags()).toEqual([]);
   });
@@ -590,50 +590,50 @@ describe('preloading', () => {
   });
 
   it('preload() after a failure fetches the URL of the next attempt', async () => {
-    answers = ['fails', 'runs'];
-    const made = loader({ retries: 0 });
-    const loading = settled(made);
-    await passed(20);
+    outcomes = ['fails', 'runs'];
+    const created = loader({ retries: 0 });
+    const loading = settled(created);
+    await advance(20);
     await loading;
-    made.preload();
+    created.preload();
     expect(links('prefetch').map(({ href }) => href)).toEqual([`${STAGING}?retry=1`]);
-    const again = settled(made);
-    await passed(20);
+    const again = settled(created);
+    await advance(20);
     await again;
     expect(requested.at(-1)?.src).toBe(`${STAGING}?retry=1`);
   });
 
   it('R-70 warm() passes the loader’s locale and appearance, or those of the call', async () => {
     const warm = vi.fn(async () => {});
-    answers = [
+    outcomes = [
       (tag) => {
         page['Service'] = { ...SDK, warm };
         end(tag, 'load');
       },
     ];
-    const made = loader({ locale: 'es', appearance: { accent: '#336699' } });
-    const warming = made.warm();
-    await passed(20);
+    const created = loader({ locale: 'es', appearance: { accent: '#336699' } });
+    const warming = created.warm();
+    await advance(20);
     await warming;
     expect(warm).toHaveBeenLastCalledWith({ locale: 'es', appearance: { accent: '#336699' } });
-    await made.warm({ locale: 'fr', appearance: undefined });
+    await created.warm({ locale: 'fr', appearance: undefined });
     expect(warm).toHaveBeenLastCalledWith({ locale: 'fr', appearance: { accent: '#336699' } });
   });
 
   it('warm() ends after the timeout and never rejects', async () => {
-    answers = ['fails', 'runs'];
-    const made = loader({ retries: 0, timeoutMs: 3_000 });
-    const failing = made.warm();
-    await passed(20);
+    outcomes = ['fails', 'runs'];
+    const created = loader({ retries: 0, timeoutMs: 3_000 });
+    const failing = created.warm();
+    await advance(20);
     expect(await failing).toBeUndefined();
-    expect(made.state).toBe('failed');
-    const bare = made.warm();
-    await passed(20);
+    expect(created.state).toBe('failed');
+    const bare = created.warm();
+    await advance(20);
     expect(await bare).toBeUndefined();
     page['Service'] = undefined;
     delete page[REGISTRY];
     document.head.replaceChildren();
-    answers = [
+    outcomes = [
       (tag) => {
         page['Service'] = { ...SDK, warm: () => new Promise(() => {}) };
         end(tag, 'load');
@@ -641,39 +641,39 @@ describe('preloading', () => {
     ];
     const isOver = vi.fn();
     void loader({ timeoutMs: 3_000 }).warm().then(isOver);
-    await passed(2_000);
+    await advance(2_000);
     expect(isOver).not.toHaveBeenCalled();
-    await passed(2_000);
+    await advance(2_000);
     expect(isOver).toHaveBeenCalledOnce();
   });
 });
 
 describe('a pending load', () => {
   it('rejects only the aborted call and continues for others', async () => {
-    const made = loader();
+    const created = loader();
     const leave = new AbortController();
-    const leaving = made.load({ signal: leave.signal });
-    const staying = settled(made);
+    const leaving = created.load({ signal: leave.signal });
+    const staying = settled(created);
     leave.abort('enough');
     await expect(leaving).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
-    await passed(20);
+    await advance(20);
     expect(await staying).toBe('ready');
-    await expect(made.load({ signal: leave.signal })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(created.load({ signal: leave.signal })).rejects.toMatchObject({ code: 'aborted' });
   });
 
   it('on a server rejects with a clear error and has no side effects', async () => {
-    const made = loader();
+    const created = loader();
     const { document: browser } = globalThis;
     vi.stubGlobal('document', undefined);
-    const loading = await settled(made);
-    made.preload();
-    await made.warm();
+    const loading = await settled(created);
+    created.preload();
+    await created.warm();
     vi.stubGlobal('document', browser);
     expect(loading).toMatchObject({
       code: 'not_in_browser',
       message: expect.stringMatching(/^Load in the browser\. /) as string,
     });
-    expect(made.state).toBe('idle');
+    expect(created.state).toBe('idle');
     expect([tags(), links('prefetch')]).toEqual([[], []]);
     expect(registry().load).toBeUndefined();
   });

@@ -14,7 +14,7 @@ import type { LoaderSettings } from './options.js';
 import { registry, type TrustedTypesWindow } from './registry.js';
 import { pause, POLL_MS, until } from './timing.js';
 
-/** The types that a browser runs. A consent manager parks scripts under another type. */
+/** Script types that browsers execute. Consent managers disable scripts by setting another type. */
 const EXECUTABLE = /^(module|\w+\/(x-)?(java|ecma)script[\d.]*)?$/i;
 
 /** Loader scripts on the page, of any environment and origin. */
@@ -28,7 +28,8 @@ export const tagOf = (identity: string): HTMLScriptElement | undefined =>
   loaderTags().find(({ src }) => identityOf(src) === identity);
 
 /**
- * The environment, or else the origin, of another loader that is on the page, or that we added and that may have run.
+ * Finds another loader that is on the page, or that we added and may have run. Returns its environment, or its origin if
+ * unknown.
  */
 export function otherLoader(
   identity: string,
@@ -41,7 +42,7 @@ export function otherLoader(
   if (!other) return undefined;
 
   const [found] = findEnvironment(environments, new URL(other.src));
-  // Below our own base, only its origin distinguishes it.
+  // Another loader below our own base has the same environment, so return its origin.
   return found && found !== environment ? found : originOf(other.src);
 }
 
@@ -51,7 +52,7 @@ const blocked = (fix: string) =>
 /** Passes an address through our policy, for pages that enforce Trusted Types. */
 function trusted(url: string): string {
   const page = registry();
-  // Other scripts can reach the policy, so it accepts only what we are about to load.
+  // Other scripts can use the policy, so it accepts only the address that we are about to load.
   page.wanted = url;
   try {
     page.policy ??= (globalThis as unknown as TrustedTypesWindow).trustedTypes?.createPolicy(
@@ -59,14 +60,14 @@ function trusted(url: string): string {
       { createScriptURL: (address) => (address === page.wanted ? address : '') },
     );
   } catch {
-    // A page may forbid the policy but accept strings. If it does not, setting `src` throws.
+    // The page forbids the policy, but may accept strings. Otherwise setting `src` throws.
   }
   return (page.policy?.createScriptURL(url) ?? url) as string;
 }
 
 const pageNonce = () => document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
 
-/** Adds a query after a failure: a cache may contain the failure, and a browser may reuse a request that hangs. */
+/** Adds a query after a failure, because a cache may contain the failure and browsers may reuse a hanging request. */
 function addressOf(url: string): string {
   const address = new URL(url);
   const { dropped } = registry();
@@ -76,7 +77,7 @@ function addressOf(url: string): string {
 
 /** Removes a tag that failed. */
 export function drop(tag: HTMLScriptElement): void {
-  // Not `remove()`: Prototype.js replaces it with a function that throws for an element that is not in the page.
+  // Avoids `remove()`: Prototype.js replaces it with a function that throws if the element is not in the page.
   tag.parentNode?.removeChild(tag);
   registry().dropped.push(tag);
 }
@@ -103,7 +104,7 @@ export function inject(
   Object.assign(tag, { nonce, integrity, crossOrigin: required });
 
   scripts.set(identity, environment);
-  // Only its own error proves that it will not run. After a timeout it still may.
+  // Only an error proves that the script won't run. After a timeout, it still may.
   tag.addEventListener('error', () => scripts.delete(identity));
   document.head.append(tag);
   if (!EXECUTABLE.test(tag.type))
@@ -117,7 +118,7 @@ const ended = (tag: HTMLScriptElement) =>
     tag.addEventListener('error', resolve);
   });
 
-/** Waits for the tag. Resolves with its failure, or with undefined when it has run. */
+/** Waits for the tag. Resolves with its failure, or with undefined once it has run. */
 export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | undefined> {
   const origin = originOf(tag.src);
   let directive = '';
@@ -139,15 +140,14 @@ export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | u
     : new LoaderError('offline', 'Offline: try again.');
 }
 
-/** How long to wait for the SDK's global after its script has run. */
 const GLOBAL_MS = 2_000;
 
 /** Waits for the SDK's global after its script has run. */
 export const untilGlobal = (isFound: () => boolean): Promise<void> => until(isFound, GLOBAL_MS);
 
 /**
- * Waits for a tag that someone else added. If it failed before we could listen, Resource Timing has its request. If the
- * browser has no such entry, waits for `deadlineMs`.
+ * Waits for a tag that the page added. If the tag ended before we listened, Resource Timing has an entry for its request.
+ * Without an entry, waits for `deadlineMs`.
  */
 export async function untilForeignTagEnds(
   tag: HTMLScriptElement,
@@ -164,7 +164,7 @@ export async function untilForeignTagEnds(
   if (outcome === 'load') await untilGlobal(isFound);
 }
 
-/** A page may have a variable named `performance`. */
+/** Returns undefined if the page has its own variable named `performance`. */
 const isFetched = (url: string) =>
   attempt(() =>
     performance
@@ -172,15 +172,15 @@ const isFetched = (url: string) =>
       .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script'),
   );
 
-/** Not the page's load event, which a hanging image delays. */
+/** Whether deferred scripts have run. Doesn't wait for the load event, which a hanging image delays. */
 const haveDeferredRun = () =>
   performance
     .getEntriesByType('navigation')
     .every((entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart);
 
 /**
- * Fetches the script early without executing it, with the credentials that its tag will have: otherwise Firefox fetches it
- * again. A `preload` would warn in the console of a page where nobody pays.
+ * Fetches the script early without executing it. Uses the credentials mode of the later tag, because Firefox would fetch
+ * it again otherwise. Uses `prefetch`, because an unused `preload` logs a warning.
  */
 export function prefetch(
   url: string,

@@ -1,4 +1,4 @@
-// What this package and an operator's SDK exchange.
+// The interface between this package and an operator's SDK.
 import type { Environment } from './environment.js';
 import type { LoaderErrorCode } from './error.js';
 
@@ -78,7 +78,7 @@ export interface Appearance {
   border?: string | undefined;
   /** Names of fonts that payers have installed, such as `Inter, sans-serif`. Replaces `font`. */
   fontFamily?: string | undefined;
-  /** `false` leaves out logo and name in a container, where the page around it names the payee. */
+  /** `false` hides logo and name in a container, if the page around it names the payee. */
   showHeader?: boolean | undefined;
   /** Shown while a modal opens. */
   brand?: Brand | undefined;
@@ -107,7 +107,7 @@ export interface Presentation {
 }
 
 /**
- * {@link Presentation} as options, in which `undefined` means not given.
+ * {@link Presentation} as options. `undefined` means the default.
  *
  * @example
  * const options: PresentationOptions = { locale: document.documentElement.lang || undefined };
@@ -150,9 +150,9 @@ export interface ServiceGlobal {
   readonly environment?: Environment;
   readonly version?: string;
   /**
-   * `1` declares that `completePayment` and `startFlow` return a promise of the {@link FlowResult} that settles when a
-   * modal has left the page or an inline flow has its verdict, whatever happens to the frame; that the promise has
-   * `close()`; and that events name their session. Ours declares it. Without it the loader has to guess how a flow ended.
+   * `1` declares that `completePayment` and `startFlow` return a promise of the {@link FlowResult} that has a `close()`
+   * method and settles when a modal has left the page or an inline flow has its verdict, whatever happens to the frame,
+   * and that events contain the session's id. Our SDK declares it. Without it, the loader has to guess how a flow ended.
    */
   readonly protocol?: 1;
   completePayment(sessionUrl: string, options?: OpenOptions): unknown;
@@ -163,10 +163,10 @@ export interface ServiceGlobal {
 }
 
 /**
- * Opens one flow in an operator's SDK that differs from ours (R-56): calls it, forwards its events to `call.emit`, and
- * returns a promise of the result. `close` asks the SDK to close; `concurrent` says that several inline flows can be
- * open at a time. The loader checks the environment before it calls an adapter, and removes the session's URL and secret
- * from everything that the adapter reports.
+ * Opens a flow in an operator's SDK that differs from ours (R-56): calls it, forwards its events to `call.emit`, and
+ * returns a promise of the result. `close` asks the SDK to close. `concurrent` allows several inline flows at a time. The
+ * loader checks the environment before it calls an adapter, and removes the session's URL and secret from everything that
+ * the adapter reports.
  *
  * @example
  * // An SDK that takes callbacks:
@@ -188,7 +188,7 @@ export type ServiceAdapter = (
 
 /** A flow that an adapter opened. */
 export interface AdapterHandle {
-  /** How it ended. */
+  /** The result. */
   done: Promise<FlowResult>;
   /** Settles when the page is free for the next flow. Default: when `done` settles. */
   gone?: Promise<unknown>;

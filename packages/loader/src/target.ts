@@ -10,7 +10,7 @@ import type { LoaderOptions } from './options.js';
 import { registry, type Claim } from './registry.js';
 import { otherLoader, tagOf } from './script.js';
 
-/** The SDK that a loader loads, from its checked options. */
+/** The validated options of a loader, and the SDK that they identify. */
 export interface Target {
   claim: Claim;
   environments: EnvironmentMap;
@@ -24,7 +24,7 @@ export interface Target {
 /** setTimeout fires immediately for such delays. */
 const TOO_LONG_MS = 2 ** 31;
 
-/** Checks the options of a loader. Throws `invalid_options` or `environment_mismatch`. */
+/** Validates the options of a loader. Throws `invalid_options` or `environment_mismatch`. */
 export function targetOf(input: LoaderOptions): Target {
   const options = ownProperties(input);
   const { timeoutMs = 20_000, retries = 2 } = options;
@@ -44,7 +44,7 @@ export function targetOf(input: LoaderOptions): Target {
   return { claim, environments, identity: identityOf(claim.loaderUrl), timeoutMs, retries, options };
 }
 
-/** Throws `environment_mismatch` or `options_conflict` if an earlier load on this page disagrees. */
+/** Throws `environment_mismatch` or `options_conflict` if an earlier load on this page had other options. */
 export function agree({ claim }: Target, earlier: Claim): void {
   for (const field of Object.keys(claim) as (keyof Claim)[]) {
     if (earlier[field] === claim[field]) continue;
@@ -59,7 +59,7 @@ export function refuseOtherLoaders({ claim, environments, identity }: Target): v
   if (other) throw mismatch(claim.environment, other, 'another loader here');
 }
 
-/** The SDK, if it is on the page and proven to be of our environment (R-7). */
+/** Returns the SDK if it is on the page. Throws unless it is proven to be of our environment (R-7). */
 export function findSdk(target: Target): { sdk: object } | undefined {
   refuseOtherLoaders(target);
   const { claim, identity } = target;
@@ -77,7 +77,7 @@ export function findSdk(target: Target): { sdk: object } | undefined {
 /** The SDK's global and the environment that it reports. */
 function readGlobal(name: string): { sdk?: object | undefined; reported?: unknown } {
   try {
-    // An element with id="Service" is a property of window too, but not an own one.
+    // An element with id="Service" is also a property of window, but not an own property.
     const sdk = Object.hasOwn(globalThis, name) ? (globalThis as never)[name] : undefined;
     return { sdk, reported: (sdk as { environment?: unknown } | undefined)?.environment };
   } catch (error) {

@@ -7,7 +7,7 @@ import { createFakeLoader } from './testing.js';
 const SESSION = 'https://pay.test/s/1';
 
 describe('createFakeLoader', () => {
-  it('records each opened flow, modal and inline, payments and others', async () => {
+  it('records each flow that is opened', async () => {
     const { loader, flows } = createFakeLoader({ environment: 'production' });
     expect([loader.environment, loader.state]).toEqual(['production', 'idle']);
     const service = await loader.load();
@@ -124,7 +124,7 @@ describe('createFakeLoader', () => {
   });
 });
 
-it('the guide shows the merchant’s test that runs here', () => {
+it('the guide shows merchant.test.ts unchanged', () => {
   const [guide, test] = ['../GUIDE.md', './merchant.test.ts'].map((file) =>
     readFileSync(new URL(file, import.meta.url), 'utf8'),
   );

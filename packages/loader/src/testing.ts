@@ -1,4 +1,4 @@
-// For merchants' tests: a loader without script, frame or network, and the flows that the code under test opened.
+// For merchants' tests: a loader without script, frame or network. Gives tests control of the flows that it opens.
 import { ownProperties, parse, type Environment, type SessionRef } from './environment.js';
 import { guarded, invalid, mismatch, throwIfAborted, type LoaderError } from './error.js';
 import { embed } from './flow.js';
@@ -16,7 +16,7 @@ export interface FakeFlow {
   readonly kind: 'payment' | 'other';
   /** The element that it was opened in, if it is inline. */
   readonly container: Element | undefined;
-  /** The payer sends the payment. Until the verdict, nothing may report it as not paid. */
+  /** The payer sends the payment. Until its verdict, the payment is never reported as unpaid. */
   processing(): void;
   /** The payment is declined, and the form is shown again. */
   decline(): void;
@@ -33,11 +33,11 @@ export interface FakeFlow {
   next(flow: NextFlow): void;
   /** The session expires. */
   expire(): void;
-  /** The session expires, and the payer starts again, as a modal opened with `canRenew` offers. */
+  /** The session expires and the payer starts again, as a modal opened with `canRenew` offers. */
   renew(): void;
-  /** The payment failed for good, and the payer asks for a new session, as a modal opened with `canRenew` offers. */
+  /** The payment fails permanently and the payer asks for a new session, as a modal opened with `canRenew` offers. */
   payAgain(): void;
-  /** The flow closes without a verdict, as after a lost connection: `unknown`. */
+  /** The flow closes without a verdict, as after a lost connection. The result is `unknown`. */
   vanish(): void;
   /** The SDK fails: rejects with this `LoaderError`, or with `flow_failed` for any other error. */
   fail(error: unknown): void;

@@ -1,7 +1,7 @@
 /** Polling interval. */
 export const POLL_MS = 100;
 
-/** How long a flow that was asked to close may take to report its result. */
+/** How long a flow may take to report its result after it was asked to close. */
 export const CLOSE_MS = 3_000;
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -11,11 +11,11 @@ export async function until(isDone: () => unknown, limitMs: number): Promise<voi
   for (let waited = 0; waited < limitMs && !isDone(); waited += POLL_MS) await pause(POLL_MS);
 }
 
-/** Whether the browser renders this page ahead of a visit. A page may have replaced the property. */
+/** Whether the browser is prerendering this page. A page may have replaced the property. */
 export const isPrerendering = (): boolean =>
   (globalThis.document as { prerendering?: unknown } | undefined)?.prerendering === true;
 
-/** Resolves when a prerendered page is visited. Until then it must load and open nothing. */
+/** Resolves when a prerendered page is visited. Before that, nothing may be loaded or opened. */
 export async function untilVisited(): Promise<void> {
   if (isPrerendering())
     await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve));

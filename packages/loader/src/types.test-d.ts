@@ -33,11 +33,11 @@ expectTypeOf(loadService({ ...staging, signal: new AbortController().signal })).
 >();
 createLoader({ environment: 'staging', loaderUrls: { staging: LOADER_URL } });
 createLoader({ loaderUrl: LOADER_URL, loaderUrls: { staging: LOADER_URL } });
-// @ts-expect-error which environment is not said
+// @ts-expect-error no environment
 createLoader({ loaderUrl: LOADER_URL });
-// @ts-expect-error where it is is not said
+// @ts-expect-error no URL
 createLoader({ environment: 'staging' });
-// @ts-expect-error undefined, as a variable of the environment may be
+// @ts-expect-error undefined, as an environment variable may be
 createLoader({ environment: 'staging', loaderUrl: undefined as string | undefined });
 expectTypeOf(
   environmentOf(new URL(LOADER_URL), { loaderUrl: LOADER_URL, environment: 'staging' }),

@@ -4,10 +4,10 @@ import type { FlowEvent, OpenOptions } from './sdk.js';
 
 const SESSION = 'https://pay.test/s/stg_1#secret';
 
-// Frames stay at about:blank here. With loading disabled, each would be reported.
+// Keep frames at about:blank. happy-dom would log each frame that it may not load.
 Object(globalThis).happyDOM.settings.enableIframePageLoading = true;
 
-// There is no layout here, so give elements on the page a height.
+// happy-dom has no layout, so give elements on the page a height.
 Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
   get(this: HTMLElement) {
     return this.isConnected ? 10 : 0;
@@ -30,7 +30,7 @@ function frame(
 ): HTMLIFrameElement {
   const element = document.createElement('iframe');
   parent[place](element);
-  // Only read by the adapter: happy-dom would fetch it.
+  // Define `src` instead of setting it, because happy-dom would fetch it.
   Object.defineProperty(element, 'src', { value: src });
   return element;
 }
@@ -125,7 +125,7 @@ describe('calling the contract’s methods', () => {
     });
   });
 
-  it('rejects with an error that they throw', async () => {
+  it('rejects if they throw', async () => {
     const sdk = emitter();
     sdk.completePayment = () => {
       throw new Error('no');
@@ -152,7 +152,7 @@ describe('an SDK that returns a promise', () => {
     await expect(call({ completePayment: () => Promise.reject(error) }).done).rejects.toBe(error);
   });
 
-  it('reports progress by events of its own session, and its end only by the promise', async () => {
+  it('reports progress by events of its own session and ends only with the promise', async () => {
     const sdk = emitter();
     let settle!: (value: unknown) => void;
     sdk.completePayment = (() =>
@@ -220,7 +220,7 @@ describe('an SDK that returns a promise', () => {
     expect(events).toEqual([{ type: 'unobservable' }]);
   });
 
-  it('reports the rest by events if its promise resolves on opening', async () => {
+  it('ends by events if its promise resolves on opening', async () => {
     const sdk = emitter();
     sdk.completePayment = (async () => undefined) as never;
     const handle = call(sdk);
@@ -303,7 +303,7 @@ describe('an SDK that only emits events', () => {
     expect(await settles({ done: second.gone! }, 1_000)).toBe(true);
   });
 
-  it('may use its own session names, and a name that it used once never means another session', async () => {
+  it('may use its own session ids, and an id never means two sessions', async () => {
     const sdk = emitter();
     const first = call(sdk);
     sdk.say('ready', { type: 'ready', sessionId: 'A' });
@@ -336,7 +336,7 @@ describe('an SDK that only emits events', () => {
     },
   );
 
-  it('waits for a missing verdict during at most 20 further flows', async () => {
+  it('waits for a missing verdict for at most 20 more flows', async () => {
     const sdk = emitter();
     const first = call(sdk);
     sdk.say('processing');
@@ -379,7 +379,7 @@ describe('an SDK that only emits events', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('may report events of unknown sessions, also while nothing is open', async () => {
+  it('may emit events of unknown sessions, also while nothing is open', async () => {
     const sdk = emitter();
     const { done } = call(sdk);
     sdk.say('closed');
@@ -499,7 +499,7 @@ describe('an SDK that only emits events', () => {
     },
   );
 
-  it('is awaited until its verdict, however long it takes', async () => {
+  it('has no time limit for its verdict', async () => {
     const sdk = emitter();
     const { done } = call(sdk);
     const ended = vi.fn();
@@ -570,7 +570,7 @@ describe('an SDK that reports nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when its frame is gone, even if it came from another host, before the page’s own frames', async () => {
+  it('ends when its frame is gone, even if it is from another host and precedes the page’s own frames', async () => {
     frame('https://old.test/');
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame('https://cdn.test/', 'prepend')));
@@ -656,7 +656,7 @@ describe('an SDK that reports nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('stays open if the new frame appears before the old one goes', async () => {
+  it('stays open if the new frame appears before the old one is removed', async () => {
     let first!: HTMLIFrameElement;
     const handle = silent(() => (first = frame()));
     await settles(handle, 500);
@@ -704,7 +704,7 @@ describe('an SDK that reports nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when it hides a frame again that it keeps for reuse', async () => {
+  it('ends when it hides a frame that it keeps for reuse', async () => {
     const kept = hide(frame());
     const handle = silent(() => undefined);
     await settles(handle, 500);
@@ -741,8 +741,8 @@ describe('an SDK that reports nothing', () => {
   it.each<[string, (container: HTMLElement) => unknown]>([
     ['what its container holds', (container) => container.append(document.createElement('p'))],
     ['a frame that was hidden before', () => hide(frame())],
-    ['somebody’s hidden frame that was there before', () => hide(frame('https://ads.test/'))],
-    ['somebody’s frame that comes hidden', () => setTimeout(() => hide(frame('https://ads.test/')), 1_000)],
+    ['another script’s earlier hidden frame', () => hide(frame('https://ads.test/'))],
+    ['another script’s later hidden frame', () => setTimeout(() => hide(frame('https://ads.test/')), 1_000)],
   ])('R-60 is unobservable despite %s', async (_, put) => {
     const container = document.body.appendChild(document.createElement('div'));
     put(container);

@@ -1,5 +1,5 @@
-// Loaded only for an SDK without `protocol`, of which we know only the contract. We infer how its flows end from what
-// it returns, what it reports, and whether its frame is on the page.
+// For SDKs without `protocol`. Infers how their flows end from what they return, what they report, and whether their frame
+// is on the page.
 import { EventRouter, type Recipient } from './event-router.js';
 import { FrameWatch, type Sight } from './frame-watch.js';
 import { isResult } from './meaning.js';
@@ -7,16 +7,16 @@ import { registry } from './registry.js';
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
 import { POLL_MS } from './timing.js';
 
-/** Timeout for a flow that is not visible. */
+/** How long a flow may be invisible. */
 const UNSEEN_MS = 10_000;
-/** How long an SDK may take, once its frame is gone, to report how the flow ended or to show another frame. */
+/** After its frame is gone, how long an SDK may take to report how the flow ended or to show another frame. */
 const FRAME_GONE_MS = 500;
-/** No session lives this long (R-51). */
+/** Longer than any session lives (R-51). */
 const MAX_FLOW_MS = 2 * 60 * 60_000;
 
 export { untrusted } from './untrusted.js';
 
-/** Opens a flow. Trusts a promise that resolves with a result first, then events, then the removal of the frame. */
+/** Opens a flow. A promise that resolves with a result has priority, then events, then the removal of the frame. */
 export const undeclaredAdapter: ServiceAdapter = (service, call) => {
   const sdk = service as ServiceGlobal;
   const routers = (registry().routers ??= new WeakMap());
@@ -90,7 +90,7 @@ class UndeclaredFlow implements Recipient {
       done: this.#done as Promise<FlowResult>,
       gone: this.#gone,
       close: () => this.#close(),
-      // Each promise belongs to one flow, so flows cannot get each other's results.
+      // Each promise belongs to one flow, so flows can't get each other's results.
       concurrent: !!(this.#returned.then && this.#returned.close),
     };
   }
@@ -111,7 +111,7 @@ class UndeclaredFlow implements Recipient {
     }
 
     this.#call.emit({ type, ...(this.id && { sessionId: this.id }), detail } as FlowEvent);
-    // An inline flow may show its receipt for any length of time.
+    // An inline flow may keep showing its receipt.
     if (this.#call.container && this.hasVerdict && !this.#isPending) this.#leavePage();
   }
 

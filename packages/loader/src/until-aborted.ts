@@ -1,6 +1,6 @@
 import { aborted } from './error.js';
 
-/** Rejects when `signal` is aborted, and leaves no listener on it. */
+/** Rejects when `signal` is aborted. Leaves no listener on it. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(aborted(signal!));

@@ -1,15 +1,14 @@
-// For SDKs and adapters that might leak a session's secret (R-2).
 import { latched } from './latched.js';
 import { isResult } from './meaning.js';
 import { redactor } from './redact.js';
 import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 
-/** Wraps an adapter that may not keep the loader's guarantees. */
+/** Wraps a third-party adapter, which may leak the session's secret (R-2) or report contradictory results. */
 export const untrusted =
   (adapter: ServiceAdapter): ServiceAdapter =>
   (sdk, call) => {
     const handle = latched(redacted(adapter))(sdk, call);
-    // A flow that comes out of the back-forward cache was frozen and may be over.
+    // The flow was frozen in the back-forward cache and may be over.
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
       if (persisted) handle.close?.().catch(() => {});
     };
@@ -19,7 +18,7 @@ export const untrusted =
     return handle;
   };
 
-/** Copies what the adapter reports as plain data, without the session's secret. */
+/** Copies the adapter's reports as plain data without the session's secret. */
 const redacted =
   (adapter: ServiceAdapter): ServiceAdapter =>
   (sdk, call) => {
@@ -28,7 +27,7 @@ const redacted =
     const emit = (event: FlowEvent) => call.emit({ type: event.type, ...Object(redact(event)) });
 
     try {
-      const handle = adapter(sdk, { ...given(call), emit });
+      const handle = adapter(sdk, { ...definedOptions(call), emit });
       const { gone, concurrent } = handle;
       return {
         done: redactResult(handle.done, redact),
@@ -41,8 +40,8 @@ const redacted =
     }
   };
 
-/** Omits undefined options: an SDK may test with `in`. */
-const given = <T extends object>(options: T): T =>
+/** Omits undefined options, because an SDK may test with `in`. */
+const definedOptions = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value)) as T;
 
 async function redactResult(
@@ -50,14 +49,14 @@ async function redactResult(
   redact: (value: unknown) => unknown,
 ): Promise<FlowResult> {
   try {
-    const answer = await done;
-    return isResult(answer) ? { ...Object(redact(answer)), status: answer.status } : { status: 'unknown' };
+    const result = await done;
+    return isResult(result) ? { ...Object(redact(result)), status: result.status } : { status: 'unknown' };
   } catch (error) {
     throw readable(redact(error));
   }
 }
 
-/** An SDK's error, redacted, with the first text that it contains as its message. */
+/** Makes a redacted error readable: its message is the first text that it contains. */
 function readable(error: unknown): unknown {
   const { code, message, details } = Object(error);
   const words = [message, error, ...Object.values(Object(error))].find(

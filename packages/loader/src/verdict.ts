@@ -1,13 +1,13 @@
-// What is known about how a flow ends, and the result that follows from it (R-60).
+// Tracks what is known about a flow's outcome, and decides its result (R-60).
 import type { FlowEvent, FlowResult } from './sdk.js';
 
 export class Verdict {
-  /** How the flow ended, if that has been reported. */
+  /** The reported outcome, if any. */
   reached: FlowResult | undefined;
-  /** A payment was sent and its outcome is not known. */
+  /** A payment was sent and its outcome is unknown. */
   isInFlight = false;
 
-  /** Records an event. Returns false if it is too late to change anything. */
+  /** Records an event. Returns false if it comes too late to change anything. */
   record({ type, ...rest }: FlowEvent): boolean {
     if (this.reached && !outranks(type, this.reached)) return false;
 
@@ -15,19 +15,19 @@ export class Verdict {
     if (type === 'expired') this.reached = { status: type };
     if (type === 'processing') this.isInFlight = true;
     if (type === 'ready') this.isInFlight = false;
-    // An expired session proves nothing about a payment that was sent.
+    // A payment that was sent may succeed even if the session has expired.
     if (this.isInFlight && this.reached?.status === 'expired') this.reached = { status: 'unknown' };
     return true;
   }
 
-  /** The flow's result, now that its SDK has returned `answer`. */
-  resultOf(answer: FlowResult, closedBy: 'merchant' | undefined): FlowResult {
+  /** The flow's result, after its SDK has returned `sdkResult`. */
+  resultOf(sdkResult: FlowResult, closedBy: 'merchant' | undefined): FlowResult {
     const { reached } = this;
-    // Only the SDK's result says what the payer wants next.
-    const isFuller = answer.status === 'expired' || 'next' in answer;
-    if (reached) return reached.status === answer.status && isFuller ? answer : reached;
-    if (answer.status === 'canceled' && !this.isInFlight)
-      return { ...answer, by: closedBy ?? answer.by ?? 'payer' };
+    // Only the SDK's result contains what the payer wants next.
+    const isFuller = sdkResult.status === 'expired' || 'next' in sdkResult;
+    if (reached) return reached.status === sdkResult.status && isFuller ? sdkResult : reached;
+    if (sdkResult.status === 'canceled' && !this.isInFlight)
+      return { ...sdkResult, by: closedBy ?? sdkResult.by ?? 'payer' };
     return { status: 'unknown' };
   }
 }

@@ -1,5 +1,5 @@
 // @vitest-environment node
-// The published package, built as tools/build.mjs does it, but in memory.
+// Builds the published package in memory, as tools/build.mjs does.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ const BUILD = `
   console.log(JSON.stringify(await build(options)));
 `;
 
-it('"use client" opens every built file, in both formats', async () => {
+it('every built file starts with "use client", in both formats', async () => {
   const node = [process.execPath, ['--input-type=module', '-e', BUILD], { cwd: root }] as const;
   const { stdout } = await promisify(execFile)(...node);
   const outputs = JSON.parse(stdout) as Rolldown.RolldownOutput[];

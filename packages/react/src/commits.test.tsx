@@ -1,4 +1,4 @@
-// Counts how often the library causes commits of the merchant's tree: at most 4 for a whole payment.
+// Counts the React commits that the library causes: at most 4 for a whole payment.
 import { Profiler, type ProfilerOnRenderCallback } from 'react';
 import { expect, it, vi } from 'vitest';
 import { click, finish, stage, SUBJECTS, URL_1 } from './subjects.fixture.js';

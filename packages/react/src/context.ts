@@ -4,7 +4,7 @@ import type { FlowSettings } from './controller.js';
 
 export interface EmbeddedContextValue {
   readonly loader: Loader;
-  /** Read at the time of an event, so a change doesn't rerender and a flow never calls a stale callback. */
+  /** A ref, so that changes don't rerender and flows never call stale callbacks. */
   readonly latest: { readonly current: FlowSettings };
 }
 

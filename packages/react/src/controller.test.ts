@@ -1,4 +1,4 @@
-// In any order and at any time of presses, every call settles and no flow stays open.
+// Calls the controller in random order and at random times: every call must settle, and no flow may stay open.
 import { expect, it, vi } from 'vitest';
 import type { FlowResult } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
@@ -27,7 +27,7 @@ it('calls onReady once even if the form reports ready repeatedly, and not after 
   expect(onReady).toHaveBeenCalledOnce();
 });
 
-it('a flow refused because another is open does not free that one’s place', async () => {
+it('a refused flow does not free the place of the open one', async () => {
   const fake = createFakeLoader();
   const session = vi.fn(async () => 'https://pay.example.com/s/1');
   const open = (): Promise<PaymentResult> => {
@@ -42,7 +42,7 @@ it('a flow refused because another is open does not free that one’s place', as
       status: 'failed',
       error: { code: 'flow_in_progress', message: expect.stringMatching(/^\w+ \w/) as string },
     });
-  // No session was requested that would not have been shown.
+  // The refused flow requested no session.
   expect(session).toHaveBeenCalledOnce();
   fake.flows[0]?.complete();
   expect(await first).toMatchObject({ status: 'completed' });
@@ -73,7 +73,7 @@ it.each(['reset', 'prefetch', 'start'] as const)(
     const fake = createFakeLoader();
     const controller = new FlowController(IDLE);
     const session = vi.fn(async () => {
-      // If it had no effect on the running flow, it would loop.
+      // Called during the run, it must not start another run.
       if (session.mock.calls.length < 5) void controller[call]();
       return 'https://pay.example.com/s/1';
     });
@@ -133,7 +133,7 @@ it('R-60 opens only after an aborted flow elsewhere on the page has closed', asy
 const RUNS = 200;
 const PRESSES = 14;
 
-/** Reproducible random numbers: a failing run is identified by its seed. */
+/** Reproducible random numbers, so that a failing run can be repeated by its seed. */
 function dice(seed: number): (sides: number) => number {
   let state = seed * 7919;
   return (sides) => {
@@ -337,7 +337,7 @@ it('reset aborts a prefetch, and the next click requests a new session', async (
   expect(await settled).toMatchObject({ status: 'canceled' });
 });
 
-it('keeps a prefetched session while the page shows another bill that has its own session', async () => {
+it('keeps a prefetched session while the page shows another bill with its own session', async () => {
   const { sessionSpy, flows, loader, controller } = payment();
   const wire = (sessionKey: string, session: SessionSource): void =>
     controller.configure({ flow: 'payment', loader, session, sessionKey, provided: undefined });
@@ -392,7 +392,7 @@ it('an aborted flow aborts its load and session request', async () => {
   expect(sessionSpy.mock.calls[0]?.[0].signal.aborted).toBe(true);
 });
 
-it('gives a backend 30 s to return a session, and leaves no timer', async () => {
+it('times out a backend after 30 s, and leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const quick = payment();

@@ -1,5 +1,5 @@
-// One flow of one component, from the session to the result. Independent of React: it outlives its component, so that
-// no unmount, route change, StrictMode or <Activity> loses a modal's result.
+// The flow of one component, from the session to the result. Independent of React: it outlives its component, so that a
+// modal's result survives unmounts, route changes, StrictMode and <Activity>.
 import type { Appearance, Flow, FlowEvent, Loader, NextFlow, Presentation } from '@embedded-sessions/loader';
 import { isPrerendering, notify, presentationOf, untilAborted } from '@embedded-sessions/loader/internal';
 import { EmbeddedPaymentError } from './error.js';
@@ -26,7 +26,7 @@ import { receiveSession, requestSession } from './session-request.js';
 /** A custom loader may lack `warm`. */
 type LoaderLike = Omit<Loader, 'warm'> & Partial<Pick<Loader, 'warm'>>;
 
-/** Settings that a provider has for all its flows, or a component for its own. */
+/** Settings of a provider for all its flows, or of a component for its own. */
 export interface FlowSettings {
   /** BCP 47, such as `es`. Default: the provider's, the loader's, then the payer's browser (R-70). Read when a flow opens. */
   readonly locale?: string | undefined;
@@ -34,7 +34,7 @@ export interface FlowSettings {
   readonly appearance?: Appearance | undefined;
   /** What the page can open after a payment (`result.next`). Only receipts of modals offer it. Read when a flow opens. */
   readonly canOpen?: readonly NextFlow[] | undefined;
-  /** Receives every event of the flow, and its result last. The latest rendered function is called. */
+  /** Called for every event of the flow, and last with its result. Always the latest rendered function. */
   readonly onEvent?: ((event: EmbeddedEvent) => void) | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ControllerOptions extends FlowSettings {
   readonly sessionKey?: string | undefined;
   readonly onSettled?: ((result: PaymentResult) => void) | undefined;
   readonly onReady?: (() => void) | undefined;
-  /** The provider's latest settings. It may render again after this component is gone. */
+  /** The provider's latest settings. A ref, because the provider may rerender after this component has unmounted. */
   readonly provided: { readonly current: FlowSettings } | undefined;
 }
 
@@ -56,7 +56,7 @@ const modals = new WeakMap<LoaderLike, AbortSignal>();
 /** Pending while any flow that was aborted or unmounted is still closing. */
 let closing: Promise<unknown> | undefined;
 
-/** The functions are arrows: hooks hand them out one by one. */
+/** Methods are arrow functions, because hooks return them individually. */
 export class FlowController {
   #state: FlowState;
   #options = {} as ControllerOptions;
@@ -67,7 +67,7 @@ export class FlowController {
   readonly #prefetched = new Map<string | undefined, Promise<ReceivedSession>>();
   /** The element of an inline flow was removed. */
   #isEnded = false;
-  /** The loader opens the current session. */
+  /** The loader has been called with the current session. */
   #isOpened = false;
   /** `onReady` was called in this attempt. */
   #wasReady = false;
@@ -93,10 +93,10 @@ export class FlowController {
   readonly start = (source?: SessionSource | EventLike | null): Promise<PaymentResult> =>
     this.#join(isEvent(source) ? undefined : source);
 
-  /** Runs the flow inline, or joins the current run. Call `ready` once the payer can see it. */
+  /** Runs the flow inline, or joins the current run. Call `ready` once the form is visible. */
   readonly startIn = (container: Element): Promise<PaymentResult> => this.#join(undefined, container);
 
-  /** The payer can see the form. */
+  /** Call when the form is visible. */
   readonly ready = (): void => {
     this.#move(OPEN);
     if (this.#wasReady || this.#state !== OPEN) return;
@@ -108,7 +108,7 @@ export class FlowController {
   readonly prefetch = (): void => {
     const { loader, session, sessionKey: key } = this.#options;
     loader?.preload();
-    // Silent: the click tries again.
+    // Ignore a failure: the click tries again.
     void loader?.warm?.(this.#presentation()).catch(() => {});
 
     const isDone = this.#running || this.#prefetched.has(key);
@@ -132,7 +132,7 @@ export class FlowController {
     this.#move(IDLE);
   };
 
-  /** The element of an inline flow is gone. If it has no result yet, the result is `unknown`. */
+  /** Call when an inline flow's element is removed. Without a result yet, the result is `unknown`. */
   readonly end = (): void => {
     this.#isEnded = true;
     this.abort();
@@ -165,11 +165,11 @@ export class FlowController {
   #join(source: SessionSource | null | undefined, container?: Element): Promise<PaymentResult> {
     if (!this.#running) {
       let settle!: (result: Promise<PaymentResult>) => void;
-      // Set before the run begins: it calls the merchant's code, which may call this again.
+      // Set before the run starts, which calls the merchant's code, which may call this again.
       this.#running = new Promise((resolve) => (settle = resolve));
       settle(this.#run(source, container));
     } else if (this.#attempt.signal.aborted) {
-      // The current run is aborted, so this call starts the next one, unless that is aborted too or money may have moved.
+      // The current run is aborted. Start the next one after it, unless that is aborted too or a payment may have been made.
       const { signal } = this.#newAttempt();
       this.#running = this.#running.then((result) =>
         result.status === 'canceled' && !signal.aborted ? this.#join(source, container) : result,
@@ -198,7 +198,7 @@ export class FlowController {
       result = await this.#open(given, early, reason, container, signal);
     } catch (error) {
       result = resultOf(error, signal.aborted, this.#isOpened);
-      // Stops the rest: the session request, the wait for the script, an open frame.
+      // Cancels the session request, the wait for the script and an open frame.
       attempt.abort();
     }
 
@@ -216,14 +216,14 @@ export class FlowController {
     const { flow, loader } = this.#options;
     if (!loader) throw new EmbeddedPaymentError('no_loader', 'Wrap the app in <EmbeddedProvider loader>');
     if (!container) {
-      // One modal at a time: a second one fails before it requests a session.
+      // Only one modal at a time. Fail before requesting a session.
       if (modals.get(loader)?.aborted === false)
         throw new EmbeddedPaymentError('flow_in_progress', 'Another flow is open.');
       modals.set(loader, signal);
     }
     const factory = typeof source === 'function' && source;
 
-    // A prerendered page may never be visited. Loading waits for the visit, so request the session after it.
+    // A prerendered page may never be visited. Loading waits for the visit, so load before requesting the session.
     if (isPrerendering()) await untilAborted(loader.load({ signal }), signal);
     let [session, service] = await untilAborted(
       Promise.all([
@@ -235,7 +235,7 @@ export class FlowController {
     if (factory && hasExpired(session, flow, Date.now()))
       session = await requestSession(factory, 'expired', signal);
 
-    // A replaced flow, or one removed with its page, may still be closing.
+    // An earlier flow may still be closing.
     if (closing) await untilAborted(closing, signal);
     if (!container) this.#move(OPEN);
 
@@ -244,7 +244,7 @@ export class FlowController {
       const result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
         signal,
         container,
-        // The method alone determines the flow of a modal.
+        // A modal doesn't know which of the six flows it opens.
         expectedFlow: container && (flow as Flow),
         canRenew: !!factory,
         canOpen: this.#options.canOpen,
@@ -267,10 +267,10 @@ export class FlowController {
     this.#running = undefined;
     this.#move(settledWith(result));
     const { flow, onSettled } = this.#options;
-    // The payer sees that it failed; the developer gets the reason.
+    // The payer sees only that it failed. Log the reason for the developer.
     if (result.status === 'failed') console.error('embedded-sessions:', result.error);
 
-    // The payer has seen these two, even if the element is gone.
+    // The payer has seen these two results, even if the element is gone.
     const isSeen = !this.#isEnded || ['completed', 'expired'].includes(result.status);
     if (isSeen) notify(onSettled, result);
     else result = { status: 'unknown' };

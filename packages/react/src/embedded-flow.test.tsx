@@ -1,4 +1,4 @@
-// The component in the page: what it renders and which callbacks it calls.
+// Tests what the component renders and which callbacks it calls.
 import type { ReactElement } from 'react';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
@@ -57,7 +57,7 @@ it.each([
     await waitFor(() => expect(fake.flows).toHaveLength(1));
     const restore = (persisted: boolean) =>
       act(async () => void dispatchEvent(Object.assign(new Event('pageshow'), { persisted })));
-    // The loader may settle later because of that.
+    // The restore may make the loader settle later.
     await restore(true);
     await act(async () => fake.flows[0]?.[how]());
     await settle();
@@ -76,7 +76,7 @@ it.each([
 const restored = () =>
   act(async () => void dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
 
-it('R-60 after a restore from the back-forward cache, a retried form is shown again', async () => {
+it('R-60 shows a retried form again after a restore from the back-forward cache', async () => {
   const scene = stage(<EmbeddedFlow flow="payment" session={async () => URL_1} />);
   const first = await scene.opened();
   await finish(() => first.fail(new Error('broken')));
@@ -87,7 +87,7 @@ it('R-60 after a restore from the back-forward cache, a retried form is shown ag
   await waitFor(() => expect(scene.fake.flows).toHaveLength(3));
 });
 
-it('R-60 after a restore from the back-forward cache, an unmounted form opens nothing', async () => {
+it('R-60 opens nothing after a restore from the back-forward cache if it was unmounted', async () => {
   const session = vi.fn(async () => URL_1);
   const { fake, unmount } = stage(<EmbeddedFlow flow="payment" session={session} />);
   await waitFor(() => expect(fake.flows).toHaveLength(1));
@@ -195,7 +195,7 @@ it.each(['complete', 'cancel', 'expire', 'vanish', 'fail'] as const)(
   },
 );
 
-it('renderError gets the error and a retry that asks for a new session', async () => {
+it('passes renderError the error and a function that retries with a new session', async () => {
   const reasons: string[] = [];
   const session = vi.fn(async ({ reason }: { reason: string }) => {
     reasons.push(reason);
@@ -239,7 +239,7 @@ it('renders nothing if loading and error are null', async () => {
   expect(region.textContent).toBe('');
 });
 
-it('a retry called twice, or later, starts one attempt and removes no form', async () => {
+it('calling retry twice, or later, starts only one attempt and removes no form', async () => {
   let retry!: () => void;
   let requests = 0;
   const scene = stage(
@@ -273,7 +273,7 @@ it('a retry called twice, or later, starts one attempt and removes no form', asy
   expect(requests).toBe(2);
 });
 
-it('a retry called after the unmount requests nothing', async () => {
+it('calling retry after the unmount requests nothing', async () => {
   let retry!: () => void;
   const session = vi.fn(() => Promise.reject(new Error('the backend is away')));
   const scene = stage(
@@ -351,7 +351,7 @@ it.each<[string, SessionSource]>([
   },
 );
 
-it('a region that never got a session unmounts without a report', async () => {
+it('unmounts without a report if it never got a session', async () => {
   const scene = stage(<EmbeddedFlow flow="payment" session={null} />);
   await settle();
   scene.show(null);
@@ -370,7 +370,7 @@ it.each([
   expect(screen.getByRole('region').style.minHeight).toBe(height);
 });
 
-it('an SDK that never reports ready is ready when its frame has loaded', async () => {
+it('is ready when its frame has loaded, even if the SDK never reports ready', async () => {
   const fake = createFakeLoader();
   stage(<InlineSubject session={URL_1} />, { fake: neverReady(fake) });
   await waitFor(() => expect(fake.flows).toHaveLength(1));
@@ -381,7 +381,7 @@ it('an SDK that never reports ready is ready when its frame has loaded', async (
   const image = container!.appendChild(document.createElement('img'));
   await finish(() => image.dispatchEvent(new Event('load')));
   expect(region.getAttribute('aria-busy')).toBe('true');
-  // No real frame: happy-dom would try to load it.
+  // Not a real frame, because happy-dom would try to load it.
   const frame = container!.appendChild(document.createElement('x-frame'));
   Object.defineProperty(frame, 'tagName', { value: 'IFRAME' });
   await finish(() => frame.dispatchEvent(new Event('load')));
@@ -389,7 +389,7 @@ it('an SDK that never reports ready is ready when its frame has loaded', async (
 });
 
 const opened: string[] = [];
-/** A page keeps the first SDK that it loads. This one can't be closed, so the loader gives up on it. */
+/** An SDK that can't be closed, so the loader gives up on it. A page keeps the first SDK that it loads. */
 const Service = {
   environment: 'staging',
   completePayment(url: string) {

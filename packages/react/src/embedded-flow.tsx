@@ -20,7 +20,7 @@ export interface EmbeddedFlowProps extends FlowSettings {
   /** Which of the seven flows the session was created for (R-4). */
   flow: Flow;
   /**
-   * The session to show, or a function that fetches it. A new function restarts nothing; a new URL shows the new session.
+   * The session to show, or a function that fetches it. A new URL shows the new session; a new function has no effect.
    * With `null`, the region is busy and requests nothing.
    */
   session: SessionSource | null;
@@ -32,10 +32,11 @@ export interface EmbeddedFlowProps extends FlowSettings {
   loading?: ReactNode;
   /** Shown instead of the form after a failure. Default: a line of text and a button to try again. */
   renderError?: ((failure: { error: EmbeddedPaymentError; retry: () => void }) => ReactNode) | undefined;
-  /** Called once per attempt when the payer can see the form. */
+  /** Called once per attempt when the form is visible. */
   onReady?: (() => void) | undefined;
   /**
-   * The page saw the payment succeed; confirm it on your backend. Called again when a finished session is shown again.
+   * The payment succeeded, as far as the page knows: confirm it on your backend. Called again when a finished session is
+   * shown again.
    */
   onComplete?: ((result: Extract<FlowResult, { status: 'completed' }>) => void) | undefined;
   /** The payer left the flow. */
@@ -46,15 +47,15 @@ export interface EmbeddedFlowProps extends FlowSettings {
   /** Called with every result, including `unknown`, which has no other callback. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
   className?: string | undefined;
-  /** `minHeight` is the height reserved for the form, on the server too. Default 480 (px). */
+  /** `minHeight` reserves space for the form, also on the server. Default 480 (px). */
   style?: CSSProperties | undefined;
   /** Name of the region for assistive technology. Default: the flow's name, in English. */
   'aria-label'?: string | undefined;
 }
 
 /**
- * Shows any of the seven flows inline, in the page. The server already renders the labelled region at its height. If it
- * unmounts before it has a result, it reports `unknown` to the provider's `onEvent`.
+ * Shows any of the seven flows inline. The server already renders the labelled region at its height. If it unmounts
+ * before it has a result, it reports `unknown` to the provider's `onEvent`.
  *
  * @example
  * <EmbeddedFlow
@@ -67,7 +68,7 @@ export interface EmbeddedFlowProps extends FlowSettings {
  */
 export function EmbeddedFlow(props: EmbeddedFlowProps): ReactElement {
   const { flow, session, sessionKey } = props;
-  // A different flow or session is a new instance; any other change updates this one.
+  // Another flow or session is a new instance. All other changes update this instance.
   const shown = sessionKey ?? (typeof session === 'function' || urlOf(session));
   return <InlineFlow key={`${flow} ${shown}`} {...props} />;
 }
@@ -105,7 +106,7 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
     if (!isWaiting) place.show(host.current!);
     return place.leave;
   }, [place, isWaiting]);
-  // A hidden <Activity> has no other effects left, so only this one is cleaned up on removal.
+  // A hidden <Activity> has already cleaned up all other effects, so only this cleanup runs on removal.
   useInsertionEffect(() => place.leave, [place]);
 
   return (

@@ -19,9 +19,9 @@ export class EmbeddedPaymentError extends Error {
   declare readonly name: 'EmbeddedPaymentError';
   /** Identifies the failure; `message` says what to do next. */
   declare readonly code: EmbeddedPaymentErrorCode;
-  /** Whether the same attempt may succeed later unchanged, as after a lost connection. */
+  /** Whether the same attempt may succeed later unchanged, for example after a lost connection. */
   declare readonly retryable: boolean;
-  /** Details of the code, such as `{ expected, found }` of an environment mismatch (R-7). */
+  /** Details about the error, such as `{ expected, found }` for an environment mismatch (R-7). */
   declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor(

@@ -22,7 +22,7 @@ const failed: PaymentResult = {
   error: new EmbeddedPaymentError('offline', 'Try again'),
 };
 const completed: PaymentResult = { status: 'completed', detail: 1 };
-const after = (...wishes: FlowState[]): FlowState => wishes.reduce(transition, IDLE);
+const after = (...steps: FlowState[]): FlowState => steps.reduce(transition, IDLE);
 const paid = settledWith(completed);
 
 describe('transition', () => {
@@ -34,8 +34,8 @@ describe('transition', () => {
     [[PREPARING, OPEN, paid], { status: 'settled', result: completed, error: null }],
     [[PREPARING, paid, PREPARING], { status: 'preparing', result: null }],
     [[PREPARING, paid, IDLE], { status: 'idle', result: null }],
-  ])('reaches the expected state after %j', (wishes, state) => {
-    expect(after(...wishes)).toMatchObject(state);
+  ])('reaches the expected state after %j', (steps, state) => {
+    expect(after(...steps)).toMatchObject(state);
   });
 
   it.each<[string, FlowState[], FlowState]>([
@@ -47,9 +47,9 @@ describe('transition', () => {
     ['a verdict out of nothing', [], paid],
     ['a second verdict', [PREPARING, paid], settledWith(failed)],
     ['opening after the verdict', [PREPARING, paid], OPEN],
-  ])('returns the same object for %s', (_what, wishes, wish) => {
-    const state = after(...wishes);
-    expect(transition(state, wish)).toBe(state);
+  ])('returns the same object for %s', (_what, steps, step) => {
+    const state = after(...steps);
+    expect(transition(state, step)).toBe(state);
   });
 });
 
@@ -98,7 +98,7 @@ it.each<[string, Parameters<typeof resultOf>, unknown]>([
   ['an abort while preparing', [new Event('abort'), true, false], { status: 'canceled', by: 'merchant' }],
   ['any failure of an abort while preparing', [offline, true, false], { status: 'canceled', by: 'merchant' }],
   [
-    'an abort that the loader met before it opened',
+    'an abort before the loader opened anything',
     [aborted, true, true],
     { status: 'canceled', by: 'merchant' },
   ],

@@ -79,8 +79,8 @@ export const settledWith = (result: PaymentResult): FlowState => ({
 });
 
 /**
- * Returns `next` if the transition is allowed, else `state` itself, so nothing rerenders. Preparing and resetting are allowed
- * only when no flow is running; opening and settling only when one is.
+ * Returns `next` if the transition is allowed, otherwise `state` itself, so that nothing rerenders. Preparing and
+ * resetting are allowed only if no flow is running, opening and settling only if one is.
  */
 export function transition(state: FlowState, next: FlowState): FlowState {
   const runs = state === PREPARING || state === OPEN;
@@ -103,7 +103,7 @@ export interface ReceivedSession {
 
 /** Whether a session has expired since it was received. Default lifetimes: 30 minutes for payments, 60 otherwise (R-51). */
 export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
-  // A string has no such field, and a backend may write null.
+  // Undefined for a string. A backend may send null.
   return (
     now - at >=
     ((ref as Exclude<SessionRef, string>).expiresInMs ?? (flow === 'payment' ? 1_800_000 : 3_600_000))
@@ -114,7 +114,7 @@ export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', n
 export const isEvent = (value: unknown): value is EventLike =>
   'target' in Object(value) && !urlOf(value as SessionRef);
 
-/** Validates a session. The error never quotes the value, which holds a secret. */
+/** Validates a session. The error doesn't contain the value, which is secret. */
 export function parseSession(value: unknown): SessionRef {
   if (parse(urlOf(value as SessionRef))) return value as SessionRef;
 
@@ -125,8 +125,8 @@ export function parseSession(value: unknown): SessionRef {
 }
 
 /**
- * Maps a rejection to a result. An abort before anything opened is a cancellation; only then does the loader reject
- * with `aborted`. For an open flow, it reports the result instead.
+ * Maps a rejection to a result. An abort before anything opened is a cancellation. The loader rejects with `aborted` only
+ * then; for an open flow, it resolves with the result.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
   const error = errorOf(cause);

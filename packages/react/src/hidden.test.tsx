@@ -1,4 +1,4 @@
-// When hidden and shown again, suspended or remounted, a flow keeps its frame and verdict.
+// A flow keeps its frame and verdict when it is hidden and shown again, suspended or remounted.
 import * as React from 'react';
 import { useState, type ReactElement } from 'react';
 import { screen, waitFor } from '@testing-library/react';
@@ -15,7 +15,7 @@ import {
   URL_2,
 } from './subjects.fixture.js';
 
-it('after a remount, as by hot reload, the modal keeps its verdict and the inline flow starts anew', async () => {
+it('after a remount, as by hot reload, the modal keeps its verdict and the inline flow restarts', async () => {
   const onSettled = vi.fn();
   const session = vi.fn(async () => URL_1);
   const page = (key: string): ReactElement => (
@@ -125,7 +125,7 @@ if ('Activity' in React) {
       },
     );
 
-    it('inline, hidden from the start: requests nothing until shown', async () => {
+    it('inline, hidden from the start, requests nothing until it is shown', async () => {
       const session = vi.fn(async () => URL_1);
       const page = (mode: 'visible' | 'hidden'): ReactElement => (
         <Activity mode={mode}>
@@ -140,7 +140,7 @@ if ('Activity' in React) {
       expect(session).toHaveBeenCalledTimes(1);
     });
 
-    it('inline, removed while hidden: closes and reports unknown', async () => {
+    it('inline, removed while hidden, closes and reports unknown', async () => {
       const page = (mode: 'visible' | 'hidden'): ReactElement => (
         <Activity mode={mode}>
           <InlineSubject session={URL_1} />

@@ -1,4 +1,4 @@
-// Hydrates the server's HTML without a warning (the fixture fails on any) and without a second session.
+// Hydrates the server's HTML without warnings (the fixture fails on any) and without a second session.
 import { StrictMode, type ReactElement } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';

@@ -1,11 +1,11 @@
-// The element of an inline flow, independent of React: the flow survives everything but the removal of that element.
+// The element of an inline flow, independent of React. The flow ends only when this element is removed.
 import type { FlowController } from './controller.js';
 import type { PaymentResult } from './flow-state.js';
 
 export interface InlinePlace {
-  /** Call it when effects run. The first call starts the flow. */
+  /** Call when effects run. The first call starts the flow. */
   readonly show: (host: Element) => void;
-  /** Call it when effects are cleaned up: by StrictMode, Fast Refresh, <Activity>, or the final unmount. */
+  /** Call when effects are cleaned up: by StrictMode, Fast Refresh, <Activity> or the final unmount. */
   readonly leave: () => void;
   /** Starts again after a failure. Does nothing otherwise. */
   readonly restart: () => void;
@@ -16,9 +16,9 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
   let shown: Promise<void>;
 
   async function start(inside: Element): Promise<void> {
-    // A new element for each attempt, without leftovers of the last one.
+    // Use a new element for each attempt.
     const place = document.createElement('div');
-    // Not every SDK reports when it is ready. A loaded frame is.
+    // Some SDKs never report that they are ready. Then the frame's load event counts.
     place.addEventListener(
       'load',
       ({ target }) => {
@@ -36,7 +36,7 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
     if (controller.getState().result?.status === status && host!.isConnected) shown = start(host!);
   }
 
-  /** Restored from the back-forward cache: nobody has seen the result, so show the flow again, as after a reload. */
+  /** After a restore from the back-forward cache, nobody has seen the result, so show the flow again. */
   const onPageShow = ({ persisted }: PageTransitionEvent): unknown =>
     persisted && shown.then(() => showAfter('unknown'));
 

@@ -14,7 +14,7 @@ export const shown: ReactElement = (
 );
 const noSession: EmbeddedFlowElementProps = { session: null };
 export const waiting: ReactElement = <embedded-flow {...noSession} />;
-// @ts-expect-error -- none of the seven flows
+// @ts-expect-error -- no such flow
 export const unknown: ReactElement = <embedded-flow flow="refund" />;
 // @ts-expect-error -- no session
 export const promised: ReactElement = <embedded-flow session={Promise.resolve('')} />;

@@ -1,4 +1,4 @@
-// Mounting and unmounting: one session, one frame and one result, which is never lost.
+// However a component mounts and unmounts, it has one session, one frame and one result, which is never lost.
 import { StrictMode } from 'react';
 import { render, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
@@ -69,7 +69,7 @@ describe.each(MATRIX)('$kind, StrictMode $strict, loader by $from', ({ strict, f
 });
 
 describe.each([true, false])('StrictMode %s', (strict) => {
-  it('settles with no_loader and the fix if there is neither provider nor option', async () => {
+  it('settles with no_loader and advice if there is neither provider nor option', async () => {
     const onSettled = vi.fn<(result: PaymentResult) => void>();
     const session = vi.fn(async () => URL_1);
     const modal = <ModalSubject session={session} onSettled={onSettled} />;
@@ -177,7 +177,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     ['complete', { status: 'completed', detail: undefined }],
     ['expire', { status: 'expired' }],
   ] as const)(
-    'R-51 an inline flow unmounted at the moment of its verdict (%s) reports it',
+    'R-51 an inline flow unmounted at the moment of its verdict (%s) reports the verdict',
     async (how, result) => {
       const onSettled = vi.fn();
       const scene = stage(<InlineSubject session={URL_1} onSettled={onSettled} />, { strict });

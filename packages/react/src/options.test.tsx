@@ -1,4 +1,4 @@
-// Options of a provider, a hook and a component for a flow, and the callbacks that report back.
+// Tests the options and callbacks of providers, hooks and components.
 import { useRef, type ReactElement } from 'react';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,75 +14,75 @@ import {
 } from './index.js';
 import { click, finish, ModalSubject, neverReady, settle, stage, URL_1 } from './subjects.fixture.js';
 
-/** A fake loader that keeps what each flow was opened with. */
-function listening() {
+/** A fake loader that records the options of each flow. */
+function recordingLoader() {
   const fake = createFakeLoader();
   const opened: object[] = [];
   const loader: typeof fake.loader = {
     ...fake.loader,
     async load(options) {
       const service = await fake.loader.load(options);
-      const keep =
+      const record =
         (open: typeof service.startFlow): typeof service.startFlow =>
-        (session, given) => {
-          opened.push(given ?? {});
-          return open(session, given);
+        (session, flowOptions) => {
+          opened.push(flowOptions ?? {});
+          return open(session, flowOptions);
         };
       return {
         ...service,
-        completePayment: keep((session, given) => service.completePayment(session, given)),
-        startFlow: keep((session, given) => service.startFlow(session, given)),
+        completePayment: record((session, flowOptions) => service.completePayment(session, flowOptions)),
+        startFlow: record((session, flowOptions) => service.startFlow(session, flowOptions)),
       };
     },
   };
   return { fake: { ...fake, loader }, opened };
 }
 
-interface Looks {
+interface DisplayOptions {
   locale?: string;
   appearance?: Appearance;
 }
 
-const SUBJECTS: Record<string, (looks: Looks) => ReactElement> = {
-  useEmbeddedPayment: function Payment(looks) {
-    return <button onClick={useEmbeddedPayment({ session: URL_1, ...looks }).pay}>Open</button>;
+const SUBJECTS: Record<string, (options: DisplayOptions) => ReactElement> = {
+  useEmbeddedPayment: function Payment(options) {
+    return <button onClick={useEmbeddedPayment({ session: URL_1, ...options }).pay}>Open</button>;
   },
-  useEmbeddedFlow: function Other(looks) {
-    return <button onClick={useEmbeddedFlow({ session: URL_1, ...looks }).start}>Open</button>;
+  useEmbeddedFlow: function Other(options) {
+    return <button onClick={useEmbeddedFlow({ session: URL_1, ...options }).start}>Open</button>;
   },
-  EmbeddedFlow: (looks) => <EmbeddedFlow flow="wallet" session={URL_1} {...looks} />,
+  EmbeddedFlow: (options) => <EmbeddedFlow flow="wallet" session={URL_1} {...options} />,
 };
 
 describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
   const dark: Appearance = { colorScheme: 'dark', accent: '#0a5c36' };
-  const own: Appearance = { radius: 0 };
+  const light: Appearance = { radius: 0 };
 
-  it.each<[string, Looks, Looks, object]>([
+  it.each<[string, DisplayOptions, DisplayOptions, object]>([
     ['nothing', {}, {}, { locale: undefined, appearance: undefined }],
     ['the provider’s', { locale: 'es', appearance: dark }, {}, { locale: 'es', appearance: dark }],
-    ['its own', {}, { locale: 'fr', appearance: own }, { locale: 'fr', appearance: own }],
+    ['its own', {}, { locale: 'fr', appearance: light }, { locale: 'fr', appearance: light }],
     [
       'its own before the provider’s, each by itself',
       { locale: 'es', appearance: dark },
-      { appearance: own },
-      { locale: 'es', appearance: own },
+      { appearance: light },
+      { locale: 'es', appearance: light },
     ],
-  ])('opens its flow with %s', async (_what, provided, wished, given) => {
-    const { fake, opened } = listening();
+  ])('opens its flow with %s', async (_what, provided, own, expected) => {
+    const { fake, opened } = recordingLoader();
     render(
       <EmbeddedProvider loader={fake.loader} {...provided}>
-        <Subject {...wished} />
+        <Subject {...own} />
       </EmbeddedProvider>,
     );
     if (name !== 'EmbeddedFlow') click('Open');
     await waitFor(() => expect(opened).toHaveLength(1));
     await settle();
-    const { locale, appearance } = opened[0] as Looks;
-    expect({ locale, appearance }).toEqual(given);
+    const { locale, appearance } = opened[0] as DisplayOptions;
+    expect({ locale, appearance }).toEqual(expected);
   });
 
   it('opens with the latest rendered options', async () => {
-    const { fake, opened } = listening();
+    const { fake, opened } = recordingLoader();
     const page = (locale: string) => (
       <EmbeddedProvider loader={fake.loader} locale={locale}>
         <Subject />
@@ -93,7 +93,7 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
     if (name !== 'EmbeddedFlow') click('Open');
     await waitFor(() => expect(opened).toHaveLength(1));
     await settle();
-    // An open form keeps its initial options; it is not taken away from the payer.
+    // An open form keeps its initial options: restarting it would lose the payer's input.
     expect(opened).toMatchObject([{ locale: 'fr' }]);
   });
 });
@@ -101,7 +101,7 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
 it('R-4 passes the expected flow for an inline form, but not for a modal', async () => {
   const expectedFlows: Record<string, unknown> = {};
   for (const [name, Subject] of Object.entries(SUBJECTS)) {
-    const { fake, opened } = listening();
+    const { fake, opened } = recordingLoader();
     const { unmount } = render(
       <EmbeddedProvider loader={fake.loader}>
         <Subject />
@@ -124,8 +124,8 @@ it('R-4 passes the expected flow for an inline form, but not for a modal', async
 it.each<[string, SessionSource, boolean]>([
   ['a function', async () => URL_1, true],
   ['a URL', URL_1, false],
-])('R-51 if the session is %s, tells the form whether it can renew', async (_what, session, canRenew) => {
-  const { fake, opened } = listening();
+])('R-51 passes whether it can renew a session that is %s', async (_what, session, canRenew) => {
+  const { fake, opened } = recordingLoader();
   const scene = stage(<ModalSubject session={session} />, { fake });
   click('Pay');
   await scene.opened();
@@ -158,7 +158,7 @@ it.each(['payment', 'other'] as const)(
   },
 );
 
-it('a modal whose SDK never reports ready is open, but onReady is not called', async () => {
+it('does not call onReady for a modal whose SDK never reports ready', async () => {
   const onReady = vi.fn();
   function Subject(): ReactElement {
     const { pay, status } = useEmbeddedPayment({ session: URL_1, onReady });
@@ -196,7 +196,7 @@ it('<EmbeddedFlow> calls the latest onReady and onEvent, and onReady only once',
   ]);
 });
 
-it('onReady is not called for a form that failed before it was shown', async () => {
+it('does not call onReady for a form that failed before it was shown', async () => {
   const onReady = vi.fn();
   const fake = createFakeLoader();
   const load = () => Promise.reject(new Error('no script'));

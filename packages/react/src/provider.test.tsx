@@ -8,7 +8,7 @@ import { PayButton } from '../docs/pay-button.js';
 import { click, failures, finish, ModalSubject, settle, URL_1 } from './subjects.fixture.js';
 import { FakeEmbeddedProvider } from './testing.js';
 
-it('the provider preloads the script if requested', async () => {
+it('preloads the script if requested', async () => {
   const fake = createFakeLoader();
   const preload = vi.spyOn(fake.loader, 'preload');
   const view = render(<EmbeddedProvider loader={fake.loader} />);
@@ -18,7 +18,7 @@ it('the provider preloads the script if requested', async () => {
   expect(preload).toHaveBeenCalledTimes(1);
 });
 
-it('R-60 a provider without a loader does not crash the page: a flow reports what is missing', async () => {
+it('R-60 without a loader does not crash the page, and flows report no_loader', async () => {
   render(
     <EmbeddedProvider loader={undefined as never} preload>
       <ModalSubject session={URL_1} />
@@ -30,7 +30,7 @@ it('R-60 a provider without a loader does not crash the page: a flow reports wha
   expect(failures).toMatchObject([{ code: 'no_loader' }]);
 });
 
-it('flows below it use its current loader', async () => {
+it('passes its current loader to flows', async () => {
   const [before, now] = [createFakeLoader(), createFakeLoader()];
   const page = (fake: typeof now): ReactElement => (
     <EmbeddedProvider loader={fake.loader}>

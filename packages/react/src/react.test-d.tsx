@@ -1,4 +1,4 @@
-// Code that merchants may write, and code that must not compile.
+// Code that must compile for merchants, and code that must not.
 import { useState, type ReactElement } from 'react';
 import { expectTypeOf } from 'vitest';
 import type { Loader } from '@embedded-sessions/loader';
@@ -43,7 +43,7 @@ const receipt = {
 };
 expectTypeOf(receipt).toExtend<SessionRef>();
 expectTypeOf(async () => receipt).toExtend<SessionSource>();
-// @ts-expect-error An operator's answer is not a session: take its link out of it.
+// @ts-expect-error An operator's response is not a session: pass its link.
 void (async () => ({ PaymentLogInLink: url })) satisfies SessionSource;
 // @ts-expect-error There are two environments.
 void ({ sessionUrl: url, environment: 'development' } satisfies SessionSource);
@@ -67,11 +67,11 @@ export function Modal(): ReactElement {
   void payment.pay(async () => url);
   const press = { type: 'press' as const, target: document.body, pointerType: 'mouse' };
   void payment.pay(press);
-  // @ts-expect-error A promise is no session: await it, or hand over a function.
+  // @ts-expect-error A promise is not a session: await it, or pass a function.
   void payment.pay(Promise.resolve(url));
-  // @ts-expect-error Null is no session.
+  // @ts-expect-error Null is not a session.
   void payment.pay(null);
-  // @ts-expect-error A number is no session.
+  // @ts-expect-error A number is not a session.
   void payment.pay(1234);
   // @ts-expect-error An API key never reaches a browser (R-2).
   useEmbeddedPayment({ session: url, apiKey: 'stg_key' });
@@ -132,7 +132,7 @@ export const inline = (
   </EmbeddedProvider>
 );
 
-// @ts-expect-error A provider without a loader provides nothing.
+// @ts-expect-error A provider needs a loader.
 export const empty = <EmbeddedProvider />;
 
 export const fake = (

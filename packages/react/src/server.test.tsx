@@ -1,5 +1,5 @@
 // @vitest-environment node
-// Renders on a server: without a document, and as a stream too.
+// Renders on a server, without a document, also as a stream.
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Suspense, type ReactElement, type ReactNode } from 'react';

@@ -5,8 +5,8 @@ import { parseSession, type ReceivedSession, type SessionFactory, type SessionRe
 
 const SESSION_TIMEOUT_MS = 30_000;
 
-export const receiveSession = (answer: unknown): ReceivedSession => ({
-  ref: parseSession(answer),
+export const receiveSession = (value: unknown): ReceivedSession => ({
+  ref: parseSession(value),
   at: Date.now(),
 });
 
@@ -16,18 +16,18 @@ export async function requestSession(
   signal: AbortSignal,
 ): Promise<ReceivedSession> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let answer: unknown;
+  let value: unknown;
 
   try {
     const timeout = new Promise((_, reject) => {
       timer = setTimeout(reject, SESSION_TIMEOUT_MS, new Error('No response in 30 s'));
     });
-    answer = await untilAborted(Promise.race([source({ signal, reason }), timeout]), signal);
+    value = await untilAborted(Promise.race([source({ signal, reason }), timeout]), signal);
   } catch (cause) {
     throw new EmbeddedPaymentError('session_failed', 'No session: see cause', cause, true);
   } finally {
     clearTimeout(timer);
   }
 
-  return receiveSession(answer);
+  return receiveSession(value);
 }

@@ -49,7 +49,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
       status: 'failed',
       error: { name: 'EmbeddedPaymentError', code: 'session_failed', retryable: true, cause },
     });
-    // The payer sees that it failed; the page's developer gets the reason.
+    // The payer sees only that it failed. The console has the reason for the developer.
     expect(failures).toMatchObject([{ code: 'session_failed', cause }]);
     expect(fake.flows).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     },
   );
 
-  it('R-7 a session factory that returns a session of the other environment: environment_mismatch naming both, and nothing opens', async () => {
+  it('R-7 fails with environment_mismatch and opens nothing if the session is for the other environment', async () => {
     const fake = createFakeLoader({ environment: 'staging' });
     const result = await resultOf(async () => ({ sessionUrl: URL_1, environment: 'production' }), fake);
     expect(result).toMatchObject({
@@ -108,13 +108,13 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('an invalid loader: flow_failed with its cause', async () => {
+  it('fails with flow_failed and the cause if the loader is invalid', async () => {
     const fake = createFakeLoader();
     const broken = { ...fake, loader: { ...fake.loader, load: () => Promise.reject(cause) } };
     expect(await resultOf(URL_1, broken)).toMatchObject({ error: { code: 'flow_failed', cause } });
   });
 
-  it('a session factory that never settles: session_failed after 30 s', async () => {
+  it('fails with session_failed after 30 s if the session factory never settles', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const onSettled = vi.fn<(result: PaymentResult) => void>();
     stage(<Subject session={() => new Promise(() => {})} onSettled={onSettled} />);
@@ -127,7 +127,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
     ]);
   });
 
-  it('R-51 requests a new session, with the reason, if it expired while the script loaded', async () => {
+  it('R-51 requests a new session with the reason if it expired while the script loaded', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const fake = createFakeLoader();
     let arrive!: () => void;
@@ -187,7 +187,7 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
   });
 });
 
-it('R-51 aborted while a renewal waits for the new session: canceled, not failed', async () => {
+it('R-51 is canceled, not failed, if aborted while a renewal waits for the new session', async () => {
   const onSettled = vi.fn();
   const signals: AbortSignal[] = [];
   const session: SessionSource = async ({ signal }) =>
@@ -209,7 +209,7 @@ it('R-51 aborted while a renewal waits for the new session: canceled, not failed
   expect(onSettled).toHaveBeenLastCalledWith({ status: 'completed', detail: undefined });
 });
 
-it('R-51 a renewal of a session URL: reports expired with the payer’s request', async () => {
+it('R-51 a session without a factory reports expired with the payer’s request to renew', async () => {
   const onSettled = vi.fn();
   const scene = stage(<ModalSubject session={URL_1} onSettled={onSettled} />);
   click('Pay');
@@ -240,7 +240,7 @@ it('does not abort the signal of a session that was opened and paid', async () =
   expect(signal.aborted).toBe(false);
 });
 
-it('pay without any session: session_invalid', async () => {
+it('pay without any session fails with session_invalid', async () => {
   stage(<ModalSubject session={undefined as never} />);
   click('Pay');
   await settle();
@@ -289,7 +289,7 @@ describe('prefetch', () => {
     expect(preload).toHaveBeenCalled();
     expect(reasons).toEqual(['initial']);
     expect(screen.getByRole('status').textContent).toBe('idle');
-    // As in most apps, every render creates a new function.
+    // Creates a new function on every render, like most apps.
     scene.show(<ModalSubject session={(context) => session(context)} />);
     click('Pay');
     expect((await scene.opened()).url).toBe(URL_1);

@@ -1,5 +1,5 @@
-// Components under test and the page around them. Any `console.error` except a flow's failure, and any unhandled rejection, fails
-// the test.
+// Components under test and the page around them. A test fails on any unhandled rejection, and on any `console.error`
+// except for a failed flow.
 import { StrictMode, type ReactElement, type ReactNode } from 'react';
 import {
   act,
@@ -37,9 +37,9 @@ beforeEach(() => {
   complaints = [];
   failures = [];
   for (const method of ['error', 'warn'] as const) {
-    vi.spyOn(console, method).mockImplementation((...said) => {
-      if (said[0] === 'embedded-sessions:' && said[1] instanceof EmbeddedPaymentError) failures.push(said[1]);
-      else complaints.push(said);
+    vi.spyOn(console, method).mockImplementation((...args) => {
+      if (args[0] === 'embedded-sessions:' && args[1] instanceof EmbeddedPaymentError) failures.push(args[1]);
+      else complaints.push(args);
     });
   }
 });
@@ -101,7 +101,7 @@ export interface Scene extends RenderResult {
   opened(): Promise<FakeFlow>;
 }
 
-/** An SDK that never reports that its form is ready. */
+/** A loader whose SDK never reports that its form is ready. */
 export function neverReady(fake: FakeLoader): FakeLoader {
   const load = async () => {
     const service = await fake.loader.load();
@@ -137,7 +137,7 @@ export function stage(node: ReactNode, { strict = true, fake = createFakeLoader(
   };
 }
 
-/** Ends a flow as the payer would, and waits until the page has noticed. */
+/** Ends a flow as the payer would, and waits until the page has reacted. */
 export async function finish(how: () => void): Promise<void> {
   await act(async () => how());
   await settle();

@@ -4,7 +4,7 @@ import type { FlowState } from './flow-state.js';
 /** What {@link useEmbeddedFlow} returns. */
 export type EmbeddedFlowControls = FlowState &
   FlowActions & {
-    /** Opens the flow in the modal. Never rejects; while it runs, a second call joins it. */
+    /** Opens the flow in the modal. Never rejects. A second call while the flow is running joins it. */
     readonly start: StartFlow;
   };
 

@@ -1,4 +1,4 @@
-// The hooks: who may start a flow, and who receives its result.
+// Tests which component may start a flow and receives its result.
 import { useEffect, type ReactElement } from 'react';
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
@@ -156,7 +156,7 @@ it('onSettled may start over', async () => {
   expect(screen.getByRole('button').textContent).toBe('settled');
 });
 
-it('abort: canceled by the merchant while preparing and while open', async () => {
+it('abort while preparing or open cancels as the merchant', async () => {
   const onSettled = vi.fn();
   let signal!: AbortSignal;
   const session = vi.fn((context: { signal: AbortSignal }) => {
@@ -284,7 +284,7 @@ describe('pay after abort, before the flow has closed', () => {
       },
     );
 
-    it('abort, pay, abort: nothing opens', async () => {
+    it('abort, pay, abort opens nothing', async () => {
       const { results, scene } = await run('abort, pay, abort', first);
       expect(scene.fake.flows).toHaveLength(first === 'open' ? 1 : 0);
       expect(results).toEqual(['canceled', 'canceled']);

@@ -4,13 +4,13 @@ import type { FlowState } from './flow-state.js';
 /** What {@link useEmbeddedPayment} returns. */
 export type EmbeddedPayment = FlowState &
   FlowActions & {
-    /** Opens the payment in the modal. Never rejects; while it runs, a second call joins it. */
+    /** Opens the payment in the modal. Never rejects. A second call while the flow is running joins it. */
     readonly pay: StartFlow;
   };
 
 /**
  * Runs a payment in the operator's modal (`completePayment`, R-4). The result reaches `onSettled`, the promise of `pay`
- * and the provider's `onEvent` even after an unmount. `completed` is only what the page saw; confirm it on your backend
+ * and the provider's `onEvent` even after an unmount. `completed` is only the page's view: confirm it on your backend
  * before you ship anything.
  *
  * @example

@@ -17,19 +17,19 @@ export interface UseEmbeddedOptions extends FlowSettings {
    * session is not available yet: starting the flow fails with `session_invalid`.
    */
   session?: SessionSource | null | undefined;
-  /** Identifies what the payer owes, such as a cart's id and total. A change discards a prefetched session. */
+  /** Identifies what is paid, such as a cart's id and total. A change discards a prefetched session. */
   sessionKey?: string | undefined;
-  /** Called once per attempt with its result, after an unmount too. The latest rendered function is called. */
+  /** Called once per attempt with its result, even after an unmount. Always the latest rendered function. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
-  /** Called once per attempt when the payer can see the form; in the modal only if the SDK reports it. */
+  /** Called once per attempt when the form is visible. In a modal, only if the SDK reports it. */
   onReady?: (() => void) | undefined;
   /** Default: the provider's. */
   loader?: Loader | undefined;
 }
 
 /**
- * Opens the flow with this session, or with the session from the options. Ignores an event, as from `onClick`. Anything else that
- * is not a session, such as a promise or `null`, fails with `session_invalid`.
+ * Opens the flow with this session, or with the session from the options. Ignores events, as from `onClick`. Other values
+ * that are not a session, such as a promise or `null`, fail with `session_invalid`.
  *
  * @example
  * <button onClick={pay}>Pay</button>
@@ -48,12 +48,12 @@ export interface FlowActions {
   readonly reset: () => void;
   /**
    * Loads and prepares the operator's script and, if `session` is a function, fetches the session. Call it before the
-   * click, as on hover. It fails silently: the click tries again.
+   * click, for example on hover. Ignores failures: the click tries again.
    */
   readonly prefetch: () => void;
 }
 
-/** One controller per component, wired to its latest render. */
+/** Creates one controller per component and keeps it configured with the latest render. */
 export function useController(
   flow: Flow | 'other',
   options: UseEmbeddedOptions,

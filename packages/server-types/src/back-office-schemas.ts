@@ -1,4 +1,4 @@
-/** Requests of the back office as Zod schemas. {@link exactly} proves that each one equals its interface. */
+/** Zod schemas of back-office requests. {@link exactly} proves that each one equals its interface. */
 import { z } from 'zod';
 import {
   MAX_LIST_LIMIT,

@@ -1,5 +1,6 @@
 /**
- * Refunds, lists, cancellations and AutoPay charges (R-80 to R-83). Not part of the contract: this project's service only.
+ * Refunds, lists, cancellations and AutoPay charges (R-80 to R-83). Not part of the contract: only this project's service
+ * has them.
  */
 import type { Normalized, Payment, PaymentStatus } from './session.js';
 
@@ -20,7 +21,7 @@ export interface RefundRequest {
   PaymentIdentifier: string;
   /** Integer cents, from 1 to the remaining balance of the payment. Default: the remaining balance. */
   Amount?: number | null | undefined;
-  /** Your own reason; at most 255 characters. */
+  /** Your own reason, at most 255 characters. */
   Reason?: string | null | undefined;
 }
 
@@ -64,7 +65,7 @@ export interface ListRequest {
 /** One page of payments. */
 export interface PaymentList {
   Payments: Payment[];
-  /** Cursor of the next page; absent on the last page. New payments cause no gaps and no repeats. */
+  /** Cursor of the next page; absent on the last page. New payments cause no gaps or duplicates. */
   NextCursor?: string;
 }
 
@@ -97,7 +98,7 @@ export interface AutopayChargeRequest {
   SubAccountNumber?: string | null | undefined;
   /** Integer cents, at least 1. */
   Amount: number;
-  /** Your own reference; unique per business unit, forever, across sessions and charges (R-26). */
+  /** Your own reference. Must be unique per business unit, forever, across sessions and charges (R-26). */
   ClientReference: string;
   /** For the payer's statement, at most 255 characters. The processor receives it like a session's `PaymentDescriptor`. */
   Description?: string | null | undefined;

@@ -1,4 +1,4 @@
-/** Events as Zod schemas: the envelope, and the payload inside its JSON string. */
+/** Zod schemas of events: the envelope, and the payload in its JSON string. */
 import { z } from 'zod';
 import type {
   EventPayloads,
@@ -100,8 +100,8 @@ const readPayload = (json: string, schema: z.ZodType): Read<{ payload: unknown }
 };
 
 /**
- * Reads an event: its envelope and the JSON inside `payload`. Returns every problem of both; the payload's have paths
- * under `payload.` (E-1, E-5).
+ * Reads an event: its envelope and the JSON in `payload`. Returns every problem of both. Problems of the payload have
+ * paths under `payload.` (E-1, E-5).
  *
  * @example
  * const read = readEventRequest(await request.json());

@@ -1,7 +1,7 @@
 import type { Refund } from './back-office.js';
 import type { AccountReference, Payment, PaymentMethod, SessionDetails } from './session.js';
 
-/** The two events that a merchant can send. The service refuses any other (E-5). */
+/** The two events that a merchant can send. The service refuses all others (E-5). */
 export type EventType = 'Accounts.ManageCustomer' | 'Accounts.UnenrollAutopay';
 
 /**
@@ -30,7 +30,7 @@ export interface ManageCustomerPayload {
   /** May be an empty string, for a business. */
   lastName: string;
   emailAddress: string;
-  /** The previous address, only if it changes; identifies the existing record (E-3). */
+  /** The previous address, only if the address changes. Identifies the existing record (E-3). */
   originalEmailAddress?: string | null | undefined;
 }
 
@@ -120,7 +120,7 @@ export interface WebhookSubjects {
   'session.expired': object;
   'session.canceled': object;
   'autopay.enrolled': Has<'PaymentMethod'>;
-  /** Present if the service still knows it. */
+  /** Has a `PaymentMethod` if the service still knows it. */
   'autopay.unenrolled': Partial<Has<'PaymentMethod'>>;
   'paperless.changed': Has<'Paperless'>;
   'scheduled_payment.created': Has<'ScheduledPayment'>;

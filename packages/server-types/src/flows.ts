@@ -40,7 +40,7 @@ export const FLOWS: Readonly<Record<Flow, FlowDefinition>> = {
 /** Path of the Events API, relative to the API base URL. */
 export const EVENTS_ENDPOINT = '/integrations/events';
 
-/** Path of the session query (R-55). Not part of the contract: this project's service only. */
+/** Path of the session query (R-55). Not part of the contract: only this project's service has it. */
 export const QUERY_ENDPOINT = '/integrations/embedded/query';
 
 /** Header that carries the API key (R-50). */
@@ -60,8 +60,8 @@ export const ADDRESS_MAX_LENGTH = 100;
 
 /**
  * Maximum length of identifiers in characters: `AccountNumber`, `SubAccountNumber`, `ClientReference`, e-mail addresses, and
- * of the texts on a payer's statement.
- * Not part of the contract: this project's service sets it so that every database can index them.
+ * texts on a payer's statement. Not part of the contract: this project's service has this limit so that every database
+ * can index them.
  */
 export const IDENTIFIER_MAX_LENGTH = 255;
 

@@ -5,8 +5,8 @@ export type * from './session.js';
 export { PAYMENT_METHODS } from './session.js';
 export { checkPaymentRules } from './rules.js';
 
-// This project's service only: webhooks, error codes and limits. Refunds, lists and charges live in `./back-office`
-// and are exported here as well, so that imports from before the subpath keep working.
+// Only this project's service: webhooks, error codes and limits. `./back-office` is exported here as well, so that imports
+// from before the subpath existed keep working.
 export * from './back-office.js';
 export * from './error-pages.js';
 export * from './error-status.js';

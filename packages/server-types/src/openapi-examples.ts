@@ -15,9 +15,9 @@ import type {
 } from './session.js';
 
 /** The body of a request, and the data of its response. */
-export interface Example<Request = unknown, Answer = unknown> {
+export interface Example<Request = unknown, Response = unknown> {
   request: Request;
-  answer: Answer;
+  response: Response;
 }
 
 type Examples = { [F in Flow]: Example<SessionRequests[F], SessionAnswers[F]> } & {
@@ -47,11 +47,11 @@ const account: Example<AccountSessionRequest, ManagementSession> = {
     ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron', Balance: 7_630 },
     ClientUser,
   },
-  answer: managed,
+  response: managed,
 };
 const customer: Example<CustomerSessionRequest, ManagementSession> = {
   request: { BusinessUnitSlug, ClientUser },
-  answer: managed,
+  response: managed,
 };
 const created: PaymentSession = { ...session, Status: 'RequiresPaymentSource' };
 
@@ -91,7 +91,7 @@ export const examples: Examples = {
       ClientUser,
       ClientReference,
     },
-    answer: created,
+    response: created,
   },
   autopay: account,
   wallet: customer,
@@ -99,7 +99,7 @@ export const examples: Examples = {
   'schedule-payment': account,
   'scheduled-payments': account,
   notifications: customer,
-  query: { request: { BusinessUnitSlug, PaymentSessionIdentifier }, answer: details },
+  query: { request: { BusinessUnitSlug, PaymentSessionIdentifier }, response: details },
   refund: {
     request: {
       BusinessUnitSlug,
@@ -107,7 +107,7 @@ export const examples: Examples = {
       Amount: 2_500,
       Reason: 'Billed twice',
     },
-    answer: {
+    response: {
       RefundIdentifier: 'ref_4Tq9',
       PaymentIdentifier: payment.Id,
       Amount: 2_500,
@@ -117,9 +117,9 @@ export const examples: Examples = {
   },
   list: {
     request: { BusinessUnitSlug, From: '2026-11-01', To: '2026-12-01', Status: 'succeeded', Limit: 100 },
-    answer: { Payments: [listed], NextCursor: 'MjAyNi0xMS0yMg' },
+    response: { Payments: [listed], NextCursor: 'MjAyNi0xMS0yMg' },
   },
-  cancel: { request: { BusinessUnitSlug, PaymentSessionIdentifier }, answer: { Status: 'Canceled' } },
+  cancel: { request: { BusinessUnitSlug, PaymentSessionIdentifier }, response: { Status: 'Canceled' } },
   charge: {
     request: {
       BusinessUnitSlug,
@@ -128,11 +128,11 @@ export const examples: Examples = {
       ClientReference,
       Description: 'Water, November',
     },
-    answer: { PaymentIdentifier: payment.Id, Status: 'succeeded' },
+    response: { PaymentIdentifier: payment.Id, Status: 'succeeded' },
   },
   cancelPayment: {
     request: { BusinessUnitSlug, PaymentIdentifier: payment.Id },
-    answer: { Status: 'Canceled' },
+    response: { Status: 'Canceled' },
   },
   event: {
     request: {
@@ -146,7 +146,7 @@ export const examples: Examples = {
       }),
       businessUnitSlug: BusinessUnitSlug,
     },
-    answer: {},
+    response: {},
   },
   webhook: {
     type: 'payment.succeeded',

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the service, generated from the schemas. */
 import { z } from 'zod';
-import './answer-schemas.js';
+import './response-schemas.js';
 import './event-schemas.js';
 import './session-schemas.js';
 import { BACK_OFFICE_ENDPOINTS, type BackOfficeCall } from './back-office.js';
@@ -104,7 +104,7 @@ const post = (operation: Operation): Json => ({
         content: {
           'application/json': {
             schema: success(operation.data),
-            example: { hasErrors: false, errors: [], data: operation.example.answer },
+            example: { hasErrors: false, errors: [], data: operation.example.response },
           },
         },
       },

@@ -5,10 +5,10 @@ import { isJsonObject } from './rules.js';
 /** The result of reading a request: its value, or every problem with it. */
 export type Read<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
-/** Bounds the size of a response to a malicious request. */
+/** Limits the size of a response to a malicious request. */
 const MAX_PROBLEMS = 1000;
 
-/** Every list of the contract is shorter. Reading more items would only cost time: the list is refused anyway. */
+/** Longer than every list of the contract allows. Reading more items would only cost time, because the list is refused. */
 const MAX_ITEMS = 100;
 
 type Path = readonly PropertyKey[];
@@ -62,7 +62,7 @@ const countOf = (limit: number | bigint, noun: string): string =>
 
 type IssueOf<C> = Extract<z.core.$ZodIssue, { code: C }>;
 
-/** Names what is expected, never the value: it could be a secret that must not reach a log. */
+/** Messages name what is expected, never the value, which could be a secret that must not be logged. */
 const MESSAGES: { readonly [C in z.core.$ZodIssue['code']]: (issue: IssueOf<C>) => string } = {
   custom: ({ message }) => message,
   invalid_type: ({ expected }) => `must be ${kindOf(expected)}`,
@@ -81,14 +81,14 @@ const MESSAGES: { readonly [C in z.core.$ZodIssue['code']]: (issue: IssueOf<C>) 
   not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
   unrecognized_keys: ({ keys }) => `does not take ${keys.join(', ')}`,
   invalid_union: () => 'is not valid',
-  invalid_key: () => 'has a key that is not valid',
-  invalid_element: () => 'has an item that is not valid',
+  invalid_key: () => 'has an invalid key',
+  invalid_element: () => 'has an invalid item',
 };
 
 /**
  * Describes what is wrong with a value, to follow its name: `is required`, `must be a string`.
  *
- * @param input The whole parsed value; tells a missing value from a wrong one.
+ * @param input The whole parsed value. Distinguishes missing values from invalid ones.
  * @example
  * const result = schema.safeParse(input);
  * const problems = result.error?.issues.map((issue) => `${fieldOf(issue.path)}: ${wordsOf(issue, input)}`) ?? [];

@@ -1,4 +1,4 @@
-// Runs the examples of README and guide.
+// Runs the examples in README and guide.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ const here = new URL('.', import.meta.url).pathname;
 const folder = await mkdtemp(join(here, '.readme-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('runs every example of README and guide with the stated result', async () => {
+it('every example in README and guide has the stated result', async () => {
   const pages = await Promise.all(
     ['../README.md', '../GUIDE.md'].map((name) => readFile(join(here, name), 'utf8')),
   );

@@ -1,6 +1,6 @@
 /**
  * Returns the number on a payment's receipt, which the payer can read out (R-72): ten digits, derived from the payment's
- * `Id`. Store it with the payment to find the payment by it. It is neither secret nor guaranteed to be unique.
+ * `Id`. Store it with the payment to look the payment up. It is neither secret nor guaranteed to be unique.
  *
  * @example
  * receiptNumber('pay_1m84mws3mUpjOZ3_YL14HgEChGiqGfg'); // '24751 13575'

@@ -63,7 +63,7 @@ const checkCharges = (charges: unknown): Problem[] => {
     : problem('invalid', 'Charges', 'has amounts that add up to too large a number.');
 };
 
-/** Finds the lines of an address that are too long (R-31). `path` is the path of the address. */
+/** Finds lines of an address that are too long (R-31). `path` is the path of the address. */
 export function checkAddress(address: unknown, path: string): Problem[] {
   if (!isJsonObject(address)) return [];
 
@@ -85,7 +85,7 @@ const checkAddresses = (charges: unknown): Problem[] =>
 
 /**
  * Checks the rules of a payment session request that span fields or limit sizes (R-21, R-22, R-23, R-24, R-25, R-31).
- * Returns every problem, or an empty list. Accepts any value and never throws; `./schemas` check the shape of single
+ * Returns every problem, or an empty list. Accepts any value and never throws. The schemas in `./schemas` check single
  * fields. The service and the client's preflight share this function.
  *
  * @example

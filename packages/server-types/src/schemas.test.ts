@@ -233,7 +233,7 @@ describe('a payment request', () => {
       Charges: [{ ClientAccount: { DueDate: '2026-12-31', IssueDate: '2026-12-31' } }],
     });
   });
-  it('R-29 R-32 leaves a null out of PaymentFields, and keeps an own __proto__', () => {
+  it('R-29 R-32 drops a null from PaymentFields and keeps an own __proto__', () => {
     const fields = JSON.parse('{"A":null,"B":"x","__proto__":1}') as unknown;
     const { PaymentFields } = valueOf(readPayment({ PaymentFields: fields })) as { PaymentFields: object };
     expect(Object.entries(PaymentFields)).toEqual([
@@ -303,7 +303,7 @@ describe('a payment request', () => {
     },
   );
 
-  it('R-21 R-43 refuses an endless list and reads only its first 100 items', () => {
+  it('R-21 R-43 refuses a huge list after reading only its first 100 items', () => {
     const endless = (item: unknown): unknown[] => Array.from({ length: 100_000 }, () => item);
     const of = problemsOf(readPayment({ Charges: endless({}), PaymentMethods: endless('Cash') }));
     expect(of).toHaveLength(201);
@@ -312,7 +312,7 @@ describe('a payment request', () => {
     expect(of).toContain('PaymentMethods[99]: invalid');
   });
 
-  it('R-43 never repeats a value of the request', () => {
+  it('R-43 repeats no value of the request in its problems', () => {
     const read = readPayment({ ClientReference: '4242424242424242\0', Channel: '4242424242424242' });
     expect(JSON.stringify(read)).not.toContain('4242');
   });
@@ -335,7 +335,7 @@ describe('a payment request', () => {
     expect(JSON.stringify(value.Charges[0]?.CustomMeta)).toBe(JSON.stringify(CustomMeta));
   });
 
-  it('R-32 keeps an own __proto__ away from the prototype', () => {
+  it('R-32 does not set the prototype from an own __proto__', () => {
     const request: unknown = JSON.parse(
       '{"BusinessUnitSlug":"x","Channel":"QuickPay","__proto__":{"PosUser":"a@b.c"},"Charges":[{"Amount":1,"ClientAccount":{"AccountNumber":"1","Name":"n","__proto__":{"Balance":7}}}]}',
     );
@@ -347,7 +347,7 @@ describe('a payment request', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it('R-30 refuses nesting that JSON.stringify could not write back', () => {
+  it('R-30 refuses nesting that is too deep for JSON.stringify', () => {
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
     expect(problemsOf(readPayment({ CustomMeta: deep }))).toEqual(['CustomMeta: invalid']);
     expect(problemsOf(withAccount({ Meter: deep }))).toEqual(['Charges[0].ClientAccount.Meter: invalid']);

@@ -1,8 +1,8 @@
 /**
- * The contract as Zod schemas. The service's validation and its OpenAPI document both come from these. Each schema is
- * proven equal to its interface.
+ * The contract as Zod schemas. The service's validation and its OpenAPI document are both derived from them. The compiler
+ * checks that each schema equals its interface.
  */
-export * from './answer-schemas.js';
+export * from './response-schemas.js';
 export * from './back-office-schemas.js';
 export * from './event-schemas.js';
 export { openapi, type OpenapiDocument } from './openapi.js';

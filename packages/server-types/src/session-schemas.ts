@@ -1,4 +1,4 @@
-/** Requests for sessions as Zod schemas. None compiles unless it equals its interface: see {@link exactly}. */
+/** Zod schemas of session requests. {@link exactly} proves that each one equals its interface. */
 import { z } from 'zod';
 import { MAX_CHARGES } from './flows.js';
 import { fieldOf } from './read.js';
@@ -148,14 +148,14 @@ export const paymentSessionRequestSchema: z.ZodType<Normalized<PaymentSessionReq
       const reported = new Set(context.issues.map((issue) => fieldOf(issue.path ?? [])));
 
       for (const problem of checkPaymentRules(request)) {
-        // A field that is not allowed at all is reported as such, even if its value is invalid too.
+        // Report a field that is not allowed as such, even if its value is invalid too.
         const isReported = problem.field !== undefined && reported.has(problem.field);
         if (isReported && problem.code !== 'not_allowed') continue;
 
         context.addIssue({ code: 'custom', params: { problem }, message: problem.message });
       }
     },
-    // Also if single fields are invalid, so that one response lists every problem.
+    // Run even if single fields are invalid, so that one response lists every problem.
     { when: () => true },
   ),
   'PaymentSessionRequest',

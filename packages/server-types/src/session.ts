@@ -29,7 +29,7 @@ export type PaymentFields = Record<string, string | number | boolean>;
  */
 export type NonEmptyList<T> =
   | readonly [T, ...T[]]
-  // An empty literal is `never[]`, whose `includes` accepts nothing, not even `any`.
+  // An empty literal is `never[]`, whose `includes` doesn't even accept `any`.
   // oxlint-disable-next-line typescript/no-explicit-any -- the only type that every item type accepts
   | (readonly T[] & { readonly includes: (item: any) => boolean });
 
@@ -225,7 +225,7 @@ type NormalizedValue<Value> = Value extends object
 /** The request of each flow, {@link Normalized}. */
 export type NormalizedSessionRequests = { [F in Flow]: Normalized<SessionRequests[F]> };
 
-/** Body of `POST /integrations/embedded/query` (R-55). Not part of the contract: this project's service only. */
+/** Body of `POST /integrations/embedded/query` (R-55). Not part of the contract: only this project's service has it. */
 export interface SessionQuery {
   BusinessUnitSlug: string;
   PaymentSessionIdentifier: string;
@@ -283,7 +283,10 @@ export interface AccountReference {
 export interface SessionCharge {
   /** Integer cents, as requested. */
   Amount: number;
-  /** Integer cents that the payer paid, set once the payment succeeded or a bank accepted it; 0 if the payer left the charge out (R-33). */
+  /**
+   * Integer cents that the payer paid. Set once the payment succeeded or a bank accepted it; 0 if the payer excluded the
+   * charge (R-33).
+   */
   PaidAmount?: number;
   Description?: string;
   ChargeType?: string;
@@ -293,8 +296,8 @@ export interface SessionCharge {
 
 /**
  * States of a payment. `pending`: a bank payment has not settled, or the outcome is not known yet. `returned`: the bank
- * returned it, which can also happen after `succeeded`. `scheduled`: an AutoPay charge that waits for its day. `canceled`: it was
- * canceled before that day.
+ * returned it, possibly after `succeeded`. `scheduled`: an AutoPay charge for a later day. `canceled`: an AutoPay charge
+ * that was canceled before its day.
  */
 export type PaymentStatus = 'succeeded' | 'declined' | 'pending' | 'returned' | 'scheduled' | 'canceled';
 
@@ -337,7 +340,7 @@ export interface SessionDetails {
   PaymentFields?: PaymentFields;
   /** Empty on management sessions. */
   Charges: SessionCharge[];
-  /** The newest 100, oldest first. Only AutoPay and schedules make more; `payments/list` returns all of them. */
+  /** The newest 100, oldest first. Only AutoPay and schedules create more; `payments/list` returns all of them. */
   Payments: SessionPayment[];
   /** ISO 8601, UTC. */
   CreatedAt: string;

@@ -82,7 +82,7 @@ export const withoutName: AccountSessionRequest = {
   ClientUser,
 };
 
-// R-32 optional fields: `undefined` and `null` mean the same as leaving them out.
+// R-32 optional fields: `undefined` and `null` mean the same as omitting them.
 declare const maybe: string | null | undefined;
 declare const cents: number | null | undefined;
 const Address = { StreetAddress: maybe, StreetAddress2: maybe, City: maybe, State: maybe, ZipCode: maybe };
@@ -192,7 +192,7 @@ export const e5: PaymentSessionRequest = { ...base, Channel: 'QuickPay', ReturnU
 export const e5a: PaymentSessionRequest = { ...base, Channel: 'QuickPay', SuccessUrl, ReturnUrl: maybe };
 // @ts-expect-error R-20 a required field is never null or undefined
 export const e5b: CustomerSessionRequest = { BusinessUnitSlug: 'x', ClientUser: { EmailAddress: maybe } };
-// @ts-expect-error a field of an answer is present or absent, never null
+// @ts-expect-error a field of a response is present or absent, never null
 export const e5c: SessionCharge = { Amount: 1, Description: null };
 // @ts-expect-error R-21 no charges
 export const e6: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: [] };

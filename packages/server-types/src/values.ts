@@ -1,11 +1,11 @@
-/** The contract's single values as Zod schemas, each with the error code of its refusal. */
+/** Zod schemas of the contract's single values, each with the error code for invalid values. */
 import { z } from 'zod';
 import type { FieldErrorCode } from './envelope.js';
 import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH, URL_MAX_LENGTH } from './flows.js';
 import { isJsonObject, type JsonObject, lengthOf } from './rules.js';
 import type { CustomMeta, Normalized, PaymentSessionRequest } from './session.js';
 
-/** What Zod cannot derive from the schemas: component names, descriptions, limits. */
+/** Metadata that Zod can't derive from the schemas: component names, descriptions, limits. */
 export const registry: z.core.$ZodRegistry<Record<string, unknown> & { id?: string }> = z.registry();
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? SameKeys<A, B> : false) : false;
@@ -24,7 +24,7 @@ type ValueOf<U, K extends PropertyKey> = U extends { [P in K]?: infer V } ? Excl
 type Merged<U> = { [K in Keys<U>]: ValueOf<U, K> };
 type Present<T> = { [K in keyof T]-?: Exclude<T[K], undefined> };
 
-/** Like {@link exactly} for a union: the schema has every key of every member. `checkPaymentRules` tells members apart. */
+/** Like {@link exactly} for a union: the schema has the keys of all members. `checkPaymentRules` distinguishes them. */
 export const exactlyMerged =
   <T>(): (<S extends z.ZodType>(
     schema: Same<Present<z.output<S>>, Merged<T>> extends true ? S : never,
@@ -39,13 +39,13 @@ export const component = <T>(
   extra: Record<string, unknown> = {},
 ): z.ZodType<T> => schema.register(registry, { id, ...extra });
 
-/** An optional field. `null` is the same as leaving it out (R-32). */
+/** An optional field. `null` means the same as omitting it (R-32). */
 export const optional = <T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<T>> =>
   schema.nullish().overwrite((value) => value ?? undefined) as unknown as z.ZodOptional<z.ZodType<T>>;
 
 const code = (name: FieldErrorCode, error: string) => ({ params: { code: name }, error });
 
-/** Not every database can store NUL and lone surrogates, and they have no meaning in text. */
+/** False for NUL and lone surrogates, which have no meaning in text and which some databases can't store. */
 const isStorable = (value: string): boolean => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
 
 const STORABLE = code('invalid', 'must not contain NUL or half a character');
@@ -82,7 +82,7 @@ export const identifier: z.ZodString = atMost(notBlank(line), IDENTIFIER_MAX_LEN
   maxLength: IDENTIFIER_MAX_LENGTH,
 });
 
-/** Never blank, even if optional: two blank references would conflict. */
+/** Must not be blank, even if optional, because two blank references would conflict. */
 export const reference: z.ZodString = atMost(notBlank(line, 'invalid'), IDENTIFIER_MAX_LENGTH).register(
   registry,
   { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH },
@@ -95,15 +95,15 @@ export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 
-/** Of the payer's statement. */
+/** Text on a payer's statement. */
 export const shortLine: z.ZodString = atMost(line, IDENTIFIER_MAX_LENGTH);
 
 export const requiredLine: z.ZodString = notBlank(line).register(registry, { minLength: 1 });
 
-/** Without invisible characters and those that separate addresses in a mail header. */
+/** Excludes invisible characters and separators of addresses in a mail header. */
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:".\p{C}]+(?:\.[^\s@<>()[\]\\,;:".\p{C}]+)*$/u;
 
-/** Lenient: only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */
+/** Lenient, because only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */
 export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
   .refine(
     (value) => value.trim() === '' || EMAIL.test(value.trim()),
@@ -125,7 +125,7 @@ const safeInteger = (
     )
     .register(registry, { description, type: 'integer', minimum, maximum });
 
-// Not z.int(): if it refuses a value, Zod skips the rules of the whole request.
+// Avoids z.int(): if it refuses a value, Zod skips the rules for the whole request.
 const centsFrom = (minimum: number, error: string): z.ZodType<number> =>
   safeInteger(minimum, Number.MAX_SAFE_INTEGER, error, 'Integer cents.');
 
@@ -139,7 +139,7 @@ export const count = (maximum: number): z.ZodType<number> =>
 const TIME = String.raw`T(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?`;
 const DATE_OR_DATE_TIME = new RegExp(`${z.regexes.date.source.replace(/\$$/, '')}(?:${TIME})?$`);
 
-/** An ISO 8601 date or date-time. The result is the date as written, whatever the time and offset (R-31). */
+/** An ISO 8601 date or date-time. The result is the date as written, regardless of time and offset (R-31). */
 export const day: z.ZodType<string> = z
   .string()
   .regex(DATE_OR_DATE_TIME, 'must be an ISO 8601 date, such as 2026-11-30')
@@ -181,7 +181,7 @@ export const slug: z.ZodString = notBlank(z.string()).register(registry, {
   minLength: 1,
 });
 
-/** False for nesting that `JSON.stringify` could not write back, and for numbers that JSON cannot hold (`1e400`). */
+/** False for nesting too deep for `JSON.stringify`, and for numbers that JSON can't represent (`1e400`). */
 const isKeepable = (root: unknown): boolean => {
   const queue: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
 
@@ -202,8 +202,8 @@ const KEEPABLE = code(
 );
 
 /**
- * An object that is passed on unchanged, including an own `__proto__`. With `abort`, a wrong value would make Zod skip the
- * rules of the whole request (R-43).
+ * An object that is passed on unchanged, including an own `__proto__`. Without `abort: false`, an invalid value would make
+ * Zod skip the rules for the whole request (R-43).
  */
 const jsonObject = <T extends JsonObject>() =>
   z.custom<T>(isJsonObject, { ...code('invalid', 'must be an object'), abort: false });
@@ -248,22 +248,22 @@ export const paymentFields: z.ZodType<FieldValues> = jsonObject<FieldValues>()
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
   });
 
-// Not min(1): it would also measure a string, which is already refused for not being an array.
+// Avoids min(1), which would report a second problem for a string.
 export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<readonly T[]> =>
   z
     .array(item)
     .refine((items) => items.length > 0, code('too_few', 'needs at least 1 item'))
     .register(registry, { minItems: 1 });
 
-/** A list whose length `checkPaymentRules` checks. The limits here are for the OpenAPI document only. */
+/** A list whose length `checkPaymentRules` checks. These limits are only for the OpenAPI document. */
 export const listOf = <T>(item: z.ZodType<T>, minItems: number, maxItems: number): z.ZodType<readonly T[]> =>
   z.array(item).register(registry, { minItems, maxItems });
 
-/** The keys of a record, as the list that an enumeration takes. */
+/** The keys of a record, as a list for `z.enum`. */
 export const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): [K, ...K[]] =>
   Object.keys(record) as [K, ...K[]];
 
-/** Known values, and any other that an operator adds. */
+/** Known values, or any other that an operator adds. */
 export const known = <const V extends string>(values: readonly [V, ...V[]]): z.ZodType<V | (string & {})> =>
   z.union([z.enum(values), z.string() as unknown as z.ZodType<string & {}>]);
 

@@ -3,14 +3,14 @@ import type { SessionDetails } from './session.js';
 
 /** The definition of one type of webhook. */
 export interface WebhookEventDefinition {
-  /** What happened. */
+  /** When it is sent. */
   readonly when: string;
   /** Fields of its `data` in addition to the session. */
   readonly has: readonly Exclude<keyof WebhookData, keyof SessionDetails>[];
 }
 
 /**
- * Every type of webhook of this project's service (R-54). All of them also have `Account` and `Customer` where known.
+ * Every type of webhook of this project's service (R-54). All of them also have `Account` and `Customer` if known.
  *
  * @example
  * const types = Object.keys(WEBHOOK_EVENTS); // ['payment.succeeded', …]

@@ -27,12 +27,12 @@ export const bills = new Map<string, Bill>([
   ['1001', { amount: 12_345, name: 'Ada Byron', sessions: [], paid: false }],
 ]);
 
-/** Frameworks respond with the `status` of an error: the 401 of the service must not reach the payer. */
+/** Frameworks respond with the `status` of an error, and the service's 401 must not reach the payer. */
 function serviceFailed(cause: unknown): never {
   throw new Error('The payment service failed.', { cause });
 }
 
-/** Starts a payment of a bill and returns what the page needs. The amount comes from us, never from the page. */
+/** Creates a session to pay a bill, and returns what the page needs. The amount never comes from the page. */
 export async function payBill(account: string) {
   const bill = bills.get(account);
   if (!bill || bill.paid) return undefined;
@@ -49,7 +49,7 @@ export async function payBill(account: string) {
   return { sessionUrl, environment, expiresInMs };
 }
 
-/** Asks the service whether a bill is paid. The page's word is no proof. */
+/** Asks the service whether a bill is paid. Never trust the page for that. */
 export async function confirmBill(account: string): Promise<boolean> {
   const bill = bills.get(account);
   const latest = bill?.sessions.at(-1);
@@ -60,7 +60,7 @@ export async function confirmBill(account: string): Promise<boolean> {
   return bill.paid;
 }
 
-/** Handles a webhook's raw text and returns the status to respond with. It is idempotent: webhooks can arrive twice. */
+/** Handles the raw text of a webhook and returns the response status. Idempotent, because webhooks can arrive twice. */
 export async function takeWebhook(body: string | undefined, headers: WebhookHeaders): Promise<204 | 400> {
   try {
     const event = await verifyWebhook(body ?? '', headers, (env['WEBHOOK_SECRET'] ?? '').split(' '));

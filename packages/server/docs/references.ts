@@ -1,6 +1,6 @@
 import type { ServiceClient } from '@embedded-sessions/server';
 
-/** One session per order: our own key makes a later call return the same session. */
+/** Creates one session per order: with the same key, a later call returns the same session. */
 export async function sessionOf(client: ServiceClient, order: { id: string; amount: number }) {
   return client.payments.create(
     {
@@ -11,7 +11,7 @@ export async function sessionOf(client: ServiceClient, order: { id: string; amou
     },
     {
       idempotencyKey: `order-${order.id}`,
-      // Only if this call cannot have taken the reference itself.
+      // If `ambiguous`, this call itself may have taken the reference.
       onReferenceConflict: ({ reference, ambiguous }) => (ambiguous ? undefined : `${reference}-again`),
     },
   );

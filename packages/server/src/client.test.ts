@@ -109,9 +109,9 @@ describe('R-4 every method calls its endpoint', () => {
     ['notifications', 'notifications', { BusinessUnitSlug: 'x', ClientUser }, 60],
   ] as const)('%s.create', async (method, flow, request, minutes) => {
     const { client, service } = setUp();
-    const door: { create(request: unknown): ReturnType<typeof client.wallet.create> } = client[method];
+    const sessions: { create(request: unknown): ReturnType<typeof client.wallet.create> } = client[method];
     const before = Date.now();
-    const session = await door.create(request);
+    const session = await sessions.create(request);
     expect(service.requests).toEqual([
       { path: FLOWS[flow].endpoint, body: request, idempotencyKey: expect.any(String) },
     ]);
@@ -155,9 +155,9 @@ describe('R-4 every method calls its endpoint', () => {
     expect(urls).toEqual(['https://service.test/api/integrations/embedded/initiate']);
   });
 
-  it('R-42 readSession reads an operator’s own response; its errors are protocol errors', async () => {
-    const answer = { hasErrors: false, errors: [], data: { Link: 'https://op.example/x', Id: 7 } };
-    const fetch = () => Response.json(answer);
+  it('R-42 readSession reads an operator’s own response, and its errors are protocol errors', async () => {
+    const response = { hasErrors: false, errors: [], data: { Link: 'https://op.example/x', Id: 7 } };
+    const fetch = () => Response.json(response);
     const readSession = (flow: string, data: unknown) => ({
       sessionUrl: (data as { Link: string }).Link,
       sessionId: `${flow}-${(data as { Id: number }).Id}`,
@@ -166,11 +166,11 @@ describe('R-4 every method calls its endpoint', () => {
     expect(await client.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).toMatchObject({
       sessionUrl: 'https://op.example/x',
       sessionId: 'wallet-7',
-      raw: answer,
+      raw: response,
     });
     const plain = setUp({ fetch }).client;
     expect((await failure(plain.wallet.create({ BusinessUnitSlug: 'x', ClientUser }))).kind).toBe('protocol');
-    const linkOnly = setUp({ fetch, readSession: () => ({ sessionUrl: answer.data.Link }) }).client;
+    const linkOnly = setUp({ fetch, readSession: () => ({ sessionUrl: response.data.Link }) }).client;
     expect(await linkOnly.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).toMatchObject({
       sessionId: '',
       status: '',
@@ -184,7 +184,7 @@ describe('R-4 every method calls its endpoint', () => {
     }
   });
 
-  it('withResponse alone leaves no rejection unhandled', async () => {
+  it('withResponse causes no unhandled rejection of the promise itself', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const { client, service } = setUp();
@@ -208,14 +208,14 @@ describe('the back office', () => {
     Last4: '6789',
     CreatedAt: '2026-11-22T10:00:00Z',
   };
-  const answering = (...answers: unknown[]) => {
+  const clientReturning = (...responses: unknown[]) => {
     const requests: { path: string; body: unknown; key: string | null }[] = [];
     const fetch = async (request: Request) => {
       const path = new URL(request.url).pathname.replace('/api', '');
       requests.push({ path, body: await request.json(), key: request.headers.get('idempotency-key') });
-      const answer = answers.length > 1 ? answers.shift() : answers[0];
-      if (answer instanceof Response) return answer.clone();
-      return Response.json({ hasErrors: false, errors: [], data: answer });
+      const response = responses.length > 1 ? responses.shift() : responses[0];
+      if (response instanceof Response) return response.clone();
+      return Response.json({ hasErrors: false, errors: [], data: response });
     };
     vi.spyOn(Math, 'random').mockReturnValue(0);
     return { requests, ...setUp({ fetch }) };
@@ -251,7 +251,7 @@ describe('the back office', () => {
       { ...unit, PaymentIdentifier: 'p1' },
     ],
   ])('%s calls its endpoint with one Idempotency-Key for all attempts', async (_, call, path, body) => {
-    const { client, requests } = answering(refusing(503, 'unavailable'), { Status: 'succeeded' });
+    const { client, requests } = clientReturning(refusing(503, 'unavailable'), { Status: 'succeeded' });
     expect(await call(client)).toEqual({ Status: 'succeeded' });
     expect(requests).toEqual([
       { path, body, key: expect.stringMatching(/^[-0-9a-f]{36}$/) },
@@ -260,19 +260,19 @@ describe('the back office', () => {
   });
 
   it('R-58 sends the caller’s Idempotency-Key', async () => {
-    const { client, requests } = answering({});
+    const { client, requests } = clientReturning({});
     await client.payments.refund({ ...unit, PaymentIdentifier: 'p1' }, { idempotencyKey: 'refund-1' });
     await client.autopay.charge(charge, { idempotencyKey: 'charge-1' });
     await client.sessions.cancel('x', 's1', { idempotencyKey: 'cancel-1' });
     expect(requests.map(({ key }) => key)).toEqual(['refund-1', 'charge-1', 'cancel-1']);
   });
 
-  it('R-82 list returns one page, all requests every page when it is needed', async () => {
+  it('R-82 list returns one page, and all requests each page when it is needed', async () => {
     const [second, third] = [
       { ...payment, Id: 'p2' },
       { ...payment, Id: 'p3' },
     ];
-    const { client, requests } = answering(
+    const { client, requests } = clientReturning(
       { Payments: [payment], NextCursor: 'after-1' },
       { Payments: [payment], NextCursor: 'after-1' },
       { Payments: [second], NextCursor: 'after-2' },
@@ -297,7 +297,7 @@ describe('the back office', () => {
   });
 
   it('R-82 all stops when the loop is left, and rejects with a page’s error', async () => {
-    const { client, requests } = answering(
+    const { client, requests } = clientReturning(
       { Payments: [payment], NextCursor: 'c' },
       refusing(403, 'business_unit_forbidden'),
     );
@@ -310,7 +310,7 @@ describe('the back office', () => {
     ['at once', ['a', 'a'], 2],
     ['later', ['a', 'b', 'a'], 3],
   ])('R-82 all rejects if a cursor repeats %s', async (_, cursors, pages) => {
-    const { client, requests } = answering(
+    const { client, requests } = clientReturning(
       ...cursors.map((NextCursor) => ({ Payments: [payment], NextCursor })),
     );
     const seen: string[] = [];
@@ -324,7 +324,7 @@ describe('the back office', () => {
   });
 
   it.each([undefined, null, {}])('R-82 all rejects a page whose list is %j', async (Payments) => {
-    const { client } = answering({ Payments });
+    const { client } = clientReturning({ Payments });
     expect(await failure(collect(client.payments.all(unit)))).toMatchObject({
       kind: 'protocol',
       message: expect.stringContaining('check baseUrl') as string,
@@ -332,13 +332,13 @@ describe('the back office', () => {
   });
 
   it('R-82 all ends at a null cursor', async () => {
-    const { client, requests } = answering({ Payments: [payment], NextCursor: null });
+    const { client, requests } = clientReturning({ Payments: [payment], NextCursor: null });
     expect(await collect(client.payments.all(unit))).toHaveLength(1);
     expect(requests).toHaveLength(1);
   });
 
-  it('R-82 all starts at the given cursor and detects a way back to it', async () => {
-    const { client, requests } = answering({ Payments: [payment], NextCursor: 'mine' });
+  it('R-82 all starts at the given cursor and detects a loop back to it', async () => {
+    const { client, requests } = clientReturning({ Payments: [payment], NextCursor: 'mine' });
     const error = await failure(collect(client.payments.all({ ...unit, Cursor: 'mine' })));
     expect(error).toMatchObject({ kind: 'protocol' });
     expect(requests.map(({ body }) => body)).toEqual([{ ...unit, Cursor: 'mine' }]);
@@ -348,8 +348,8 @@ describe('the back office', () => {
     ['refund', (client) => client.payments.refund({ ...unit, PaymentIdentifier: 'p1' })],
     ['all', (client) => collect(client.payments.all(unit))],
     ['retrieve', (client) => client.sessions.retrieve('x', 's1')],
-  ])('R-53 an answer to %s without data is a protocol error', async (_, call) => {
-    const { client } = answering(null);
+  ])('R-53 an response to %s without data is a protocol error', async (_, call) => {
+    const { client } = clientReturning(null);
     expect(await failure(call(client))).toMatchObject({
       kind: 'protocol',
       status: 200,
@@ -363,18 +363,18 @@ describe('the back office', () => {
     [409, 'not_cancelable', (client) => client.sessions.cancel('x', 's1')],
     [409, 'not_enrolled', (client) => client.autopay.charge(charge)],
   ])('reports %i %s as validation with its code, without a retry', async (status, code, call) => {
-    const { client, requests } = answering(refusing(status, code));
+    const { client, requests } = clientReturning(refusing(status, code));
     expect(await failure(call(client))).toMatchObject({ kind: 'validation', status, errors: [{ code }] });
     expect(requests).toHaveLength(1);
   });
 
   it('R-83 reports a used reference as referenceConflict, ambiguous after a lost response', async () => {
     const taken = refusing(409, 'client_reference_taken');
-    expect(await failure(answering(taken).client.autopay.charge(charge))).toMatchObject({
+    expect(await failure(clientReturning(taken).client.autopay.charge(charge))).toMatchObject({
       kind: 'referenceConflict',
       ambiguous: false,
     });
-    const lost = answering(refusing(503, 'unavailable'), taken);
+    const lost = clientReturning(refusing(503, 'unavailable'), taken);
     expect(await failure(lost.client.autopay.charge(charge))).toMatchObject({
       kind: 'referenceConflict',
       ambiguous: true,
@@ -530,9 +530,9 @@ describe('R-6 R-8 the environment', () => {
     expect(error.message).toMatch(message);
     expect(inspect(error)).not.toContain('cause');
   });
-  it('R-52 accepts a time limit up to the longest timer', () => {
-    const most = 2 ** 31 - 1;
-    const { client } = setUp({ timeoutMs: most, totalTimeoutMs: most });
+  it('R-52 accepts timeouts up to the maximum of a timer', () => {
+    const maxMs = 2 ** 31 - 1;
+    const { client } = setUp({ timeoutMs: maxMs, totalTimeoutMs: maxMs });
     expect(client.environment).toBe('staging');
   });
   it('accepts plain http outside loopback with a custom fetch', async () => {
@@ -580,13 +580,13 @@ describe('R-6 R-8 the environment', () => {
     ['staging', 'production'],
   ] as const)('R-7 is %s: refuses a session that the service assigns to %s', async (environment, of) => {
     const service = fakeService();
-    const answering = async (request: Request, header: Record<string, string>) =>
+    const clientReturning = async (request: Request, header: Record<string, string>) =>
       new Response((await service.fetch(request)).body, {
         headers: { 'x-request-id': 'req_1', ...header },
       });
     const { client } = setUp({
       environment,
-      fetch: (request) => answering(request, { 'X-Session-Environment': of }),
+      fetch: (request) => clientReturning(request, { 'X-Session-Environment': of }),
     });
     const error = await failure(client.payments.create(REQUEST));
     expect(error).toMatchObject({
@@ -599,7 +599,7 @@ describe('R-6 R-8 the environment', () => {
     expect(error.message).toMatch(new RegExp(`${environment}.*${of}`));
     expect(inspect(error, { depth: 9 })).not.toContain('fake_1');
     for (const header of [{ 'X-Session-Environment': environment }, {}]) {
-      const { client: same } = setUp({ environment, fetch: (request) => answering(request, header) });
+      const { client: same } = setUp({ environment, fetch: (request) => clientReturning(request, header) });
       expect((await same.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).environment).toBe(environment);
     }
   });
@@ -682,8 +682,8 @@ describe('E-1 events', () => {
     ['OK', () => new Response('OK'), 'OK'],
     ['202', () => Response.json({ queued: true }, { status: 202 }), { queued: true }],
     ['a list', () => Response.json([1]), [1]],
-  ])('E-1 accepts %s from another operator', async (_, answer, raw) => {
-    const { client } = setUp({ fetch: answer });
+  ])('E-1 accepts %s from another operator', async (_, response, raw) => {
+    const { client } = setUp({ fetch: response });
     const sent = await client.events.unenrollAutopay(unenroll('F')).withResponse();
     expect(sent.data).toEqual({ raw });
     expect(sent.attempts).toHaveLength(1);
@@ -698,15 +698,15 @@ describe('E-1 events', () => {
     ['400 without an envelope', () => new Response('no', { status: 400 }), { kind: 'protocol' }],
     ['a redirect', () => new Response(null, { status: 302 }), { kind: 'protocol' }],
     ['JSON that was cut', () => new Response('{"hasErr'), { kind: 'connection' }],
-  ])('E-1 rejects on %s', async (_, answer, error) => {
-    const { client } = setUp({ fetch: answer, maxRetries: 0 });
+  ])('E-1 rejects on %s', async (_, response, error) => {
+    const { client } = setUp({ fetch: response, maxRetries: 0 });
     expect(await failure(client.events.unenrollAutopay(unenroll('G')))).toMatchObject(error);
   });
 
   it('E-1 readEvent refuses an operator’s own error responses', async () => {
     const seen: unknown[] = [];
-    const answers = [{ ok: true }, { ok: false }];
-    const fetch = vi.fn(() => Response.json(answers.shift()));
+    const responses = [{ ok: true }, { ok: false }];
+    const fetch = vi.fn(() => Response.json(responses.shift()));
     const { client } = setUp({
       fetch,
       readEvent: ({ status, body }) => {
@@ -717,7 +717,7 @@ describe('E-1 events', () => {
     await client.events.unenrollAutopay(unenroll('H'));
     expect(await failure(client.events.unenrollAutopay(unenroll('H')))).toMatchObject({
       kind: 'protocol',
-      message: expect.stringContaining('readEvent refused the answer: see cause.') as string,
+      message: expect.stringContaining('readEvent rejected the response: see cause.') as string,
       cause: { message: 'it was not taken' },
       status: 200,
       attempts: [{ status: 200, mayHaveArrived: true }],
@@ -754,7 +754,7 @@ describe('R-50 the API key', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const keep = (info: RequestInfo | ResponseInfo) => void found.push(info);
 
-    // A server that echoes the request in every part of its response, except in the data of a created session.
+    // This server echoes the request in every part of its response except for the data of a created session.
     const echo = createServer((request, response) => {
       const all = JSON.stringify(request.headers);
       const mode = /\/(\w+)\/integrations/.exec(request.url ?? '')?.[1];
@@ -793,7 +793,7 @@ describe('R-50 the API key', () => {
       throw Object.assign(error, { config: { headers: { key: KEY } }, request, code: KEY });
     };
     const clients = [
-      ...['reset', 'page', 'redirect', 'refuse', 'answer'].map((mode) =>
+      ...['reset', 'page', 'redirect', 'refuse', 'response'].map((mode) =>
         make({ baseUrl: `${origin}/${mode}` }),
       ),
       make({ apiKey: () => Promise.resolve(KEY) }),
@@ -823,7 +823,7 @@ describe('R-50 the API key', () => {
         try {
           found.push(inspect(structuredClone(value), { depth: 20 }));
         } catch (error) {
-          found.push(inspect(error)); // A client holds functions, which can't be cloned, so search the error instead.
+          found.push(inspect(error)); // A client has functions, which can't be cloned, so search the error.
         }
       }
       for (const part of [client, ...Object.values(client)])
@@ -951,7 +951,7 @@ describe('the hooks', () => {
   });
 });
 
-describe('R-53 an error of the caller is a ServiceError, and nothing is sent', () => {
+describe('R-53 rejects with a ServiceError and sends nothing', () => {
   type Client = ReturnType<typeof setUp>['client'];
   const CustomMeta: Record<string, unknown> = { big: 1n };
   const customer = { accountNumber: '1', subAccountNumber: '', firstName: 1n };

@@ -53,7 +53,7 @@ export function createServiceClient(
 export function createServiceClient(options: ServiceClientOptions): ServiceClient;
 export function createServiceClient(options: ServiceClientOptions): ServiceClient | DevelopmentClient {
   refuseBrowser();
-  // The API key stays in this closure: no object that a caller can print or reach has it.
+  // Keep the API key in this closure, so that callers can't reach or print it.
   const own = { ...options };
   const settings = settingsOf(own);
 
@@ -65,15 +65,15 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     (event: EventOf<EventPayloads[E]>, call: CallOptions = {}) =>
       answerOf(() => pushEvent(settings(), own, type, event, call));
 
-  const office =
+  const backOffice =
     <C extends BackOfficeCall>(name: C) =>
     (request: BackOfficeRequests[C], call: WriteOptions = {}): Answer<BackOfficeAnswers[C]> =>
       answerOf(() => {
         const key = name === 'list' ? undefined : (call.idempotencyKey ?? crypto.randomUUID());
         return callForData(settings(), BACK_OFFICE_ENDPOINTS[name], request, call, key);
       });
-  const list = office('list');
-  const cancelSession = office('cancel');
+  const list = backOffice('list');
+  const cancelSession = backOffice('cancel');
   const sessionOf = (slug: string, id: string) => ({ BusinessUnitSlug: slug, PaymentSessionIdentifier: id });
 
   return {
@@ -82,12 +82,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
     payments: {
       ...sessions('payment'),
-      refund: office('refund'),
+      refund: backOffice('refund'),
       list,
-      cancel: office('cancelPayment'),
+      cancel: backOffice('cancelPayment'),
       all: (request, call) => everyPayment((page) => list(page, call), request),
     },
-    autopay: { ...sessions('autopay'), charge: office('charge') },
+    autopay: { ...sessions('autopay'), charge: backOffice('charge') },
     wallet: sessions('wallet'),
     paperless: sessions('paperless'),
     schedulePayment: sessions('schedule-payment'),

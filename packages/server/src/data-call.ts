@@ -1,12 +1,12 @@
 /**
- * Calls whose response has data: the query and the back office. Not part of the contract: this project's service only.
+ * Calls that return data: the query and the back office. Not part of the contract: only this project's service has them.
  */
 import { startCall } from './request.js';
 import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
 import type { CallOptions, WithResponse } from './surface.js';
 import { withData } from './with-response.js';
 
-/** Calls an endpoint. A call that changes something needs an `idempotencyKey`, the same for every attempt. */
+/** Calls an endpoint. Calls that change something need an `idempotencyKey`, which every attempt uses. */
 export function callForData<T>(
   settings: Settings,
   path: string,

@@ -1,8 +1,7 @@
-/** Time limits. Every wait of this package ends with one of them. */
 import { ServiceError } from './error.js';
 import type { Limits } from './limits.js';
 
-/** Aborts when its time is up or its parent aborts. */
+/** Aborts when its time is up or its parent aborts. Every wait in this package has one. */
 export class Deadline {
   /** On the clock of `performance.now()`. */
   readonly endsAt: number;
@@ -13,7 +12,7 @@ export class Deadline {
   readonly #parentSignal: AbortSignal | undefined;
   readonly #onParentAbort: () => void;
 
-  /** @param parent the deadline or the caller's signal that this one obeys */
+  /** @param parent a deadline or the caller's signal, which also aborts this one */
   constructor(ms: number, option: keyof Limits, parent: Deadline | AbortSignal | undefined) {
     this.endsAt = performance.now() + ms;
     this.#option = option;
@@ -26,13 +25,13 @@ export class Deadline {
       );
     };
 
-    // Before the timer: this throws for an invalid `signal`, and nothing would clear the timer.
+    // Throws for an invalid `signal`, so do this before starting the timer.
     this.#parentSignal?.addEventListener('abort', this.#onParentAbort);
     if (this.#parentSignal?.aborted) this.#onParentAbort();
     this.#timer = setTimeout(() => this.#end(), ms);
   }
 
-  /** Its reason is a ServiceError. */
+  /** Its abort reason is a ServiceError. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -44,7 +43,7 @@ export class Deadline {
     this.signal.throwIfAborted();
   }
 
-  /** Releases the timer and the listener. Call it when the work has ended. */
+  /** Removes the timer and the listener. Call it when the work has ended. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#parentSignal?.removeEventListener('abort', this.#onParentAbort);
@@ -55,7 +54,7 @@ export class Deadline {
   }
 }
 
-/** Settles with the work, or with the signal's reason as soon as it aborts, even if the work ignores the signal. */
+/** Settles with the work. Rejects as soon as the signal aborts, even if the work ignores it. */
 export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     signal.throwIfAborted();

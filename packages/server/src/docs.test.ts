@@ -1,4 +1,4 @@
-// Runs the documentation's examples against the real service, and checks that the pages show them unchanged.
+// Runs the examples of the documentation against the real service, and checks that the pages show them unchanged.
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -28,11 +28,13 @@ beforeAll(async () => {
         String(value),
       ]);
       const body = Buffer.concat(parts);
-      const answered = async () => {
-        const answer = await service.fetch(request.url ?? '/', { method: 'POST', headers, body });
-        response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+      const respond = async () => {
+        const fromService = await service.fetch(request.url ?? '/', { method: 'POST', headers, body });
+        response
+          .writeHead(fromService.status, Object.fromEntries(fromService.headers))
+          .end(await fromService.text());
       };
-      void answered();
+      void respond();
     });
   });
   await new Promise<void>((resolve) => merchantService.listen(0, '127.0.0.1', resolve));
@@ -53,7 +55,7 @@ afterAll(async () => {
 
 const PAYMENT = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 1 }] } as const;
 
-/** Each framework as one function, called as its server would call it. */
+/** A framework's app as a function, called like its server would call it. */
 type Site = (path: string, init: RequestInit) => Promise<Response>;
 const listening = async (handler: Parameters<typeof createServer>[1]): Promise<Site> => {
   const server = createServer(handler);
@@ -130,8 +132,8 @@ describe.each(Object.keys(SITES))('%s', (name) => {
   it('R-50 keeps the 401 of the service from the payer', async () => {
     service.control.fault({ kind: 'status', status: 401, times: 1 });
     // Next turns an error of a route handler into a 500.
-    const answer = await site('/bills/1001/pay', { method: 'POST' }).catch(() => ({ status: 500 }));
-    expect(answer.status).toBe(500);
+    const response = await site('/bills/1001/pay', { method: 'POST' }).catch(() => ({ status: 500 }));
+    expect(response.status).toBe(500);
   });
 
   it('R-26 creates sessions again after a restart that forgets the earlier ones', async () => {
@@ -151,7 +153,7 @@ describe.each(Object.keys(SITES))('%s', (name) => {
   });
 });
 
-it('errors: each has a message', async () => {
+it('errors.ts returns a message for each error', async () => {
   await service.control.reset();
   const { startPayment } = await import('../docs/errors.js');
   const wrong = { ...PAYMENT, Charges: [{ Amount: 0.5 }] } as const;
@@ -166,7 +168,7 @@ it('errors: each has a message', async () => {
   });
 });
 
-it('references: one session per order', async () => {
+it('references.ts creates one session per order', async () => {
   await service.control.reset();
   const { sessionOf } = await import('../docs/references.js');
   const order = { id: 'order-7', amount: 100 };
@@ -174,7 +176,7 @@ it('references: one session per order', async () => {
   expect((await sessionOf(client, order)).sessionId).toBe(first.sessionId);
 });
 
-it('events: arrive in order', async () => {
+it('events.ts sends events in order', async () => {
   await service.control.reset();
   const { pushChanges } = await import('../docs/events.js');
   await pushChanges(client);

@@ -1,4 +1,3 @@
-/** The environment of a base URL: set, or found in `baseUrls`, never guessed (R-6, R-8). */
 import { ServiceError } from './error.js';
 
 /** An environment of the service. `development` serves the Events API only (R-6). */
@@ -20,7 +19,7 @@ const baseOf = (text: string, insecure: boolean): string => {
   return href.replace(/\/+$/, '');
 };
 
-/** Returns the environment and its base URL, or throws an error that names the contradiction. */
+/** Resolves the environment, which is set or found in `baseUrls`, never guessed (R-6, R-8). Throws if options conflict. */
 export function resolveEnvironment(
   options: {
     environment?: Environment | undefined;
@@ -49,7 +48,7 @@ export function resolveEnvironment(
   return { environment, baseUrl };
 }
 
-/** Throws in a browser or an app, where anybody can read the API key (R-3). */
+/** Throws in a browser or an app, where anyone could read the API key (R-3). */
 export function refuseBrowser(): void {
   const { document, navigator, process, Deno } = globalThis as {
     document?: unknown;

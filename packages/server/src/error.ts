@@ -1,12 +1,12 @@
 import { errorPage } from '@embedded-sessions/server-types';
 
-/** The kind of a failure, for your code to branch on. */
+/** What kind of failure it is, for your code to branch on. */
 export type ErrorKind =
   | 'validation' // the service or the preflight refused the request: `errors` has every problem
   | 'referenceConflict' // the ClientReference is taken: see `ambiguous`
   | 'authentication' // the API key is missing, unknown or revoked
   | 'permission' // the key is not valid for the business unit
-  | 'rateLimit' // too many requests, and not enough time left to wait
+  | 'rateLimit' // too many requests, with not enough time left to wait
   | 'connection' // refused, reset, DNS, TLS, or a response cut short
   | 'timeout' // an attempt or the whole call took too long
   | 'aborted' // the caller's signal
@@ -32,11 +32,11 @@ export interface Attempt {
   kind?: ErrorKind | undefined;
   /** Duration in milliseconds. */
   ms: number;
-  /** Whether the service may have acted on it: false without a connection, and after a refusal. */
+  /** Whether the service may have acted on the attempt. False without a connection and after a refusal. */
   mayHaveArrived: boolean;
 }
 
-/** The details of an error, in addition to its kind and message. */
+/** The details of an error besides kind and message. */
 export interface ErrorDetails {
   errors?: readonly ServiceProblem[];
   status?: number | undefined;
@@ -64,11 +64,11 @@ const BRAND = Symbol.for('@embedded-sessions/server:error');
  */
 export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   declare readonly kind: K;
-  /** Every problem that the service or the preflight reported; may be empty. */
+  /** The problems that the service or the preflight reported. May be empty. */
   declare readonly errors: readonly ServiceProblem[];
   /** HTTP status of the last response. */
   declare readonly status: number | undefined;
-  /** The service's id of the request, for its operator. */
+  /** The service's id for the request. Give it to the operator for support. */
   declare readonly requestId: string | undefined;
   /** Every attempt, oldest first. */
   declare readonly attempts: readonly Attempt[];
@@ -78,7 +78,7 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
 
   constructor(kind: K, message: string, { cause, ...known }: ErrorDetails = {}) {
     const page = errorPage('server', kind);
-    // A rethrown message has it already.
+    // A rethrown message already has the link.
     super(message.endsWith(page) ? message : `${message} ${page}`, cause === undefined ? {} : { cause });
     Object.assign(this, { kind, errors: [], attempts: [], details: {}, ...known });
     this.name = `Service${kind.charAt(0).toUpperCase()}${kind.slice(1)}Error`;
@@ -101,7 +101,7 @@ export function isServiceError(value: unknown): value is AnyServiceError {
   return BRAND in Object(value);
 }
 
-/** Converts anything thrown to an error of this package. A foreign error came from the caller's values or functions. */
+/** Converts anything thrown to an error of this package. Other errors come from the caller's values or functions. */
 export const asServiceError = (cause: unknown): ServiceError =>
   isServiceError(cause)
     ? cause

@@ -1,4 +1,4 @@
-/** Pushes events. */
+/** Sends an event with its payload as a JSON string. */
 import { EVENTS_ENDPOINT, type EventPayloads, type EventType } from '@embedded-sessions/server-types';
 import { startCall } from './request.js';
 import { post, readBy, type Settings } from './settings.js';
@@ -20,7 +20,7 @@ export function pushEvent<E extends EventType>(
 
   return startCall(settings.limits, options, async (context) => {
     const sent = await post(settings, context, EVENTS_ENDPOINT, body, { anyBody: true });
-    await readBy(context, sent, 'readEvent refused the answer: see cause.', () =>
+    await readBy(context, sent, 'readEvent rejected the response: see cause.', () =>
       readEvent?.({ status: sent.status, body: sent.raw }),
     );
 

@@ -1,11 +1,10 @@
-/** Iterates over payment lists (R-82). */
 import type { ListRequest, Payment, PaymentList } from '@embedded-sessions/server-types';
 import { ServiceError } from './error.js';
 
 /**
- * Yields every payment of a list. Requests each page only when it is needed.
+ * Yields every payment of a list (R-82). Requests each page only when it is needed.
  *
- * @throws ServiceError of kind `protocol` if a page has no list, or leads back to an earlier page
+ * @throws ServiceError of kind `protocol` if a page has no list, or its cursor leads back to an earlier page
  */
 export async function* everyPayment(
   list: (request: ListRequest) => Promise<PaymentList>,
@@ -21,7 +20,7 @@ export async function* everyPayment(
 
     yield* Payments;
 
-    // An operator may write null for a missing cursor.
+    // An operator may send null instead of omitting the cursor.
     if (!NextCursor) return;
     if (seen.has(NextCursor))
       throw new ServiceError(

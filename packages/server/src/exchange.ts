@@ -1,4 +1,4 @@
-/** One request and its response, as every transport exchanges them. */
+/** The interface of transports: one request and its response. */
 export interface OutgoingRequest {
   /** Relative to the base URL. */
   path: string;
@@ -9,13 +9,13 @@ export interface OutgoingRequest {
 
 export interface IncomingResponse {
   status: number;
-  /** Undefined if the body is longer than {@link MAX_BYTES}. The rest of it was not read. */
+  /** Undefined if the body is longer than {@link MAX_BYTES} and was not read completely. */
   text: string | undefined;
   /** @param name in lower case */
   header: (name: string) => string | null;
 }
 
-/** Sends one request. Never follows a redirect; rejects if the response is cut short. */
+/** Sends one request. Never follows redirects. Rejects if the response is cut short. */
 export type Transport = (request: OutgoingRequest) => Promise<IncomingResponse>;
 
 /** Longer than any response of the contract. */

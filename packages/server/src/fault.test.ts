@@ -1,4 +1,4 @@
-// How failures without a response are classified, whatever a platform throws.
+// Tests how failures without a response are classified, whatever a platform throws.
 import { expect, it } from 'vitest';
 import { isServiceError, ServiceError } from './error.js';
 import { readFault } from './fault.js';
@@ -61,7 +61,7 @@ it('R-53 describes an error and its cause by name, message and code, without the
   expect(fault.cause).not.toHaveProperty('code');
 });
 
-it('R-53 describes four levels of an error that is its own cause', () => {
+it('R-53 describes an error that is its own cause four levels deep', () => {
   const thrown = new Error('round');
   thrown.cause = thrown;
   const levels: unknown[] = [];

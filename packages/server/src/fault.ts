@@ -1,25 +1,25 @@
-/** What a failure without a response means: pure decisions about errors of the transport. */
-import type { Redact, Refusal } from './answer.js';
+/** Interprets failures without a response, as pure functions. */
+import type { Redact, Refusal } from './response.js';
 import { isServiceError } from './error.js';
 
 /** Failures before any byte of the request was sent. */
 const NO_CONNECTION = /REFUSED|NOTFOUND|EAI_AGAIN|UNREACH|CONNECT_TIMEOUT|ConnectionRefused|FailedToOpen/;
-/** The URL is valid: a `fetch` that reports it as invalid does not support our `Request`. */
+/** The URL is valid, so a `fetch` that reports it as invalid doesn't support our `Request`. */
 const NO_REQUEST = /Invalid URL|absolute URL/;
-/** A retry cannot fix a certificate. */
+/** Certificate errors, which a retry can't fix. */
 const BAD_CERTIFICATE = /CERT|TLS|SIGNED|UNABLE_TO_/;
 
 type Thrown = { name?: unknown; message: string; code?: unknown; cause?: unknown };
-/** Not `instanceof Error`: in a test runner's own realm, `fetch` throws errors of another realm. */
+/** Avoids `instanceof Error`, because in some test runners `fetch` throws errors from another realm. */
 const isThrown = (value: unknown): value is Thrown =>
   typeof (value as Partial<Thrown> | null | undefined)?.message === 'string';
 
 type Copy = Error & { code?: string; cause?: Copy };
-/** Copies only name, message, code and cause: a custom `fetch` may attach the whole request, with the key, to its error. */
-const copyOf = (error: unknown, redact: Redact, depth = 4): Copy | undefined => {
+/** Copies only name, message, code and cause. A custom `fetch` may attach the request with the key to its error. */
+const safeCopy = (error: unknown, redact: Redact, depth = 4): Copy | undefined => {
   if (!isThrown(error) || depth === 0) return undefined;
 
-  const cause = copyOf(error.cause, redact, depth - 1);
+  const cause = safeCopy(error.cause, redact, depth - 1);
   return Object.assign(
     new Error(redact(error.message), cause && { cause }) as Copy,
     typeof error.name === 'string' && { name: redact(error.name) },
@@ -44,7 +44,7 @@ export function readFault(error: unknown, isSent: boolean, redact: Redact, isAtt
       cause: error.cause,
     };
 
-  const cause = copyOf(error, redact);
+  const cause = safeCopy(error, redact);
   const { message = '', code = '' } = cause?.cause ?? cause ?? {};
   const isMisfit = NO_REQUEST.test(message);
   const isLasting = isMisfit || BAD_CERTIFICATE.test(code);

@@ -1,13 +1,12 @@
-/** Timeouts and retries of a call. */
 import { refuse } from './environment.js';
 
-/** Limits of a client or of a single call. */
+/** Timeouts and retries of a client or of a single call. */
 export interface Limits {
-  /** Milliseconds per attempt, up to the last byte of its response; 15,000. */
+  /** Milliseconds per attempt, up to the last byte of its response. Default: 15,000. */
   timeoutMs?: number | undefined;
-  /** Milliseconds for all attempts and waits together, your own functions included; 45,000. */
+  /** Milliseconds for all attempts and waits together, including your own functions. Default: 45,000. */
   totalTimeoutMs?: number | undefined;
-  /** Retries after a transient failure: 2; 0 turns them off. */
+  /** Retries after a transient failure. Default: 2; 0 turns them off. */
   maxRetries?: number | undefined;
 }
 

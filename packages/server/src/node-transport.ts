@@ -1,4 +1,4 @@
-/** Requests through `node:http` and its keep-alive agent, at a fraction of the CPU that `fetch` costs on Node. */
+/** Sends requests through `node:http` and its keep-alive agent, which use a fraction of the CPU of `fetch` on Node. */
 import { MAX_BYTES, type Transport } from './exchange.js';
 
 /** The part of Node's `IncomingMessage` that is used here. */
@@ -29,8 +29,8 @@ interface NodeGlobals {
 }
 
 /**
- * Node's module for a protocol. Workers, Bun and Deno may imitate Node, but have a `navigator`; Node 20 doesn't.
- * `getBuiltinModule` avoids an import that bundlers can't resolve.
+ * Node's module for a protocol. Detects workers, Bun and Deno, which may imitate Node, by their `navigator`; Node 20 has
+ * none. Uses `getBuiltinModule`, because bundlers can't resolve an import.
  */
 const moduleFor = (protocol: string): NodeHttp | undefined => {
   const { process, navigator } = globalThis as NodeGlobals;
@@ -46,7 +46,7 @@ const textOf = (chunks: readonly Uint8Array[]): string => {
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
 };
 
-/** Undefined if this runtime is not Node. */
+/** Returns undefined if this runtime is not Node. */
 export function nodeTransport(baseUrl: string): Transport | undefined {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const http = moduleFor(protocol);

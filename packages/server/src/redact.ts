@@ -1,15 +1,14 @@
-/** Removes the API key from texts that may quote it. */
-
-/** A shorter key is an ordinary word, such as `test`, which responses contain for other reasons. */
+/** Shorter keys are ordinary words, such as `test`, which responses contain for other reasons. */
 const MIN_KEY_LENGTH = 8;
 
-/** Matches a printable character as a response may write it: plain, or escaped for JSON, a URL or HTML. */
+/** A pattern for a printable character: plain, or escaped for JSON, a URL or HTML. */
 const patternOf = (character: string): string => {
   const code = character.charCodeAt(0);
   const hex = code.toString(16);
   return String.raw`\\{0,3}(?:\x${hex}|u00${hex}|%${hex}|&#x${hex};|&#${code};)`;
 };
 
+/** Removes the API key from a text that may quote it. */
 export const withoutKey = (text: string, key: string): string => {
   // Headers are sent without surrounding spaces.
   const bare = key.trim();

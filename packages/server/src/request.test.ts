@@ -1,4 +1,4 @@
-// One row per fault on a real socket, with the caller's result.
+// Tests the client's result for each fault on a real socket.
 import { inspect } from 'node:util';
 import { spawnSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
@@ -73,7 +73,7 @@ const drip: Reaction = (socket) => {
   socket.on('close', () => clearInterval(timer));
 };
 const servers: Server[] = [];
-/** A server that gives the nth connection the nth reaction, then repeats the last one. */
+/** A server with a reaction per connection. The last one repeats. */
 async function serve(...reactions: [Reaction, ...Reaction[]]): Promise<{ baseUrl: string; seen: string[] }> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
@@ -145,9 +145,9 @@ const FAULTS: Row[] = [
     attempts: 3,
     message: /cut short/,
   },
-  { fault: 'no answer, then success', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 1_500 } },
+  { fault: 'no response, then success', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 1_500 } },
   {
-    fault: 'no answer, always',
+    fault: 'no response, always',
     reactions: [silent],
     kind: 'timeout',
     attempts: 3,
@@ -155,7 +155,7 @@ const FAULTS: Row[] = [
     options: { timeoutMs: 500 },
   },
   {
-    fault: 'no answer within the total',
+    fault: 'no response within the total',
     reactions: [silent],
     kind: 'timeout',
     attempts: 1,
@@ -163,7 +163,7 @@ const FAULTS: Row[] = [
     options: { totalTimeoutMs: 500 },
   },
   {
-    fault: 'an answer that drips',
+    fault: 'an response that drips',
     reactions: [drip],
     kind: 'timeout',
     attempts: 1,
@@ -359,7 +359,7 @@ describe('R-52 R-53 each fault on a real socket', () => {
     },
   );
 
-  it('retries a refused connection; nothing may have arrived', async () => {
+  it('retries a refused connection and knows that nothing arrived', async () => {
     noWait();
     const { baseUrl } = await serve(ok);
     await new Promise((resolve) => servers.pop()?.close(resolve));
@@ -369,7 +369,7 @@ describe('R-52 R-53 each fault on a real socket', () => {
     expect(error.attempts.map(({ mayHaveArrived }) => mayHaveArrived)).toEqual([false, false, false]);
   });
 
-  it('reports an unknown host; nothing may have arrived', async () => {
+  it('reports an unknown host and knows that nothing arrived', async () => {
     noWait();
     const error = await failure(clientOf('https://no-such-host.invalid').payments.create(REQUEST));
     expect(error.kind).toBe('connection');
@@ -378,7 +378,7 @@ describe('R-52 R-53 each fault on a real socket', () => {
 });
 
 const openssl = spawnSync('openssl', ['version']).status === 0;
-it.skipIf(!openssl)('does not retry a bad certificate; nothing may have arrived', async () => {
+it.skipIf(!openssl)('does not retry a bad certificate and knows that nothing arrived', async () => {
   const subject = ['-subj', '/CN=127.0.0.1', '-days', '1', '-nodes', '-newkey', 'rsa:2048'];
   const pem = spawnSync('openssl', ['req', '-x509', ...subject, '-keyout', '-', '-out', '-'], {
     encoding: 'utf8',
@@ -419,7 +419,7 @@ describe('R-53 a response outside the contract', () => {
     expect(message).toContain('<p>Go to https://x.example/s/1#[redacted] "or" <i>#[redacted]</i> #</p>');
     expect(message).not.toMatch(/s3cr3t|0f-th3|another/);
   });
-  it('is quoted up to 200 characters, without a secret at their end', async () => {
+  it('is quoted up to 200 characters, without a secret at the end', async () => {
     const body = `${'x'.repeat(190)} #s3cr3t-0f-th3-s3ss10n ${'y'.repeat(5_000)}`;
     const { baseUrl } = await serve(http(502, body, html));
     const { message } = await failure(clientOf(baseUrl, { maxRetries: 0 }).payments.create(REQUEST));
@@ -444,7 +444,7 @@ it.each([
   ['as .NET writes a plus', (text: string) => text.replaceAll('+', '\\u002B')],
   ['inside a string of JSON', (text: string) => JSON.stringify(text.replaceAll('/', '\\/')).slice(1, -1)],
   ['as HTML writes them', (text: string) => text.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
-])('R-50 redacts a key that an answer quotes %s, in errors and pages', async (_, written) => {
+])('R-50 redacts a key that an response quotes %s, in errors and pages', async (_, written) => {
   const apiKey = 'stg_5up3r/s3cr3t+k3y';
   const withKey = (text: string) => text.replaceAll('KEY', written(apiKey));
   const { baseUrl } = await serve(
@@ -453,9 +453,9 @@ it.each([
   );
   // Headers may be sent without whitespace around the key.
   const client = clientOf(baseUrl, { apiKey: `${apiKey} ` });
-  for (const answer of ['envelope', 'page']) {
+  for (const response of ['envelope', 'page']) {
     const error = await failure(client.payments.create(REQUEST));
-    expect(error.message, answer).toContain('no such key: [redacted].');
+    expect(error.message, response).toContain('no such key: [redacted].');
     expect(JSON.stringify(error)).not.toContain('s3cr3t');
   }
 });
@@ -472,14 +472,14 @@ it('R-53 reports why a request cannot be serialized', async () => {
 });
 
 it('R-53 decodes a character that arrives in pieces', async () => {
-  const answer = Buffer.from(
+  const response = Buffer.from(
     JSON.stringify({ hasErrors: true, errors: [{ message: 'Größe 水' }], data: null }),
   );
   const pieces: Reaction = (socket) => {
     socket.write(
-      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${answer.length}\r\n\r\n`,
+      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${response.length}\r\n\r\n`,
     );
-    const [one, ...rest] = answer;
+    const [one, ...rest] = response;
     socket.write(Buffer.of(one!));
     const next = (): void => {
       const byte = rest.shift();
@@ -517,7 +517,7 @@ describe('on Node', () => {
     const server = createHttpServer((request, response) => {
       request.resume().on('end', () => {
         response.end(OK);
-        // After the response, as a load balancer does with an idle connection.
+        // Closes the idle connection after the response, like a load balancer.
         setImmediate(() => request.socket.destroy());
       });
     });
@@ -555,7 +555,7 @@ describe('on Node', () => {
 });
 
 describe('a response that is too long', () => {
-  /** Bytes sent before the other side hangs up. */
+  /** Sends data until the client closes the connection. Counts the bytes. */
   const endless = (counted: { bytes: number }, head = ''): Reaction => {
     const chunk = ' '.repeat(64 * 1024);
     return (socket) => {
@@ -584,8 +584,8 @@ describe('a response that is too long', () => {
   });
   it('R-52 is retried if its status is', async () => {
     const { baseUrl, seen } = await serve(http(502, ' '.repeat(5_000_001)), http(200, OK));
-    const answer = await clientOf(baseUrl).payments.create(REQUEST).withResponse();
-    expect(answer.attempts).toMatchObject([
+    const response = await clientOf(baseUrl).payments.create(REQUEST).withResponse();
+    expect(response.attempts).toMatchObject([
       { status: 502, kind: 'protocol', mayHaveArrived: true },
       { status: 200 },
     ]);
@@ -617,7 +617,7 @@ describe('a response that is too long', () => {
 });
 
 describe('a custom fetch', () => {
-  // How undici and node-fetch from npm handle a Request of a different class.
+  // undici and node-fetch from npm throw for a Request of another class.
   const throwing = (error: Error) => ({
     fetch: async (): Promise<Response> => {
       throw error;
@@ -642,8 +642,8 @@ describe('a custom fetch', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['an object of another library', { data: {}, status: 200 }],
-  ])('that returns %s is a configuration error', async (_, answer) => {
-    const { payments } = clientOf('http://127.0.0.1:1', { fetch: () => answer as Response });
+  ])('that returns %s is a configuration error', async (_, response) => {
+    const { payments } = clientOf('http://127.0.0.1:1', { fetch: () => response as Response });
     expect(await failure(payments.create(REQUEST))).toMatchObject({
       kind: 'configuration',
       message: expect.stringContaining('Response'),
@@ -653,15 +653,15 @@ describe('a custom fetch', () => {
     const headers = new Headers();
     const streamed = { status: 200, headers, body: Readable.from([Buffer.from(OK)]) } as unknown as Response;
     const plain = { status: 200, headers, text: async () => OK } as unknown as Response;
-    for (const answer of [streamed, plain]) {
-      const { payments } = clientOf('http://127.0.0.1:1', { fetch: () => answer });
+    for (const response of [streamed, plain]) {
+      const { payments } = clientOf('http://127.0.0.1:1', { fetch: () => response });
       expect((await payments.create(REQUEST)).sessionId).toBe('stg_1');
     }
   });
 });
 
 describe('R-52 the wait between attempts', () => {
-  it('is full jitter that doubles up to 8 s; each attempt has its time', async () => {
+  it('has full jitter and doubles up to 8 s', async () => {
     vi.useFakeTimers();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const begun: number[] = [];
@@ -753,7 +753,7 @@ describe('abort', () => {
   });
 });
 
-it('R-52 leaves no listener on a signal that calls share', async () => {
+it('R-52 leaves no listener on a signal that is shared by calls', async () => {
   const { signal } = new AbortController();
   const { baseUrl } = await serve(ok, http(400, refusal('invalid')));
   const client = clientOf(baseUrl);
@@ -782,7 +782,7 @@ it.each(['', '1e300', 'Infinity', '9'.repeat(20), '-5', 'soon'])(
   },
 );
 
-const hold = (ms: number): void => {
+const block = (ms: number): void => {
   const until = performance.now() + ms;
   while (performance.now() < until);
 };
@@ -832,11 +832,13 @@ describe('R-52 totalTimeoutMs covers every wait of a call', () => {
     'sends nothing if %s blocked the process past it',
     async (name) => {
       const { baseUrl, seen } = await serve(ok);
-      const held = () => {
-        hold(250);
+      const blocked = () => {
+        block(250);
         return KEY as never;
       };
-      const created = clientOf(baseUrl, { [name]: held }).payments.create(REQUEST, { totalTimeoutMs: 200 });
+      const created = clientOf(baseUrl, { [name]: blocked }).payments.create(REQUEST, {
+        totalTimeoutMs: 200,
+      });
       expect(await failure(created)).toMatchObject({
         kind: 'timeout',
         attempts: [{ mayHaveArrived: false }],
@@ -847,7 +849,7 @@ describe('R-52 totalTimeoutMs covers every wait of a call', () => {
 
   it('sends nothing in an attempt that was blocked past timeoutMs, and retries', async () => {
     const { baseUrl, seen } = await serve(ok);
-    const onRequest = ({ attempt }: { attempt: number }) => attempt === 1 && hold(1_050);
+    const onRequest = ({ attempt }: { attempt: number }) => attempt === 1 && block(1_050);
     const { attempts } = await clientOf(baseUrl, { onRequest })
       .payments.create(REQUEST, { timeoutMs: 1_000 })
       .withResponse();
@@ -858,7 +860,7 @@ describe('R-52 totalTimeoutMs covers every wait of a call', () => {
   it('sends nothing if the process was blocked during the backoff', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const fetch = vi.fn(() => new Response('', { status: 503 }));
-    const onResponse = () => setImmediate(hold, 720);
+    const onResponse = () => setImmediate(block, 720);
     const client = clientOf('http://127.0.0.1:1', { fetch, onResponse });
     const created = client.payments.create(REQUEST, { totalTimeoutMs: 700 });
     expect(await failure(created)).toMatchObject({ kind: 'timeout', attempts: [{ status: 503 }] });
@@ -867,7 +869,7 @@ describe('R-52 totalTimeoutMs covers every wait of a call', () => {
 
   it('returns a response even if onResponse blocked the process', async () => {
     const { baseUrl } = await serve(ok);
-    const client = clientOf(baseUrl, { onResponse: () => hold(1_050) });
+    const client = clientOf(baseUrl, { onResponse: () => block(1_050) });
     expect(await client.payments.create(REQUEST, { totalTimeoutMs: 1_000 })).toMatchObject({
       sessionId: 'stg_1',
     });
@@ -911,7 +913,7 @@ describe('R-26 a taken reference', () => {
     });
   });
 
-  it('is recognized by its code, and named in the error', async () => {
+  it('is recognized by its code and reported with its message', async () => {
     const { baseUrl } = await serve(http(409, refusal('client_reference_taken', 'Schon vergeben.')));
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
     expect(error).toMatchObject({ kind: 'referenceConflict', name: 'ServiceReferenceConflictError' });
@@ -969,7 +971,7 @@ describe('R-26 a taken reference', () => {
     expect(conflicts).toEqual([]);
   });
 
-  it('onReferenceConflict chooses another, sent with another Idempotency-Key', async () => {
+  it('is replaced by onReferenceConflict, with another Idempotency-Key', async () => {
     const { baseUrl, seen } = await serve(taken, ok);
     const conflicts: unknown[] = [];
     const { attempts } = await clientOf(baseUrl)
@@ -987,7 +989,7 @@ describe('R-26 a taken reference', () => {
     expect(seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])).toEqual(['mine', 'mine.1']);
   });
 
-  it('a failure under another reference has the attempts under the first', async () => {
+  it('a failure with another reference includes the attempts with the first', async () => {
     const taken = http(409, refusal('client_reference_taken', 'Taken.'));
     const { baseUrl } = await serve(taken, http(400, refusal('invalid', 'Wrong.')), taken, taken);
     const create = (next: string[]) =>
@@ -1006,7 +1008,7 @@ describe('R-26 a taken reference', () => {
     [
       'and holds up everything',
       () => {
-        hold(720);
+        block(720);
         return 'order-2';
       },
     ],
@@ -1020,7 +1022,7 @@ describe('R-26 a taken reference', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('a call aborted during onReferenceConflict sends nothing more', async () => {
+  it('sends nothing more if aborted during onReferenceConflict', async () => {
     const { baseUrl, seen } = await serve(taken, ok);
     const leave = new AbortController();
     const onReferenceConflict = () => {
@@ -1033,8 +1035,8 @@ describe('R-26 a taken reference', () => {
   });
 
   it('onReferenceConflict may abort the call and throw, without an unhandled rejection', async () => {
-    const unheard = vi.fn();
-    process.on('unhandledRejection', unheard);
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
     const { baseUrl } = await serve(taken);
     const leave = new AbortController();
     const onReferenceConflict = () => {
@@ -1044,8 +1046,8 @@ describe('R-26 a taken reference', () => {
     const created = clientOf(baseUrl).payments.create(REQUEST, { signal: leave.signal, onReferenceConflict });
     expect((await failure(created)).attempts).toMatchObject([{ status: 409 }]);
     await new Promise(setImmediate);
-    process.off('unhandledRejection', unheard);
-    expect(unheard).not.toHaveBeenCalled();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
   });
 
   it.each([null, ''])(
@@ -1060,7 +1062,7 @@ describe('R-26 a taken reference', () => {
     },
   );
 
-  it('onReferenceConflict is called for nothing else', async () => {
+  it('does not call onReferenceConflict for other errors', async () => {
     const onReferenceConflict = vi.fn(() => 'another');
     const { baseUrl, seen } = await serve(http(400, refusal('invalid', 'No such business unit')), ok);
     const client = clientOf(baseUrl);
@@ -1104,8 +1106,8 @@ it('R-53 returns a session or a ServiceError for any response', async () => {
     fc.asyncProperty(body, status, retryAfter, async (body, status, retryAfter) => {
       const empty = [204, 205, 304].includes(status);
       const headers = { 'retry-after': retryAfter };
-      const answer = () => new Response(empty ? null : body, { status, headers });
-      const client = clientOf('https://service.test', { fetch: answer, maxRetries: 1 });
+      const response = () => new Response(empty ? null : body, { status, headers });
+      const client = clientOf('https://service.test', { fetch: response, maxRetries: 1 });
       const [created] = await Promise.allSettled([client.payments.create(REQUEST)]);
       if (created.status === 'fulfilled') expect(created.value.sessionUrl).toMatch(/^https?:/);
       else if (!isServiceError(created.reason)) throw created.reason;

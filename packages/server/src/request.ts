@@ -1,11 +1,11 @@
-/** One request in all its attempts: authentication, timeouts, retries, and the interpretation of the response. */
+/** Sends a request with authentication, timeouts and retries, and interprets the response. */
 import {
   API_KEY_HEADER,
   retryAfterMs,
   SESSION_ENVIRONMENT_HEADER,
   SESSION_EXPIRES_IN_HEADER,
 } from '@embedded-sessions/server-types';
-import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
+import { type RawResponse, readResponse, type Refusal, type Verdict } from './response.js';
 import { Deadline, sleep, untilAborted } from './deadline.js';
 import { refuse } from './environment.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
@@ -14,7 +14,7 @@ import { type Limits, type ResolvedLimits, resolveLimits } from './limits.js';
 import { withoutKey } from './redact.js';
 import type { Transport } from './exchange.js';
 
-/** A request as a hook sees it: without the API key and the body. */
+/** A request as passed to hooks: without API key and body. */
 export interface RequestInfo {
   readonly url: string;
   readonly method: 'POST';
@@ -23,7 +23,7 @@ export interface RequestInfo {
   readonly attempt: number;
 }
 
-/** The end of an attempt as a hook sees it: without the body. */
+/** The end of an attempt as passed to hooks: without the body. */
 export interface ResponseInfo extends Readonly<Attempt> {
   readonly url: string;
   readonly attempt: number;
@@ -33,7 +33,7 @@ export interface ResponseInfo extends Readonly<Attempt> {
 }
 
 /**
- * Observes a call without affecting it. The client does not wait for a hook's promise, and logs its errors to the console.
+ * Observes a call without affecting it. The client doesn't wait for a hook's promise, and logs errors to the console.
  */
 export type Hook<T> = (info: T) => unknown;
 
@@ -45,7 +45,7 @@ export interface RequestConfig {
   onResponse: Hook<ResponseInfo> | undefined;
 }
 
-/** A call of the client: its limits, and every attempt of its requests so far. One deadline covers everything. */
+/** A call of the client: its limits, its deadline, and all attempts of its requests so far. */
 export interface CallContext extends ResolvedLimits {
   total: Deadline;
   /** Oldest first. */
@@ -67,7 +67,7 @@ export interface Sent {
   status: number;
   requestId: string | undefined;
   attempts: readonly Attempt[];
-  /** Remaining milliseconds of a created session, if the service reports them; else NaN. */
+  /** Remaining milliseconds of a created session, or NaN if the service doesn't report them. */
   lifetimeMs: number;
   /** Environment of a created session, if the service reports it. */
   environment: string | null;
@@ -76,7 +76,7 @@ export interface Sent {
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 8000;
 
-/** The platform's own error would quote the value. */
+/** Checks the value first, because the platform's own error would quote it. */
 const checkHeader = (name: string, value: string): void => {
   if (!/^[ -~]+$/.test(value ?? '')) refuse(`${name} must be printable ASCII.`);
 };
@@ -90,8 +90,8 @@ const callHook = async <T>(hook: Hook<T> | undefined, info: T): Promise<void> =>
 };
 
 /**
- * Starts a call. Everything that `work` awaits must end with `total`. Rejects with a ServiceError that has every
- * attempt.
+ * Starts a call. Everything that `work` awaits must end by `total`. Rejects with a ServiceError that contains all
+ * attempts.
  */
 export async function startCall<T>(
   defaults: ResolvedLimits,
@@ -111,15 +111,19 @@ export async function startCall<T>(
   }
 }
 
-/** Milliseconds until the next attempt, or `Infinity` without one. Full jitter, after any `Retry-After`. */
-const backoffMs = (refusal: Refusal | undefined, answer: RawAnswer | undefined, attempt: number): number => {
+/** Milliseconds until the next attempt, or `Infinity` for none. Full jitter, added to any `Retry-After`. */
+const backoffMs = (
+  refusal: Refusal | undefined,
+  response: RawResponse | undefined,
+  attempt: number,
+): number => {
   if (!refusal?.retry || (refusal.retry === 'ifRepeated' && attempt === 1)) return Infinity;
 
   const ceilingMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
-  return (answer?.retryAfterMs ?? 0) + Math.random() * ceilingMs;
+  return (response?.retryAfterMs ?? 0) + Math.random() * ceilingMs;
 };
 
-/** Milliseconds from whole seconds; NaN for anything else, or more than a date can hold. */
+/** Converts whole seconds to milliseconds. NaN for anything else, and for more than a date can hold. */
 const lifetimeOf = (seconds: string | null): number =>
   /^\d{1,9}$/.test(seconds ?? '') ? Number(seconds) * 1000 : NaN;
 
@@ -162,18 +166,18 @@ class Exchange {
     const { total, attempts, maxRetries } = this.#call;
     const startedAt = performance.now();
     total.throwIfOver();
-    const { answer, verdict } = await this.#send(attempt);
+    const { response, verdict } = await this.#send(attempt);
 
     const { refusal } = verdict;
-    const { status } = answer ?? {};
-    const requestId = answer?.requestId && this.#redact(answer.requestId);
+    const { status } = response ?? {};
+    const requestId = response?.requestId && this.#redact(response.requestId);
     const mayHaveArrived = refusal?.mayHaveArrived ?? true;
     const ms = Math.round(performance.now() - startedAt);
     const ended: Attempt = { status, kind: refusal?.kind, mayHaveArrived, ms };
     attempts.push(ended);
     this.#mayHaveArrived ||= mayHaveArrived;
 
-    const waitMs = backoffMs(refusal, answer, attempt);
+    const waitMs = backoffMs(refusal, response, attempt);
     const willRetry = attempt <= maxRetries && performance.now() + waitMs < total.endsAt;
     void callHook(this.#config.onResponse, { ...ended, url: this.#url, attempt, requestId, willRetry });
 
@@ -186,13 +190,13 @@ class Exchange {
         status: status ?? 0,
         requestId,
         attempts,
-        lifetimeMs: answer?.lifetimeMs ?? NaN,
-        environment: answer?.environment ?? null,
+        lifetimeMs: response?.lifetimeMs ?? NaN,
+        environment: response?.environment ?? null,
       },
     };
   }
 
-  async #send(attempt: number): Promise<{ answer?: RawAnswer; verdict: Verdict }> {
+  async #send(attempt: number): Promise<{ response?: RawResponse; verdict: Verdict }> {
     const { total, timeoutMs, anyBody = false } = this.#call;
     this.#key = '';
     this.#isSent = false;
@@ -200,10 +204,10 @@ class Exchange {
     const { signal } = limit;
 
     try {
-      const answer = await untilAborted(signal, () => this.#request(attempt, limit));
-      return { answer, verdict: readAnswer(answer, this.#hasReference, this.#redact, anyBody) };
+      const response = await untilAborted(signal, () => this.#request(attempt, limit));
+      return { response, verdict: readResponse(response, this.#hasReference, this.#redact, anyBody) };
     } catch (error) {
-      // Before the transport, only the caller's own functions and values can fail.
+      // Before sending, only the caller's own functions and values can fail.
       if (!this.#isSent && !signal.aborted) throw error;
 
       const cause: unknown = signal.aborted ? signal.reason : error;
@@ -214,7 +218,7 @@ class Exchange {
     }
   }
 
-  async #request(attempt: number, limit: Deadline): Promise<RawAnswer> {
+  async #request(attempt: number, limit: Deadline): Promise<RawResponse> {
     const { apiKey, transport, onRequest } = this.#config;
     const { idempotencyKey, path } = this.#call;
     const key = typeof apiKey === 'string' ? apiKey : await apiKey();
@@ -268,8 +272,8 @@ class Exchange {
 }
 
 /**
- * Sends a request until it has a final response, or time or retries run out. Rejects with a ServiceError, or with the
- * error of a function of the caller.
+ * Sends a request until it has a final response, or time or retries run out. Rejects with a ServiceError, or with an error
+ * from a function of the caller.
  */
 export const send = (config: RequestConfig, call: OutgoingCall): Promise<Sent> =>
   new Exchange(config, call).run();

@@ -1,4 +1,4 @@
-// Runs the client with Web APIs only, in this Node, and in Bun and Deno if they are installed.
+// Runs the client with Web APIs only: in this Node, and in Bun and Deno if installed.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -98,7 +98,7 @@ const found = (name: string): string | undefined =>
 
 it('runs with Web APIs only', async () => {
   requests = 0;
-  // A new context has only the language; add what the client may use.
+  // A new context has only the language. Add the Web APIs that the client may use.
   const web = {
     fetch,
     Request,

@@ -1,4 +1,4 @@
-// The client against the real service, over HTTP.
+// Tests the client against the real service over HTTP.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountSessionRequest, PaymentSessionRequest } from '@embedded-sessions/server-types';
@@ -87,7 +87,7 @@ const failure = (work: Promise<unknown>) =>
     },
   );
 
-it('R-4 R-41 R-42 creates the seven sessions, R-55 retrieves them, E-2 E-4 pushes both events', async () => {
+it('R-4 R-41 R-42 R-55 E-2 E-4 creates and retrieves the seven sessions, and pushes both events', async () => {
   const client = clientOf();
   const { ClientUser } = MANAGED;
   const customer = { BusinessUnitSlug: SLUG, ClientUser };
@@ -168,7 +168,7 @@ describe('R-26 R-58 a connection that drops', () => {
     },
   );
 
-  it('drop-after-commit without an Idempotency-Key: reports an ambiguous conflict', async () => {
+  it('after the commit is an ambiguous conflict without an Idempotency-Key', async () => {
     await control('/faults', { kind: 'drop-after-commit', times: 1 });
     const forgetful = (request: Request) => {
       request.headers.delete('idempotency-key');
@@ -185,7 +185,7 @@ describe('R-26 R-58 a connection that drops', () => {
     expect(await sessionIds()).toHaveLength(1);
   });
 
-  it('a response slower than timeoutMs: the retry returns the same session', async () => {
+  it('or a response slower than timeoutMs is retried and returns the same session', async () => {
     await control('/faults', { kind: 'latency', ms: 2_000, times: 1 });
     const { data, attempts } = await clientOf({ timeoutMs: 1_000 })
       .payments.create({ ...PAYMENT, ClientReference: 'order-3' })
@@ -194,14 +194,14 @@ describe('R-26 R-58 a connection that drops', () => {
     expect(await sessionIds()).toEqual([data.sessionId]);
   });
 
-  it('a 503: the retry returns the same session', async () => {
+  it('or a 503 is retried and returns the same session', async () => {
     await control('/faults', { kind: 'status', status: 503, times: 2 });
     const { attempts } = await clientOf().payments.create(PAYMENT).withResponse();
     expect(attempts).toHaveLength(3);
     expect(await sessionIds()).toHaveLength(1);
   });
 
-  it('the caller’s idempotencyKey after a crash: the same session', async () => {
+  it('or a crash returns the same session for the caller’s idempotencyKey', async () => {
     const options = { idempotencyKey: 'order-4' };
     const first = await clientOf().payments.create(PAYMENT, options);
     const again = await clientOf().payments.create(PAYMENT, options);
@@ -209,7 +209,7 @@ describe('R-26 R-58 a connection that drops', () => {
     await control('/clock', { advance: '10m' });
     const later = await clientOf().payments.create(PAYMENT, options);
     expect(later.sessionId).toBe(first.sessionId);
-    expect(later.expiresInMs, 'it has lived for ten minutes').toBeLessThanOrEqual(20 * 60_000);
+    expect(later.expiresInMs, 'it was created ten minutes ago').toBeLessThanOrEqual(20 * 60_000);
     expect(later.expiresInMs).toBeGreaterThan(19 * 60_000);
     await control('/clock', { advance: '21m' });
     expect((await clientOf().payments.create(PAYMENT, options)).expiresInMs).toBe(0);
@@ -252,7 +252,7 @@ describe('R-43 refusals', () => {
       'PosUser required',
     ]);
   });
-  it('R-50 of the key, R-9 of the business unit, D-4 of an account that is new, E-4 of one that is unknown', async () => {
+  it('R-50 R-9 D-4 E-4 have a kind for keys, business units, new accounts and unknown accounts', async () => {
     const stranger = clientOf({ apiKey: 'stg_unknown' });
     expect(await failure(stranger.payments.create(PAYMENT))).toMatchObject({
       kind: 'authentication',

@@ -1,4 +1,3 @@
-/** Creates sessions. */
 import {
   checkPaymentRules,
   type Envelope,
@@ -9,7 +8,7 @@ import {
   type SessionAnswers,
   type SessionRequests,
 } from '@embedded-sessions/server-types';
-import { problemOf } from './answer.js';
+import { problemOf } from './response.js';
 import { untilAborted } from './deadline.js';
 import { isServiceError, ServiceError } from './error.js';
 import { type CallContext, type Sent, startCall } from './request.js';
@@ -56,7 +55,7 @@ const preflight = (request: unknown): void => {
     );
 };
 
-/** R-7: the service knows the environment of its session, whatever this client's options say about `baseUrl`. */
+/** R-7: refuses a session that the service reports to be of another environment than the client's options say. */
 const checkEnvironment = (expected: string, { environment: found, status, requestId }: Sent): void => {
   if (found !== null && found !== expected)
     throw new ServiceError(
@@ -68,7 +67,7 @@ const checkEnvironment = (expected: string, { environment: found, status, reques
 
 type Options = Pick<ServiceClientOptions, 'preflight' | 'readSession'>;
 
-/** Creates a session, with one `Idempotency-Key` for all attempts under the same reference. */
+/** Creates a session. All attempts with the same reference use one `Idempotency-Key`. */
 export function createSession<F extends Flow>(
   settings: Settings,
   options: Options,
@@ -122,7 +121,7 @@ function createdSession<F extends Flow>(
   };
 }
 
-/** The same request under the reference that the caller chooses after a conflict. Rethrows any other error. */
+/** After a conflict, returns the request with a new reference chosen by the caller. Rethrows all other errors. */
 async function withAnotherReference<R>(
   error: unknown,
   body: R,
@@ -144,7 +143,7 @@ async function withAnotherReference<R>(
   const another = await untilAborted(total.signal, () =>
     onReferenceConflict({ reference, ambiguous, attempts, error }),
   );
-  // A JavaScript caller may return null to give up: never send the request without a reference then.
+  // A JavaScript caller may return null to give up. Don't send the request without a reference.
   if (!another) throw error;
 
   return { ...body, ClientReference: another };

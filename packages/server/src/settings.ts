@@ -1,4 +1,4 @@
-/** What every call of a client needs, resolved from its options. */
+/** Settings of a client's calls, resolved from its options. */
 import { type Environment, refuse, resolveEnvironment } from './environment.js';
 import { ServiceError } from './error.js';
 import { untilAborted } from './deadline.js';
@@ -27,22 +27,22 @@ function resolve(options: ServiceClientOptions): Settings {
   return { environment, requests, limits: resolveLimits(options) };
 }
 
-/** True if an environment variable is missing, as in a build without secrets. */
+/** True if a required option is missing, for example because a build has no secrets. */
 const isUnset = ({ apiKey, baseUrl, baseUrls, environment }: ServiceClientOptions): boolean =>
   !apiKey || !(baseUrl || (environment && baseUrls?.[environment]));
 
-/** Throws for wrong options immediately, and for missing ones at the first call. */
+/** Throws immediately for invalid options, and on the first call for missing ones. */
 export function settingsOf(options: ServiceClientOptions): () => Settings {
   const settings = isUnset(options) ? undefined : resolve(options);
 
   return () => settings ?? resolve(options);
 }
 
-/** The environment of sessions: any but `development` (R-6). */
+/** The environment of sessions. Throws for `development` (R-6). */
 export const sessionEnvironment = ({ environment }: Settings): Exclude<Environment, 'development'> =>
   environment === 'development' ? refuse('development serves the Events API alone.') : environment;
 
-/** Reads a response with a function that may be the caller's. Its errors become protocol errors. */
+/** Reads a response with a function that may be the caller's. Converts its errors to protocol errors. */
 export const readBy = <T>(
   { total }: CallContext,
   { status, requestId }: Sent,

@@ -37,33 +37,34 @@ export interface ReadSession {
 
 /**
  * Options of {@link createServiceClient}. `apiKey` and `baseUrl` may be missing when you create the client, as in a build
- * without secrets. The first call rejects then, with kind `configuration`.
+ * without secrets. Then the first call rejects with kind `configuration`.
  */
 export interface ServiceClientOptions extends Limits {
-  /** Required unless `baseUrl` is listed in `baseUrls`; never guessed. */
+  /** Required unless `baseUrl` is listed in `baseUrls`. Never guessed. */
   environment?: Environment | undefined;
-  /** The API base URL: `https:`, or `http:` on loopback. Optional if `baseUrls` has the environment's. */
+  /** The API base URL: `https:`, or `http:` on loopback. Optional if `baseUrls` has it. */
   baseUrl?: string | undefined;
   /** The base URLs of all environments, if you know them in advance (R-8). */
   baseUrls?: Partial<Record<Environment, string | undefined>> | undefined;
   /** The secret key of this environment, or a function that fetches it for each attempt. */
   apiKey: string | (() => Promise<string>) | undefined;
   /**
-   * Another way to send requests, such as a service in the same process. Default: `node:http` on Node, `fetch` elsewhere.
+   * Sends requests in another way, for example to a service in the same process. Default: `node:http` on Node, `fetch`
+   * elsewhere.
    */
   fetch?: Fetch | undefined;
   /** Called before each attempt, without the API key. */
   onRequest?: Hook<RequestInfo> | undefined;
   /** Called after each attempt. */
   onResponse?: Hook<ResponseInfo> | undefined;
-  /** Reads an operator's own response of a session endpoint; default: `PaymentLogInLink` and the fields next to it. */
+  /** Reads an operator's own response of a session endpoint. Default: `PaymentLogInLink` and the fields next to it. */
   readSession?: ((flow: Flow, data: unknown) => ReadSession | Promise<ReadSession>) | undefined;
   /**
    * Checks an operator's own response of the Events API, and throws if it is an error. Default: every 2xx without
    * `hasErrors` is a success.
    */
   readEvent?: ((response: EventResponse) => void | Promise<void>) | undefined;
-  /** Checks the rules that span fields before sending anything; `true`. */
+  /** Checks the rules that span fields before sending anything. Default: `true`. */
   preflight?: boolean | undefined;
 }
 
@@ -83,13 +84,13 @@ export interface ReferenceConflict {
 
 /** Options of a call that changes something. */
 export interface WriteOptions extends CallOptions {
-  /** The `Idempotency-Key` of every attempt; default: random. Set your own to retry later. */
+  /** The `Idempotency-Key` of every attempt. Default: random. Set your own to be able to retry later. */
   idempotencyKey?: string | undefined;
 }
 
 /** Options of `create`. */
 export interface CreateOptions extends WriteOptions {
-  /** Checks the rules that span fields before sending anything; default: the client's setting. */
+  /** Checks the rules that span fields before sending anything. Default: the client's setting. */
   preflight?: boolean | undefined;
   /** Returns another reference to try, or nothing to give up. Called at most three times. */
   onReferenceConflict?:
@@ -101,7 +102,7 @@ export interface CreateOptions extends WriteOptions {
 export interface CreatedSession<T> {
   /** `PaymentSessionIdentifier`: store it. */
   sessionId: string;
-  /** Only for the page that opens it: anyone holding it can act as the payer. */
+  /** Send it only to the page that opens it: anyone who has it can act as the payer. */
   sessionUrl: string;
   environment: Exclude<Environment, 'development'>;
   /** ISO 8601, UTC. */
@@ -118,7 +119,7 @@ export interface WithResponse<T> {
   data: T;
   /** HTTP status. */
   status: number;
-  /** The service's id of the request, for its operator. */
+  /** The service's id for the request. Give it to the operator for support. */
   requestId: string | undefined;
   /** Every attempt, oldest first, as in a `ServiceError`. */
   attempts: readonly Attempt[];
@@ -142,7 +143,7 @@ export type EventOf<P> = { businessUnitSlug: string } & (P | { payload: P });
 export interface EventResponse {
   /** HTTP status, 2xx. */
   status: number;
-  /** The parsed JSON, or the text if it is not JSON; empty without a body. */
+  /** The parsed JSON, or the text if it is not JSON. Empty without a body. */
   body: unknown;
 }
 
@@ -152,7 +153,7 @@ export interface EventAnswer {
   raw: unknown;
 }
 
-/** The Events API. Await each event of an account before you send its next one: calls can overtake each other. */
+/** The Events API. Await each event of an account before you send the next one: calls can overtake each other. */
 export interface Events {
   /** `Accounts.ManageCustomer`: creates or updates a customer account (E-2, E-3). */
   manageCustomer(event: EventOf<ManageCustomerPayload>, options?: CallOptions): Answer<EventAnswer>;
@@ -182,7 +183,7 @@ export type FlowClients = {
   readonly [F in Flow as FlowProperties[F]]: Sessions<SessionRequests[F], SessionAnswers[F]>;
 };
 
-/** Payments. Not part of the contract: this project's service only. */
+/** Payments. Not part of the contract: only this project's service has them. */
 export interface Payments {
   /**
    * Refunds a payment, in whole or in part (R-80). Rejects with kind `validation` and code `not_refundable` if the payment
@@ -217,7 +218,7 @@ export interface Payments {
   cancel(request: CancelPaymentRequest, options?: WriteOptions): Answer<CanceledPayment>;
 }
 
-/** Charges of enrolled accounts. Not part of the contract: this project's service only. */
+/** Charges of enrolled accounts. Not part of the contract: only this project's service has them. */
 export interface AutopayCharges {
   /**
    * Charges the account's AutoPay method, once per `ClientReference` (R-83), now or on the day of `ChargeOn`. Rejects with
@@ -234,7 +235,7 @@ export interface AutopayCharges {
   charge(request: AutopayChargeRequest, options?: WriteOptions): Answer<AutopayCharge>;
 }
 
-/** Created sessions. Not part of the contract: this project's service only. */
+/** Created sessions. Not part of the contract: only this project's service has these methods. */
 export interface CreatedSessions {
   /** Retrieves the state of a session (R-55). */
   retrieve(businessUnitSlug: string, id: string, options?: CallOptions): Answer<SessionDetails>;

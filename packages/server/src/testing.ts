@@ -1,4 +1,4 @@
-/** For your own tests: webhooks signed the way the service signs them. */
+/** For your own tests: signs webhooks like the service. */
 import type { WebhookData, WebhookEvent } from '@embedded-sessions/server-types';
 import { keyOf } from './webhook.js';
 

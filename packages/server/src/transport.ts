@@ -1,4 +1,4 @@
-/** How a request reaches the service: `node:http` on Node, `fetch` everywhere else. */
+/** Chooses how requests reach the service: `node:http` on Node, `fetch` everywhere else. */
 import { refuse } from './environment.js';
 import { MAX_BYTES, type Transport } from './exchange.js';
 import { nodeTransport } from './node-transport.js';
@@ -33,7 +33,7 @@ const fetchTransport =
     const url = baseUrl + path;
     const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
     const response = await (custom ? custom(new Request(url, init)) : fetch(url, init));
-    if (typeof response?.headers?.get !== 'function') refuse('fetch answered no Response.');
+    if (typeof response?.headers?.get !== 'function') refuse('fetch returned no Response.');
 
     return {
       status: response.status,
@@ -42,6 +42,6 @@ const fetchTransport =
     };
   };
 
-/** The caller's `fetch` if there is one, else the fastest transport of this runtime. */
+/** The caller's `fetch` if set, otherwise the fastest transport of this runtime. */
 export const transportTo = (baseUrl: string, custom: Fetch | undefined): Transport =>
   (custom ? undefined : nodeTransport(baseUrl)) ?? fetchTransport(baseUrl, custom);

@@ -80,7 +80,7 @@ void client.payments.create({ BusinessUnitSlug: 'x', Channel: 'QuickPay', Charge
 void client.autopay.create({ BusinessUnitSlug: 'x', ClientUser });
 // @ts-expect-error D-5 no account there
 void client.wallet.create({ BusinessUnitSlug: 'x', ClientUser, ClientAccount: { AccountNumber: '1' } });
-// @ts-expect-error E-1 the payload is an object here: the client writes the string
+// @ts-expect-error E-1 the payload must be an object, which the client serializes
 void client.events.unenrollAutopay({ businessUnitSlug: 'x', payload: '{}' });
 // @ts-expect-error E-4 subAccountNumber is required
 void client.events.unenrollAutopay({ businessUnitSlug: 'x', accountNumber: '1' });

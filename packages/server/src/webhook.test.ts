@@ -65,7 +65,7 @@ describe('R-54 interop with the standardwebhooks package', () => {
   });
 });
 
-it('R-54 the secret can’t be read from its imported key', async () => {
+it('R-54 does not let the secret be exported from its key', async () => {
   await expect(crypto.subtle.exportKey('raw', await keyOf(SECRET))).rejects.toThrow(/extractable/);
 });
 
@@ -90,7 +90,7 @@ describe('R-54 verifyWebhook', () => {
     await expect(verifyWebhook(signed.body, signed.headers, [OTHER, SECRET])).resolves.toEqual(EVENT);
   });
 
-  it('accepts one valid signature among several, of any version', async () => {
+  it('accepts one valid signature among several of any version', async () => {
     const other = await signWebhook(EVENT, OTHER, {
       id: 'msg_1',
       at: Number(signed.headers['webhook-timestamp']) * 1000,

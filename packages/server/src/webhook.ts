@@ -1,4 +1,3 @@
-/** Standard Webhooks, as this project's service sends them (R-54). */
 import type { WebhookEvent } from '@embedded-sessions/server-types';
 import { refuse } from './environment.js';
 import { ServiceError } from './error.js';
@@ -10,9 +9,9 @@ export type WebhookHeaders =
 
 /** Options of {@link verifyWebhook}. */
 export interface VerifyOptions {
-  /** Maximum distance between the webhook's time and now, in milliseconds; 300,000. */
+  /** Maximum difference between the webhook's time and now, in milliseconds. Default: 300,000. */
   toleranceMs?: number;
-  /** The current time in milliseconds since 1970; default: the machine's clock. */
+  /** The current time in milliseconds since 1970. Default: the machine's clock. */
   now?: number;
 }
 
@@ -22,7 +21,7 @@ const MAX_SIGNATURES = 16;
 const refused = (reason: string, message: string): ServiceError<'signature'> =>
   new ServiceError('signature', message, { details: { reason } });
 
-/** Decodes base64; empty if it is invalid. */
+/** Decodes base64. Empty if it is invalid. */
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -43,7 +42,7 @@ const headerOf = (headers: WebhookHeaders, name: string): string => {
   throw refused('missing_header', `The header ${name} is missing.`);
 };
 
-/** Imports a secret (`whsec_` and base64) as a key. Its text never appears in an error. */
+/** Imports a secret (`whsec_` and base64) as a key. Errors never contain the secret. */
 export const keyOf = (secret: string | undefined): Promise<CryptoKey> => {
   // `process.env.SECRET!` has type string, but may be undefined.
   const bytes = bytesOf(typeof secret === 'string' ? secret.replace(/^whsec_/, '') : '');
@@ -52,8 +51,8 @@ export const keyOf = (secret: string | undefined): Promise<CryptoKey> => {
 };
 
 /**
- * Verifies a webhook of this project's service and returns its event. Pass several secrets during a rotation. An event can
- * arrive twice, with the same `webhook-id`.
+ * Verifies a webhook of this project's service (R-54) and returns its event. Pass several secrets during a rotation. An
+ * event can arrive twice, with the same `webhook-id`.
  *
  * @param body The raw body, before any JSON parser: a single changed space breaks the signature.
  * @throws ServiceError of kind `signature` if the service did not sign it, or if it is too old or changed; of kind
@@ -71,7 +70,7 @@ export async function verifyWebhook(
   if (typeof body !== 'string') refuse('Pass the body as raw text.');
 
   const secrets = [secret].flat();
-  // An empty list is as invalid as an empty secret.
+  // Refuse an empty list like an empty secret.
   const keys = await Promise.all((secrets.length > 0 ? secrets : ['']).map(keyOf));
 
   const id = headerOf(headers, 'webhook-id');

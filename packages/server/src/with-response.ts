@@ -1,4 +1,3 @@
-/** The promises that the client returns. */
 import { asServiceError } from './error.js';
 import type { Sent } from './request.js';
 import type { Answer, WithResponse } from './surface.js';
@@ -10,7 +9,7 @@ export const withData = <T>({ status, requestId, attempts }: Sent, data: T): Wit
   attempts,
 });
 
-/** A promise for the data with `withResponse()`. Rejects with a ServiceError only. */
+/** Returns a promise for the data with `withResponse()`. Rejects only with a ServiceError. */
 export function answerOf<T>(work: () => Promise<WithResponse<T>>): Answer<T> {
   const sent = (async () => work())().catch((cause: unknown) => {
     throw asServiceError(cause);

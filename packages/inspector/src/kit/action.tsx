@@ -1,50 +1,50 @@
-/** Buttons that call the service, and the line that reports the result. */
+/** Buttons that call the service, and toasts that report the result. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Sent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { reloadAll } from '../use-data.js';
 
-interface Said {
+interface Toast {
   text: string;
   isError: boolean;
   link?: { href: string; text: string };
 }
 
 const SHOWN_MS = 8_000;
-let listener: (said: Said | null) => void = () => undefined;
-export const say = (said: Said): void => listener(said);
+let listener: (toast: Toast | null) => void = () => undefined;
+export const showToast = (toast: Toast): void => listener(toast);
 
-/** The last result, visible and announced. */
-export function Sayings(): preact.JSX.Element {
-  const [said, setSaid] = useState<Said | null>(null);
+/** Shows and announces the last result. */
+export function Toasts(): preact.JSX.Element {
+  const [toast, setToast] = useState<Toast | null>(null);
   useEffect(() => {
-    listener = setSaid;
+    listener = setToast;
   }, []);
   useEffect(() => {
-    if (!said) return undefined;
-    const timer = setTimeout(() => setSaid(null), SHOWN_MS);
+    if (!toast) return undefined;
+    const timer = setTimeout(() => setToast(null), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [toast]);
   return (
-    <div class="sayings" role="status">
-      {said && (
-        <p class={said.isError ? 'saying bad' : 'saying'}>
-          {said.text} {said.link && <a href={said.link.href}>{said.link.text}</a>}
+    <div class="toasts" role="status">
+      {toast && (
+        <p class={toast.isError ? 'toast bad' : 'toast'}>
+          {toast.text} {toast.link && <a href={toast.link.href}>{toast.link.text}</a>}
         </p>
       )}
     </div>
   );
 }
 
-function isSent(answer: unknown): answer is Sent {
-  return typeof answer === 'object' && answer !== null && 'ok' in answer && 'status' in answer;
+function isSent(result: unknown): result is Sent {
+  return typeof result === 'object' && result !== null && 'ok' in result && 'status' in result;
 }
 
-function saidOf(done: string, answer: unknown): Said {
-  if (!isSent(answer)) return { text: done, isError: false };
+function toastOf(done: string, result: unknown): Toast {
+  if (!isSent(result)) return { text: done, isError: false };
 
-  const { ok, status, message, requestId, sessionId } = answer;
+  const { ok, status, message, requestId, sessionId } = result;
   const link = requestId
     ? { href: addressOf('requests', requestId), text: 'See the request' }
     : sessionId
@@ -64,11 +64,11 @@ interface Act {
 /** Runs an action and reports its result. */
 export async function act({ run, done }: Act): Promise<void> {
   try {
-    const answer = await run();
+    const result = await run();
     reloadAll();
-    say(saidOf(done, answer));
+    showToast(toastOf(done, result));
   } catch (error) {
-    say({ text: error instanceof Error ? error.message : String(error), isError: true });
+    showToast({ text: error instanceof Error ? error.message : String(error), isError: true });
   }
 }
 

@@ -3,7 +3,7 @@ import type { InspectorEvent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Kind, Time } from './parts.js';
 
-/** The record that an event is about, if it has a screen. */
+/** The path of the event's subject. */
 function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEvent): string {
   if (webhookId !== undefined) return addressOf('webhooks', webhookId);
   if (mailId !== undefined) return addressOf('mail', mailId);
@@ -15,7 +15,7 @@ function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEv
   return kind === 'fault' ? '/faults' : '/';
 }
 
-/** Whether the service's clock runs in real time. */
+/** Below this difference, the service's clock counts as real time. */
 const SAME_MS = 1_000;
 
 export function EventRow({ event }: { event: InspectorEvent }): preact.JSX.Element {

@@ -1,4 +1,4 @@
-/** A table of all records of a kind, with a search field and choices, which are kept in the address. */
+/** A table of all records of a kind, with a search field and filters, which are stored in the address. */
 import type { ComponentChildren } from 'preact';
 import type { InspectorEvent } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
@@ -7,10 +7,10 @@ import { Grid, type GridProps } from './grid.js';
 import { Missing } from './parts.js';
 
 interface RecordsProps<T> extends FilteredGridProps<T> {
-  /** Where the records come from, and which events change them. */
+  /** Path to fetch the records from. `concerns` returns whether an event changes them. */
   path: string;
   concerns: (event: InspectorEvent) => boolean;
-  /** Shown if there are none. */
+  /** Shown if there are no records. */
   nothing: ComponentChildren;
 }
 
@@ -21,10 +21,10 @@ export function Records<T>({ path, concerns, nothing, ...grid }: Omit<RecordsPro
 }
 
 interface FilteredGridProps<T> extends GridProps<T> {
-  /** What is searched for, such as "Id or customer". */
+  /** What to search for, such as "Id or customer". */
   placeholder: string;
   textOf: (item: T) => string;
-  /** Fields to choose from, by label. */
+  /** Fields to filter by, by label. */
   choices: Readonly<Record<string, (item: T) => string>>;
 }
 

@@ -1,4 +1,4 @@
-/** A table of records: on a narrow screen, each row is a block of two columns. */
+/** A table of records. On narrow screens, each row becomes a block of two columns. */
 import type { ComponentChildren } from 'preact';
 import type { ClockView, InspectorEvent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
@@ -6,7 +6,7 @@ import { useData } from '../use-data.js';
 import { Copy } from './action.js';
 import { shortAge } from './short-age.js';
 
-/** Heading and content of each column. `now`: the service's clock, which may have been moved; undefined until it is known. */
+/** Heading and content of each column. `now`: the service's clock, or undefined until it is known. */
 export type Columns<T> = Readonly<Record<string, (item: T, now: string | undefined) => ComponentChildren>>;
 
 export interface GridProps<T> {
@@ -49,7 +49,7 @@ export function Grid<T>({ label, items, keyOf, columns }: GridProps<T>): preact.
   );
 }
 
-/** The end of an id as a link to its record, and a button that copies all of it. */
+/** The end of an id as a link to its record, and a button that copies the whole id. */
 export function ShortId({ list, id }: { list: 'sessions' | 'webhooks'; id: string }): preact.JSX.Element {
   return (
     <span class="short-id">

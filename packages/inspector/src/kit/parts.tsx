@@ -1,4 +1,4 @@
-/** Small parts that all screens share. */
+/** Small components that all screens share. */
 import type { ComponentChildren } from 'preact';
 import type { Change, EventKind, Json } from '@shared/inspector.js';
 import { shortTime } from './short-time.js';
@@ -20,7 +20,7 @@ export function Kind({ kind }: { kind: EventKind }): preact.JSX.Element {
 const GOOD = /^(succeeded|completed|delivered|sent|2\d\d)$/i;
 const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;
 
-/** A state or an HTTP status, in words and color. */
+/** A state or an HTTP status, as text and color. */
 export function Status({ of, isBad = false }: { of: string | number; isBad?: boolean }): preact.JSX.Element {
   const word = String(of);
   return (
@@ -64,7 +64,7 @@ export function Facts({ facts }: { facts: Record<string, ComponentChildren> }): 
   );
 }
 
-/** Code that can be scrolled by keyboard. */
+/** A code block that can be scrolled with the keyboard. */
 export function Code({ label, text }: { label: string; text: string }): preact.JSX.Element {
   return (
     <pre class="code" role="region" aria-label={label} tabIndex={0}>

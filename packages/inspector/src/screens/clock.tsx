@@ -1,4 +1,4 @@
-/** The service's clock, and what is scheduled on it. */
+/** Shows and moves the service's clock, and lists what is scheduled. */
 import { useState } from 'preact/hooks';
 import type { ClockView } from '@shared/inspector.js';
 import { post } from '../api.js';
@@ -18,7 +18,7 @@ export function Clock(): preact.JSX.Element {
   const [to, setTo] = useState('');
   if (!clock) return <Missing problem={problem} />;
 
-  const move = (wish: object) => async (): Promise<void> => show(await post<ClockView>('/clock', wish));
+  const move = (change: object) => async (): Promise<void> => show(await post<ClockView>('/clock', change));
   return (
     <>
       <p class="big" role="timer" aria-label="Now">

@@ -1,4 +1,4 @@
-/** Faults to inject, and how often. */
+/** Arms faults and shows their effects. */
 import type { FaultView, FaultInput, InspectorEvent } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
 import { Action } from '../kit/action.js';
@@ -10,20 +10,20 @@ import { useData } from '../use-data.js';
 const PAY = '/s/*/api/pay';
 const INITIATE = '/integrations/embedded/initiate';
 
-const RECIPES: readonly { words: string; wish: FaultInput }[] = [
-  { words: 'The response to Pay is lost after the commit', wish: { kind: 'drop-after-commit', path: PAY } },
-  { words: 'Pay never arrives', wish: { kind: 'drop-before-commit', path: PAY } },
-  { words: 'Pay takes 20 seconds', wish: { kind: 'latency', path: PAY, ms: 20_000 } },
+const RECIPES: readonly { words: string; fault: FaultInput }[] = [
+  { words: 'The response to Pay is lost after the commit', fault: { kind: 'drop-after-commit', path: PAY } },
+  { words: 'Pay never arrives', fault: { kind: 'drop-before-commit', path: PAY } },
+  { words: 'Pay takes 20 seconds', fault: { kind: 'latency', path: PAY, ms: 20_000 } },
   {
     words: 'A session is created but its response is lost',
-    wish: { kind: 'drop-after-commit', path: INITIATE },
+    fault: { kind: 'drop-after-commit', path: INITIATE },
   },
   {
     words: 'The API returns 503 three times',
-    wish: { kind: 'status', path: '/integrations', status: 503, times: 3 },
+    fault: { kind: 'status', path: '/integrations', status: 503, times: 3 },
   },
-  { words: 'The API returns 429 once', wish: { kind: 'status', path: '/integrations', status: 429 } },
-  { words: 'The page loads slowly', wish: { kind: 'latency', path: '/s/*/api/session', ms: 5_000 } },
+  { words: 'The API returns 429 once', fault: { kind: 'status', path: '/integrations', status: 429 } },
+  { words: 'The page loads slowly', fault: { kind: 'latency', path: '/s/*/api/session', ms: 5_000 } },
 ];
 
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'fault';
@@ -33,7 +33,7 @@ export function Faults(): preact.JSX.Element {
   const hits = useEvents().filter(concerns).toReversed().slice(0, 20);
   if (!armed) return <Missing problem={problem} />;
 
-  const arm = async (wish: FaultInput): Promise<void> => show(await post<FaultView[]>('/faults', wish));
+  const arm = async (fault: FaultInput): Promise<void> => show(await post<FaultView[]>('/faults', fault));
   return (
     <>
       <Panel
@@ -64,8 +64,8 @@ export function Faults(): preact.JSX.Element {
       </Panel>
       <Panel title="Recipes">
         <div class="actions">
-          {RECIPES.map(({ words, wish }) => (
-            <Action key={words} run={() => arm(wish)} done={`Armed: ${words}.`}>
+          {RECIPES.map(({ words, fault }) => (
+            <Action key={words} run={() => arm(fault)} done={`Armed: ${words}.`}>
               {words}
             </Action>
           ))}

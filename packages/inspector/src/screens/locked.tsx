@@ -12,8 +12,8 @@ export function Locked({ wasRefused }: { wasRefused: boolean }): preact.JSX.Elem
     <form class="panel locked" onSubmit={open}>
       <p>
         {wasRefused
-          ? 'The service was started again, or this address is an old one. Open the one that it printed last.'
-          : 'Open the address that the service printed when it started: it ends in # and a token.'}
+          ? 'The service was restarted, or this address is old. Open the latest address that it printed.'
+          : 'Open the address that the service printed when it started. It ends in # and a token.'}
       </p>
       <label>
         Address or token

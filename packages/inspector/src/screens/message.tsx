@@ -1,4 +1,4 @@
-/** One message to a payer, as it looks. */
+/** A message to a payer, with a preview. */
 import { useCallback, useState } from 'preact/hooks';
 import type { InspectorEvent, MailRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
@@ -21,8 +21,7 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
       </p>
       {status === 'unsent' && (
         <p class="notice">
-          Not sent: the config names no mail server, or the payer no longer wants it. This is how it would
-          look.
+          Not sent: no mail server is configured, or the payer unsubscribed. This is a preview.
         </p>
       )}
       <Facts
@@ -58,7 +57,7 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
   );
 }
 
-/** Without scripts and without this page's origin. */
+/** Sandboxed: no scripts, and not this page's origin. */
 function Preview({ html }: { html: string }): preact.JSX.Element {
   const [isNarrow, setNarrow] = useState(false);
   const width = (label: string, narrow: boolean): preact.JSX.Element => (

@@ -1,4 +1,4 @@
-/** One request: body, response, duration and changes. */
+/** A request with its response, duration and changes. */
 import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, RequestRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
@@ -20,7 +20,7 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
         <code>
           {method} {path}
         </code>{' '}
-        {status === undefined ? 'no answer' : <Status of={status} />}
+        {status === undefined ? 'no response' : <Status of={status} />}
       </p>
       <Facts
         facts={{
@@ -68,7 +68,7 @@ function Again({
           {idempotencyKey === undefined ? 'Send again' : 'Send again, new key'}
         </Action>
       ) : (
-        <p class="soft">… stands for what is not kept. Fill it in where you send this again.</p>
+        <p class="soft">… replaces values that are not stored. Fill them in before you send this again.</p>
       )}
     </div>
   );

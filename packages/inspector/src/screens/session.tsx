@@ -1,4 +1,4 @@
-/** One session: its state, its events and actions on it. */
+/** A session with its state, events and actions. */
 import { useCallback } from 'preact/hooks';
 import type { About, InspectorEvent, PaySource, SessionRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
@@ -67,7 +67,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
         {webhooks.length === 0 ? <p class="nothing">None.</p> : <WebhookGrid webhooks={webhooks} />}
       </Panel>
       <Panel title="Events">
-        {events.length === 0 && <p class="nothing">Nothing that this process remembers.</p>}
+        {events.length === 0 && <p class="nothing">None since this process started.</p>}
         <ol class="events">
           {events.map((event) => (
             <li key={event.id}>

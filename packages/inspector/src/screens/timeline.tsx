@@ -57,13 +57,12 @@ export function Timeline(): preact.JSX.Element {
   );
 }
 
-/** says what the page cannot show. */
+/** Says that earlier events are missing. */
 function Missed(): preact.JSX.Element | null {
   const [isMissing, read] = useMissing();
   return isMissing ? (
     <p class="notice">
-      Earlier events are missing: the service was started again, or keeps no more of them. These are all it
-      has.{' '}
+      Earlier events are missing: the service was restarted, or no longer has them.{' '}
       <button type="button" onClick={read}>
         Dismiss
       </button>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { About, Form, Json, Sent } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { addressOf, navigate, useAddress, withQuery } from '../address.js';
-import { say } from '../kit/action.js';
+import { showToast } from '../kit/action.js';
 import { Code, Missing, Panel, pretty, Status } from '../kit/parts.js';
 import { useData } from '../use-data.js';
 
@@ -40,7 +40,7 @@ export function Try(): preact.JSX.Element {
   );
 }
 
-/** The example, with a new reference, because a reference is only valid once. */
+/** The example with a new reference, because each reference can be used only once. */
 function sendable(example: Form['example'], businessUnit: string): string {
   const fitting: Record<string, Json> = {
     BusinessUnitSlug: businessUnit,
@@ -74,7 +74,7 @@ function Call({ form: { path, example }, businessUnit }: CallProps): preact.JSX.
       };
       setSent(await post<Sent>('/try', request));
     } catch (error) {
-      say({ text: (error as Error).message, isError: true });
+      showToast({ text: (error as Error).message, isError: true });
     }
     setBusy(false);
   };

@@ -1,4 +1,4 @@
-/** One webhook message: its body, its deliveries and the merchant's responses. */
+/** A webhook message with its body, delivery attempts and the merchant's responses. */
 import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, WebhookRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
@@ -35,7 +35,7 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
       />
       {webhook.silenced && (
         <p class="notice">
-          The address answered 410, so nothing is sent to it.{' '}
+          The address returned 410, so nothing is sent to it.{' '}
           <Action run={() => post('/webhooks/enable', { businessUnit })} done="Enabled.">
             Enable it
           </Action>
@@ -48,12 +48,12 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
       </div>
       <Panel title="Attempts">
         {tries.length === 0 ? (
-          <p class="nothing">None that this process remembers.</p>
+          <p class="nothing">None since this process started.</p>
         ) : (
           <ol class="lines" aria-label="Attempts">
             {tries.map(({ at, clock, ms, status, error, answer }, index) => (
               <li key={index}>
-                <Status of={status ?? error ?? 'no answer'} isBad={status === undefined} />
+                <Status of={status ?? error ?? 'no response'} isBad={status === undefined} />
                 <span>{`${ms} ms`}</span>
                 <span class="soft">
                   at <Time at={at} />, business time <Time at={clock} />

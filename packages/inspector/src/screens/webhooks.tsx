@@ -29,7 +29,7 @@ export function Webhooks(): preact.JSX.Element {
     <Records<WebhookLine>
       path="/webhooks"
       concerns={concerns}
-      nothing="No webhooks yet. They are sent where the config names an address for them."
+      nothing="No webhooks yet. They are sent if the config has a webhook address."
       label="Webhooks"
       keyOf={({ id }) => id}
       columns={COLUMNS}

@@ -1,17 +1,17 @@
-/** What an HTTP response means: pure decisions. `hasErrors` comes before `data` (R-53). */
+/** Interprets HTTP responses, as pure functions. Checks `hasErrors` before it reads `data` (R-53). */
 import type { ErrorKind, ServiceProblem } from './error.js';
 
 /** A response before it is interpreted. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
-  /** Undefined if it is too long and was not read completely. */
+  /** Undefined if it was too long and was not read completely. */
   text: string | undefined;
   requestId: string | undefined;
-  /** Remaining milliseconds of a created session, if the service reports them; else NaN. */
+  /** Remaining milliseconds of a created session, or NaN if the service doesn't report them. */
   lifetimeMs: number;
   /** Environment of a created session, if the service reports it. */
   environment: string | null;
-  /** Milliseconds to wait, as the service asks. */
+  /** Milliseconds to wait before a retry, as requested by the service. */
   retryAfterMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface RawAnswer {
 export interface Refusal {
   kind: ErrorKind;
   message: string;
-  /** Whether another attempt may succeed. `ifRepeated`: only if this call has had an attempt before. */
+  /** Whether another attempt may succeed. `ifRepeated`: only if this was not the first attempt of the call. */
   retry: boolean | 'ifRepeated';
   /** Whether the service may have acted on the attempt. */
   mayHaveArrived: boolean;
@@ -55,7 +55,7 @@ export const problemOf = (raw: unknown): ServiceProblem => {
   return { code, message, field: text('field'), raw };
 };
 
-/** Enough to recognize a page. Without fragments, because a session's secret is in one. */
+/** The start of a page, for error messages. Without fragments, because one may contain a session's secret. */
 const snippetOf = (text: string): string =>
   text
     .replace(/#[^\s"'<>]+/g, '#[redacted]')
@@ -63,7 +63,7 @@ const snippetOf = (text: string): string =>
     .slice(0, 200)
     .trim();
 
-/** Removes fragments of URLs and paths only: in a sentence, `#12` may be an invoice. */
+/** Removes fragments from URLs and paths. In other text, `#12` may be an invoice. */
 const withoutFragments = (text: string): string =>
   text.replace(/[^\s"'<>]+/g, (word) =>
     word.replace(/#.+/, (fragment, at: number) => (word.lastIndexOf('/', at) < 0 ? fragment : '#[redacted]')),
@@ -79,8 +79,8 @@ const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
 const isRetryable = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /**
- * Our service has a code for it. For other services it is a guess: the request had a reference, and a message names the
- * field and the conflict.
+ * Detects a taken reference. Our service has a code for it. For other services, this guesses from a message that names the
+ * field and a conflict.
  */
 const referenceConflict = (
   status: number,
@@ -112,16 +112,16 @@ const refused = (status: number, errors: readonly ServiceProblem[], hasReference
   };
 };
 
-/** True for JSON that ends early. Without a Content-Length, the transport can't detect that. */
-const isCut = (text: string): boolean => /^\s*\{/.test(text) && !/\}\s*$/.test(text);
+/** True for truncated JSON. Without a Content-Length, the transport can't detect that. */
+const isTruncated = (text: string): boolean => /^\s*\{/.test(text) && !/\}\s*$/.test(text);
 
-const notTheContract = (status: number, text: string): Refusal => {
+const outsideContract = (status: number, text: string): Refusal => {
   const snippet = snippetOf(text);
-  const cut = status < 400 && isCut(text);
+  const cut = status < 400 && isTruncated(text);
   return {
     kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
     message: cut
-      ? 'The answer was cut short.'
+      ? 'The response was cut short.'
       : `The response (${status}) is not an envelope: check baseUrl. Body: ${snippet || 'an empty body'}`,
     retry: cut || isRetryable(status),
     mayHaveArrived: status !== 429,
@@ -131,7 +131,7 @@ const notTheContract = (status: number, text: string): Refusal => {
 /** Removes the API key from a text. */
 export type Redact = (text: string) => string;
 
-/** A parsed JSON value without secrets in its strings and keys. Parsed, because the text may have escaped them. */
+/** Removes secrets from the strings and keys of a parsed JSON value. In unparsed text they may be escaped. */
 const redacted = (value: unknown, redact: Redact): unknown => {
   if (typeof value === 'string') return withoutFragments(redact(value));
   if (!isJsonObject(value) || Array.isArray(value)) return value;
@@ -145,13 +145,13 @@ const redacted = (value: unknown, redact: Redact): unknown => {
  * @param hasReference whether the request had a `ClientReference`
  * @param anyBody accepts a 2xx without an envelope
  */
-export function readAnswer(
-  answer: RawAnswer,
+export function readResponse(
+  response: RawResponse,
   hasReference: boolean,
   redact: Redact,
   anyBody: boolean,
 ): Verdict {
-  const { status, text } = answer;
+  const { status, text } = response;
   // Some platforms hide a redirect behind status 0.
   if (status === 0 || (status >= 300 && status < 400))
     return {
@@ -175,9 +175,9 @@ export function readAnswer(
 
   const raw = parse(text);
   if (!isJsonObject(raw) || typeof raw['hasErrors'] !== 'boolean')
-    return anyBody && status < 400 && !isCut(text)
+    return anyBody && status < 400 && !isTruncated(text)
       ? { data: undefined, raw: raw === undefined ? text : raw }
-      : { refusal: notTheContract(status, redact(text)) };
+      : { refusal: outsideContract(status, redact(text)) };
 
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
 

@@ -1,4 +1,4 @@
-/** Responses and webhooks of this project's service as Zod schemas. */
+/** Zod schemas of this project's responses and webhooks. */
 import { z } from 'zod';
 import type { AutopayCharge, CanceledPayment, CanceledSession, PaymentList, Refund } from './back-office.js';
 import type { ErrorItem, FailureEnvelope } from './envelope.js';
@@ -228,7 +228,7 @@ const changes = {
     .exactOptional(),
 };
 
-/** Zod schema of `WebhookEvent`: one shape for all types. Only the type narrows what the `data` of each always has. */
+/** Zod schema of `WebhookEvent`: one shape for all types. Only the TypeScript type narrows `data` by type. */
 export const webhookEventSchema = component(
   exactlyMerged<Omit<WebhookEvent, 'data'> & { data: WebhookData }>()(
     z.object({

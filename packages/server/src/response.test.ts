@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readAnswer, type RawAnswer, type Refusal } from './answer.js';
+import { readResponse, type RawResponse, type Refusal } from './response.js';
 
-const answer = (status: number, text: string): RawAnswer => ({
+const response = (status: number, text: string): RawResponse => ({
   status,
   text,
   requestId: undefined,
@@ -10,10 +10,10 @@ const answer = (status: number, text: string): RawAnswer => ({
   retryAfterMs: 0,
 });
 const refusalOf = (status: number, text: string, gaveReference = false): Refusal | undefined =>
-  readAnswer(answer(status, text), gaveReference, (same) => same, false).refusal;
+  readResponse(response(status, text), gaveReference, (same) => same, false).refusal;
 const refused = (...errors: unknown[]): string => JSON.stringify({ hasErrors: true, errors, data: null });
 
-it('R-53 reports an error item that is plain text as its message, and any other unchanged', () => {
+it('R-53 uses an error item that is plain text as the message, and serializes any other', () => {
   expect(refusalOf(400, refused('Not now.'))?.message).toBe('Refused (400): Not now.');
   expect(refusalOf(400, refused({ why: 7 }))?.message).toBe('Refused (400): {"why":7}');
   expect(refusalOf(400, refused({ Code: 'late', Field: 'Charges' }))?.errors).toMatchObject([
@@ -62,7 +62,7 @@ it('quotes at most 200 characters of a page without an envelope, and no fragment
   expect(refusalOf(502, `a page #secret${' '.repeat(9)}`)?.message).toMatch(/ a page #\[redacted\]$/);
 });
 
-it.each([0, 300, 302, 399])('a redirect with status %i changed nothing and is not retried', (status) => {
+it.each([0, 300, 302, 399])('does not retry a redirect with status %i, which changed nothing', (status) => {
   expect(refusalOf(status, '')).toMatchObject({ kind: 'protocol', retry: false, mayHaveArrived: false });
 });
 
