@@ -25,12 +25,12 @@ const OPERATOR = 'https://staging.pay.example/app/embedded.loader.js';
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
 interface App {
-  /** Folder of the build's command. */
+  /** Folder to run the build in. */
   cwd: string;
   command: readonly [program: string, ...args: string[]];
-  /** Folder that the build writes. */
+  /** Output folder of the build. */
   built: string;
-  /** Label of the sample in the docs, and the file that it becomes. */
+  /** Label of the sample in the docs, and the file to write it to. */
   sample?: readonly [label: string, file: string];
   variables?: Record<string, string>;
   modalOnly?: true;
@@ -93,7 +93,7 @@ function run(cwd: string, [program, ...args]: App['command'], variables: Record<
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`);
 }
 
-/** Writes the sample of the docs, unchanged. */
+/** Writes the docs' sample unchanged. */
 function writeSample(label: string, file: string): void {
   const [, code] = new RegExp(`\`\`\`\\w+ \\[${label}\\]\\n([^]*?)\\n\`\`\``).exec(DOCS) ?? [];
   if (code === undefined) throw new Error(`docs/start/frameworks.md has no sample for ${label}`);
@@ -134,7 +134,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => Promise.all([browser?.close(), merchant?.stop(), service?.stop()]));
 
-/** The page of a build that has only scripts, and the icon that Chromium asks for. */
+/** A page for builds that only produce scripts, with the icon that Chromium requests. */
 function scriptsOnly(pathname: string): string | null {
   if (pathname === '/favicon.ico') return '';
   if (pathname !== '/') return null;
@@ -146,7 +146,7 @@ function scriptsOnly(pathname: string): string | null {
 async function visit(work: (page: Page) => Promise<void>): Promise<void> {
   const page = await browser.newPage();
   const errors = collectErrors(page);
-  // Pages that were rendered ahead ignore clicks until their scripts have run.
+  // Prerendered pages ignore clicks until their scripts have run.
   await page.goto(merchant.url, { waitUntil: 'networkidle' });
   await work(page);
   expect(errors).toEqual([]);

@@ -1,4 +1,4 @@
-/** The whole path: a backend's session, the loader on a merchant's page, the SDK, the hosted page, the query. */
+/** Tests the whole path: a backend's session, the loader on a merchant's page, the SDK, the hosted page, the query. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -85,7 +85,7 @@ const expectPaid = async (session: CreatedSession, result: unknown): Promise<voi
   expect(answer.body).toMatchObject({ hasErrors: false, data: { Flow: 'payment', ...facts } });
 };
 
-/** Every place that could have leftovers. */
+/** Every place that could contain secrets afterwards. */
 const places = async (page: Page): Promise<Record<string, string>> => ({
   logs: staging.logs(),
   database: readdirSync(staging.folder)
@@ -116,7 +116,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
   });
   afterEach(() => page.close());
 
-  it("R-1 R-4 R-30 R-41 R-56 declines, then pays on the merchant's page, and the backend confirms it", async () => {
+  it("R-1 R-4 R-30 R-41 R-56 pays on the merchant's page after a decline, and the backend confirms it", async () => {
     const session = await createPayment();
     expect(session.status).toBe('RequiresPaymentSource');
     await page.evaluate((url) => Object.assign(globalThis, { sessionUrl: url }), session.sessionUrl);
@@ -158,7 +158,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
     ['staging', 'production'],
     ['production', 'staging'],
   ] as const)(
-    'R-7 a %s session is refused by the %s loader and by its SDK before anything opens',
+    'R-7 refuses a %s session with the %s loader and its SDK before anything opens',
     async (of, by) => {
       const services = { staging, production };
       const session = await services[of].create('payment');
@@ -202,7 +202,7 @@ it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', { tags: 'thorough' }, async () 
     await driver.executeScript('window.sessionUrl = arguments[0]', session.sessionUrl);
     await driver.findElement(By.css('#pay')).click();
     const frame = await driver.wait(until.elementLocated(By.css('iframe')), WEBKIT_MS);
-    // A new frame drops clicks, because this driver doesn't wait until it handles them.
+    // This driver doesn't wait until a new frame handles clicks.
     await driver.wait(() => driver.executeScript<boolean>(IS_HIT, frame), WEBKIT_MS);
     await driver.switchTo().frame(frame);
     const fields = {
@@ -214,7 +214,7 @@ it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', { tags: 'thorough' }, async () 
     };
     for (const [label, value] of Object.entries(fields)) {
       const field = await labelled(driver, label);
-      // This driver doesn't scroll to a field that is in view but under the pay bar. The page's scroll padding clears it.
+      // This driver doesn't scroll to a field that is covered by the pay bar. Focusing it does.
       await driver.executeScript("arguments[0].scrollIntoView({ block: 'nearest' })", field);
       // WebKit doesn't let scripts focus a cross-site frame that the user has not touched.
       await field.click();

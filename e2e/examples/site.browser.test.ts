@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 /**
- * Opens the site in a new browser, which makes a new customer with a bill. Fails on console errors, except those that `bears`
- * matches.
+ * Opens the site in a new browser, which creates a new customer with a bill. Fails on console errors, except those that
+ * `bears` matches.
  */
 async function visit(url: string, work: (page: Page) => Promise<void>, bears?: RegExp): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
@@ -68,9 +68,9 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       await bill(page).getByText('Paid', { exact: true }).waitFor();
     }));
 
-  // The test command runs one of these two per page; the whole matrix runs both.
+  // The test command runs one of these two per page. The whole matrix runs both.
   it.runIf(IS_MATRIX || kind === 'plain')(
-    'leaves the bill unpaid after a declined card',
+    'keeps the bill unpaid after a declined card',
     { tags: 'thorough' },
     () =>
       visit(url(), async (page) => {
@@ -89,10 +89,10 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       }),
   );
 
-  it('R-7 refuses the staging session with the production loader, and pays again with the right one', () => {
-    // The page's policy allows only the staging service, so no frame of the other one may be preloaded.
+  it('R-7 refuses the staging session with the production loader, and pays with the right loader', () => {
+    // The page's policy allows only the staging service, so no production frame may be preloaded.
     const framing = /^Framing .* violates the following Content Security Policy/;
-    // The console tells the page's developer why a payer could not pay.
+    // The console has the reason for the page's developer.
     const mismatch = /^embedded-sessions: .*staging.*use one environment/;
     return visit(url(), refuses, new RegExp(`${framing.source}|${mismatch.source}`));
   });
@@ -141,7 +141,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
 
   it('has no accessibility violation at 320 px and 1280 px, light and dark', () =>
     visit(url(), async (page) => {
-      // Outside the whole matrix each page has two looks, which cover both widths and both color schemes.
+      // The test command checks two combinations per page, which cover both widths and both color schemes.
       for (const [width, colorScheme] of LOOKS.filter(
         (_, place) => IS_MATRIX || place % 2 === Number(kind === 'plain'),
       )) {
@@ -163,7 +163,7 @@ const MODAL_FLOWS = [
 ] as const;
 
 describe('the React page', () => {
-  // AutoPay and paperless billing have tests of their own; the whole matrix opens them here, too.
+  // AutoPay and paperless billing have their own tests. The whole matrix opens them here too.
   const flows = MODAL_FLOWS.filter(([name]) => IS_MATRIX || !/AutoPay|paperless/.test(name));
   it.each(flows)('R-4 opens %s in a modal and inline', { tags: 'thorough' }, (_, action) =>
     visit(stack.reactUrl, async (page) => {
@@ -203,7 +203,7 @@ describe('the React page', () => {
     }),
   );
 
-  it('never charges twice: the second tab shows a paid bill', { tags: 'thorough' }, () =>
+  it('shows the bill as paid in a second tab, and never charges twice', { tags: 'thorough' }, () =>
     visit(stack.reactUrl, async (page) => {
       const other = await page.context().newPage();
       await other.goto(stack.reactUrl);
@@ -238,7 +238,7 @@ it('R-8 goes live by changing exactly three environment variables', async () => 
   await visit(live, async (page) => {
     await pay(page).click();
     const frame = await frameOf(page, stack.operator.production.baseUrl);
-    // This production service has no processor: it says so and takes no money.
+    // This production service has no processor, so it takes no payments and says so.
     await frame
       .getByText(/not available|can’t take|unavailable/i)
       .first()

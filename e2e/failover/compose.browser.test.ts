@@ -78,7 +78,7 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
       body: JSON.stringify({ BusinessUnitSlug: SLUG, ...REQUESTS.payment, Charges: [{ Amount: 1234 }] }),
     });
 
-  it('uses flags that the service knows', () => {
+  it('uses valid flags of the service', () => {
     expect(flags[0]).toBe('serve');
     expect(flags).toContain('--env=staging');
   });
@@ -115,7 +115,7 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
     '/unsubscribe/..\\readyz',
     'http://localhost/s/../readyz',
     'http://localhost/readyz',
-  ])('R-91 exposes /readyz by no other spelling: %s', async (path) => {
+  ])('R-91 does not expose /readyz by another spelling: %s', async (path) => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);

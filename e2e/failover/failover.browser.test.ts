@@ -13,7 +13,7 @@ import { startPair, type Pair } from './pair.js';
 const ALL = process.env['FAILOVER'] === 'all';
 const KILLS = ALL ? 10 : 1;
 const PER_SECOND = 20;
-/** Times are meaningful only on an otherwise idle machine, as in the campaign. */
+/** Timings are meaningful only on an otherwise idle machine, as in the campaign. */
 const WITHIN_MS = ALL ? { first: 1_500, slowest: 15_000 } : { first: 15_000, slowest: 30_000 };
 
 describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
         );
       pair.cutLink();
       const first = create();
-      // Committed on the primary only. The backends that wait for the standby are canceled.
+      // Committed only on the primary: cancel the backends that wait for the standby.
       await expect.poll(() => pair.endWaiting(), { timeout: 10_000 }).toBeGreaterThan(0);
       const [one, replay] = await Promise.all([first, create()]);
       expect(one).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });

@@ -1,4 +1,4 @@
-/** One PostgreSQL server without a standby stops answering: frozen, or with all packets dropped. */
+/** One PostgreSQL server without a standby stops responding: it is frozen, or all packets are dropped. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { HANDLERS } from '../../packages/service/src/hosted-pages/api/handlers.js';
 import { ask } from '../../packages/service/test/postgres.js';
@@ -10,7 +10,7 @@ import { serverIn, signalAll } from './processes.js';
 const ALL = process.env['FAILOVER'] === 'all';
 const ANSWERED_MS = 20_000;
 interface Trouble {
-  /** The address the service uses for its database. */
+  /** The database address that the service uses. */
   readonly database: string;
   begin(): void;
   end(): void;
@@ -53,12 +53,12 @@ describe.runIf(ALL && hasPostgres && process.env['DATABASE_URL'] === undefined)(
       const { sessionUrl } = await service.create('payment');
       const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
       trouble.begin();
-      // Twice, so that more requests wait than there are connections.
+      // Twice, so that there are more waiting requests than connections.
       const requests = [
         ...askEverything(service, sessionUrl, document),
         ...askEverything(service, sessionUrl, document),
       ];
-      // Routes that need no database still answer.
+      // Routes without a database still respond.
       const framing = `${new URL(sessionUrl).pathname}/framing`;
       for (const path of ['/healthz', '/openapi.json', '/app/embedded.loader.js', framing])
         expect(await timed(path, `${service.url}${path}`)).toMatchObject({ status: 200 });
@@ -81,7 +81,7 @@ describe.runIf(ALL && hasPostgres && process.env['DATABASE_URL'] === undefined)(
       );
       expect(answers.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([]);
       expect(slowest).toBeLessThan(ANSWERED_MS);
-      // It repeats its last result for a quarter of a second.
+      // The service caches the result for 250 ms.
       await expect.poll(() => timed('/readyz', `${service.url}/readyz`)).toMatchObject({ status: 200 });
       for (const { status } of await Promise.all(askReads(service, sessionUrl))) expect(status).toBe(200);
     },
@@ -152,7 +152,7 @@ function askEverything(service: Service, link: string, { paths }: Document): Pro
   ];
 }
 
-/** The part of the OpenAPI document used here. */
+/** The parts of the OpenAPI document that this file uses. */
 interface Document {
   readonly paths: Readonly<
     Record<

@@ -1,4 +1,4 @@
-/** The recommended highly available setup: Patroni, etcd, HAProxy and PgBouncer, each configured from `config/`. */
+/** The recommended high-availability setup: Patroni, etcd, HAProxy and PgBouncer, configured from `config/`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROCESSOR, startGateway, type Gateway } from '../../packages/service/test/gateway.js';
 import { missingEngines } from '../../tools/engines.mjs';
@@ -74,7 +74,7 @@ describe.runIf(ALL && missingEngines().length === 0)('under Patroni', () => {
     cluster.startMachine();
     expect(load.answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
     expect(slowest(load).ms).toBeLessThan(20_000);
-    // A job asks the processor about charges that could not be recorded.
+    // A job looks up charges at the processor if their outcome could not be recorded.
     await expect
       .poll(async () => (await services[0]!.control.state()).payments.filter(isPending), {
         timeout: 60_000,

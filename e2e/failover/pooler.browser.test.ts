@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode between two processes and PostgreSQL, with fewer connections than they have. */
+/** PgBouncer in transaction mode between two processes and PostgreSQL, with fewer server connections than clients. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { findEngine } from '../../tools/engines.mjs';
 import { ask, serverFolder } from '../../packages/service/test/postgres.js';
@@ -17,7 +17,7 @@ describe.runIf(ALL && hasPostgres && findEngine('pgbouncer') !== null)(
     });
 
     it(
-      'answers every request, and a killed process leaves no connection behind',
+      'responds to every request, and a killed process leaves no connection behind',
       { timeout: 120_000 },
       async () => {
         const postgres = await startPostgres();

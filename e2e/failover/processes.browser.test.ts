@@ -1,4 +1,4 @@
-/** Signals reach a server while its processes come and go. */
+/** Signals to a server whose processes start and end meanwhile. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';

@@ -18,7 +18,7 @@ let postgres: Postgres | undefined;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  // Slow enough that a kill can interrupt a charge.
+  // Slow enough for a kill to interrupt a charge.
   gateway.slowness = () => random() * 20;
   if (hasPostgres) postgres = await startPostgres();
 });
@@ -38,7 +38,7 @@ const engines = [
 
 describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, database, tags }) => {
   it(
-    `D-9 R-44 R-58 R-98 loses and duplicates nothing acknowledged when killed ${KILLS} times`,
+    `D-9 R-44 R-58 R-98 loses and duplicates no acknowledged data when killed ${KILLS} times`,
     { tags, timeout: 120_000 + KILLS * 10_000 },
     async () => {
       const url = await database();

@@ -12,10 +12,10 @@ import { seeded } from '../../packages/service/test/random.js';
 import { hasDisk, makeDisk } from './disk.js';
 
 const CUTS = Number(process.env['POWER_CUTS'] ?? 3);
-/** Times are meaningful only on an otherwise idle machine, as in the campaign. Syncs are counted everywhere. */
+/** Timings are meaningful only on an otherwise idle machine, as in the campaign. Syncs are always counted. */
 const IS_QUIET = CUTS >= 100;
 
-/** Clients that create sessions until stopped. `acknowledged` has the sessions that the service confirmed. */
+/** Clients that create sessions until stopped. `acknowledged` contains the confirmed sessions. */
 function callers(service: Service, count: number): { acknowledged: string[]; stop(): Promise<void> } {
   const acknowledged: string[] = [];
   const stop = new AbortController();
@@ -37,7 +37,7 @@ const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
 
 describe.runIf(hasDisk)('the embedded database', () => {
   it(
-    `D-9 keeps everything that it acknowledged over ${CUTS} power cuts under load`,
+    `D-9 keeps all acknowledged data through ${CUTS} power cuts under load`,
     { timeout: 120_000 + CUTS * 2_000 },
     async () => {
       const disk = makeDisk({ remember: true });
@@ -68,7 +68,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
   );
 
   it(
-    'R-61 shares a slow sync among many callers and keeps answering others',
+    'R-61 shares a slow sync among many callers and keeps responding to others',
     { tags: 'thorough', timeout: 120_000 },
     async () => {
       const disk = makeDisk({ syncMs: 20 });
@@ -114,7 +114,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
     },
   );
 
-  it('R-60 R-61 acknowledges nothing after a failed sync, and reports it until the restart', async () => {
+  it('R-60 R-61 acknowledges nothing after a failed sync, and is unavailable until restarted', async () => {
     const disk = makeDisk({});
     const service = await startService({ database: disk.database, variables: disk.variables });
     const { sessionId } = await service.create('payment');
@@ -150,7 +150,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
   });
 
   it(
-    'R-61 refuses writes while the disk is full, and recovers once there is room',
+    'R-61 refuses writes while the disk is full, and recovers once there is space',
     { tags: 'thorough' },
     async () => {
       const disk = makeDisk({});
@@ -165,7 +165,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
         Charges: [{ Amount: 100, Description: 'Water' }],
       });
       expect(refused).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
-      // A probe's result is kept for a quarter of a second.
+      // The service caches a probe's result for 250 ms.
       await expect.poll(ready).toBe(503);
       disk.set('full', false);
       await service.create('payment');

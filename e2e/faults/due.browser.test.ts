@@ -38,10 +38,10 @@ describe.each(engines.slice(0, IS_CAMPAIGN && hasPostgres ? 2 : 1))(
   '$name, two processes',
   ({ database }) => {
     it(
-      `R-57 R-95 R-97 R-106 charges each due payment once when killed ${KILLS} times, and the ledger has it`,
+      `R-57 R-95 R-97 R-106 charges and records each due payment once when killed ${KILLS} times`,
       async () => {
         gateway = await startGateway();
-        // Slow enough that a kill can interrupt a charge.
+        // Slow enough for a kill to interrupt a charge.
         gateway.slowness = () => random() * 40;
         const options = {
           apiKey: 'stg_key_of_the_due_test',

@@ -1,6 +1,6 @@
 /**
- * `kill -9` while e-mail is being sent, and a mail server that accepts a message but loses its answer (R-104). Only `pnpm
- * test:faults` runs it: unit tests prove each step, such as the end of a dead process's lease.
+ * `kill -9` while e-mail is being sent, and a mail server whose response is lost after it accepted a message (R-104). Runs
+ * only in `pnpm test:faults`, because unit tests cover each step, such as the end of a dead process's lease.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,15 +9,15 @@ import { seeded } from '../../packages/service/test/random.js';
 import { startSmtp, type SmtpServer } from '../../packages/service/test/smtp.js';
 import { startService, type Service } from '../harness/index.js';
 
-/** Fewer than of the other tests: each takes five seconds. */
+/** Fewer than in other tests, because each takes five seconds. */
 const KILLS = Math.ceil(Number(process.env['FAULT_KILLS'] ?? 0) / 4);
-/** Payments between two kills. */
+/** Payments between kills. */
 const PAYMENTS = 6;
-/** Messages that one process sends at once. */
+/** Messages that a process sends concurrently. */
 const AT_ONCE = 8;
 const random = seeded('messages');
 
-/** Answers that the mail server lost. */
+/** Number of lost responses of the mail server. */
 let lost = 0;
 let smtp: SmtpServer;
 let service: Service;
@@ -51,7 +51,7 @@ async function payAs(EmailAddress: string): Promise<void> {
   await page.pay();
 }
 
-/** As five minutes later, when the lease of a dead process has ended. */
+/** Simulates five minutes passing, after which the lease of a dead process has ended. */
 function endLeases(): void {
   const database = new DatabaseSync(service.database);
   database.exec("update messages set leased_until = 0 where status = 'pending'");
@@ -66,7 +66,7 @@ const messages = async (): Promise<readonly Sent[]> =>
   ((await service.control.state()) as { messages?: readonly Sent[] }).messages ?? [];
 
 it.runIf(KILLS > 0)(
-  `R-104 loses no message when killed ${KILLS} times while sending, and repeats one under its own id`,
+  `R-104 loses no message when killed ${KILLS} times while sending, and repeats messages with the same id`,
   async () => {
     const payers: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
@@ -85,7 +85,7 @@ it.runIf(KILLS > 0)(
     await expect
       .poll(
         async () => {
-          // Past the wait after a lost answer.
+          // Moves past the backoff after a lost response.
           await service.control.advance('15m');
           return (await messages()).filter(({ status }) => status !== 'sent');
         },

@@ -1,4 +1,4 @@
-/** A database file of a gigabyte, backed up under load and restored. Runs with `pnpm test:faults` only, for its size. */
+/** A one-gigabyte database file, backed up under load and restored. Runs only in `pnpm test:faults`, because of its size. */
 import { execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathn
 const IS_CAMPAIGN = Number(process.env['FAULT_KILLS'] ?? 0) >= 100;
 const ROWS = 130_000;
 
-/** Declined payments of another business unit, 8 kB each; nothing reads their sessions. */
+/** Inserts declined payments of another business unit, 8 kB each, without sessions, which nothing reads. */
 function fill(file: string): void {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   database.exec(`pragma synchronous = off;
@@ -27,7 +27,7 @@ function fill(file: string): void {
   database.close();
 }
 
-/** Backs up as docs/operating.md says, in a process of its own. */
+/** Backs up as docs/operating.md says, in a separate process. */
 async function backUp(file: string, to: string): Promise<void> {
   const code = `new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 10_000 }).exec("vacuum into '" + process.argv[2] + "'")`;
   await promisify(execFile)(process.execPath, ['-e', code, file, to]);
@@ -40,9 +40,9 @@ function historyOf(file: string): string {
   return (JSON.parse(String(row?.['value'])) as { history: string }).history;
 }
 
-describe.runIf(IS_CAMPAIGN)('a database file of a gigabyte', () => {
+describe.runIf(IS_CAMPAIGN)('a one-gigabyte database file', () => {
   it(
-    'R-96 is backed up under load, and charges each bill once after it was restored',
+    'R-96 is backed up under load, and after a restore each bill is charged once',
     { timeout: 600_000 },
     async () => {
       const gateway = await startGateway();
@@ -75,7 +75,7 @@ describe.runIf(IS_CAMPAIGN)('a database file of a gigabyte', () => {
       await service.stop();
       for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true });
       copyFileSync(backup, database);
-      // As after some minutes.
+      // Simulates some minutes passing.
       writeFileSync(`${database}.marker`, `${historyOf(backup)} 99\n`);
       await service.restart();
       await expect.poll(() => service.logs(), { timeout: 30_000 }).toContain('A backup was restored');

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([inner.stop(), outer.stop()]));
 
-// In other engines, payment.browser.test.ts makes payments like this.
+// payment.browser.test.ts pays like this in other engines.
 describe.each(MATRIX_ENGINES)('%s', (engine) => {
   it('clicks inside a cross-site frame', async () => {
     const browser = await launch(engine);
@@ -58,7 +58,7 @@ it.runIf(hasWebKit && IS_MATRIX)('WebKitGTK clicks inside a cross-site frame', a
   }
 });
 
-it.runIf(hasPostgres)('PostgreSQL gives each test a database of its own', async () => {
+it.runIf(hasPostgres)('PostgreSQL gives each test its own database', async () => {
   const postgres = await startPostgres();
   try {
     const [one, two] = [await postgres.database(), await postgres.database()];
@@ -69,7 +69,7 @@ it.runIf(hasPostgres)('PostgreSQL gives each test a database of its own', async 
 });
 
 it.each([
-  ['SIGTERM, as Vitest ends its workers', 'SIGTERM'],
+  ['SIGTERM, as sent by Vitest', 'SIGTERM'],
   ['SIGINT', 'SIGINT'],
   ['SIGHUP', 'SIGHUP'],
   ['itself', null],

@@ -1,4 +1,4 @@
-/** The test command's report also counts failures outside tests, and names what passed on a second try. */
+/** The test command's report includes failures outside tests, and lists tests that passed on a second try. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 it(
-  'reports second tries, and failures in hooks, in files that do not load and in unhandled promises',
+  'reports second tries, and failures in hooks, in files that fail to load and in unhandled promises',
   { tags: 'thorough' },
   () => {
     // Inside the project, so that `vitest` resolves.

@@ -1,7 +1,6 @@
 // @module-tag thorough
 /**
- * What a developer does in the inspector with mouse and keyboard: every button, every key, and a service that goes away
- * (R-90).
+ * Uses every button and key of the inspector as a developer would, also while the service goes away (R-90).
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -97,7 +96,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
         : (activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '').trim();
     });
 
-  it('R-90 works by keyboard alone: every screen can be tabbed through without a focus trap', async () => {
+  it('R-90 can be used with the keyboard alone, without a focus trap on any screen', async () => {
     const { sessionId } = await service.create('payment');
     await visit(`/sessions/${sessionId}`);
     await button('Card 4242: succeeded').click();
@@ -121,7 +120,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     ]) {
       await visit(path);
       await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
-      // Events come and go during the walk, so expect only elements that are present before and after it.
+      // Events appear and disappear meanwhile, so expect only elements that are present before and after.
       const stops = await page.evaluate(() => {
         (document.activeElement as HTMLElement | null)?.blur();
         const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, [tabindex]')];
@@ -136,9 +135,9 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
           const element = document.activeElement as HTMLElement;
           if (element === document.body) return null;
           const isAgain = element.dataset['walked'] === '1';
-          // The calendar button inside a date field has its own outline, which scripts can't read.
+          // The calendar button in a date field has its own outline, which scripts can't read.
           if (isAgain && element.matches('[type=datetime-local]')) return 'seen';
-          // Some browsers go from the last element straight to the first.
+          // Some browsers move from the last element directly to the first.
           if (isAgain) return null;
           element.dataset['walked'] = '1';
           const { outlineStyle, outlineWidth } = getComputedStyle(element);
@@ -188,7 +187,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(errors).toEqual([]);
   });
 
-  it('R-90 shows the newer of two responses, whichever arrives last', async () => {
+  it('R-90 shows the newer of two responses even if the older arrives last', async () => {
     await visit('/sessions');
     let letGo: (() => Promise<void>) | undefined;
     let requests = 0;
@@ -211,7 +210,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(await row.count()).toBe(1);
   });
 
-  it('R-90 expires a session and keeps the focus in a useful place', async () => {
+  it('R-90 expires a session without losing the focus', async () => {
     const { sessionId } = await service.create('wallet');
     await visit(`/sessions/${sessionId}`);
     await button('Expire').press('Enter');
@@ -314,7 +313,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(focused).toBe('Timeline');
   });
 
-  it('R-90 reconnects after a restart of the service: same address, stored data and new events', async () => {
+  it('R-90 reconnects after the service restarts, with the same address, stored data and new events', async () => {
     const { sessionId } = await service.create('payment');
     await visit();
     const row = page.getByRole('link', { name: /initiate → 200/ });
@@ -375,7 +374,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(errors.filter((error) => !/404/.test(error))).toEqual([]);
   });
 
-  it('R-90 lets a page of another origin read, change and frame nothing', async () => {
+  it('R-90 does not let another origin read, change or frame anything', async () => {
     const { sessionId } = await service.create('wallet');
     await page.goto(`${merchant.url}/elsewhere`);
     const came = await page.evaluate(
@@ -407,7 +406,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page.getByText('none: real time').waitFor();
   });
 
-  it('R-90 shows the same in two tabs', async () => {
+  it('R-90 shows the same data in two tabs', async () => {
     const { sessionId } = await service.create('payment');
     const other = await page.context().newPage();
     await visit(`/sessions/${sessionId}`);
@@ -417,7 +416,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       await expect.poll(() => tab.locator('.lead .status').innerText()).toBe('Canceled');
   });
 
-  it('R-90 sends every call of the API from its form', async () => {
+  it('R-90 sends every API call from its form', async () => {
     await visit('/try');
     await button('Send').waitFor();
     const calls = await page.getByRole('combobox', { name: /^Call/ }).locator('option').allInnerTexts();
@@ -447,7 +446,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
   describe.runIf(engine === 'chromium')('what is copied', () => {
     const copied = async (name: string): Promise<string> => {
       const read = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
-      // The message from an earlier copy looks the same.
+      // An earlier copy shows the same message.
       await page.evaluate(() => navigator.clipboard.writeText(''));
       await button(name).click();
       await expect.poll(read).not.toBe('');
@@ -456,7 +455,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     };
     const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });
 
-    it('R-90 runs unchanged: curl of every call', async () => {
+    it('R-90 runs unchanged: the curl command of every call', async () => {
       await visit('/try');
       await button('Send').waitFor();
       const calls = await page.getByRole('combobox', { name: /^Call/ }).locator('option').allInnerTexts();

@@ -109,7 +109,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 describe('timeline', () => {
   // Retry if a busy machine paused the page.
   it(
-    'R-90 shows a payment as it happens, follows it to its webhook, and sends that again',
+    'R-90 shows a payment as it happens, follows it to its webhook, and resends the webhook',
     { retry: 2 },
     async () => {
       const session = await service.create('payment');
@@ -161,7 +161,7 @@ describe('timeline', () => {
       console.log(
         `events on the timeline after ${p95(seen)} ms (p95 of ${seen.length}), timers ${p95(late)} ms late, any answer after ${p95(trips)} ms`,
       );
-      // Subtract delays of the page's timers and of the service's responses on a busy machine, which are not the timeline's fault.
+      // Subtract delays of timers and responses on a busy machine, which the timeline doesn't cause.
       // With this few events, the 95th percentile is the maximum.
       expect(p95(seen) - p95(late) - Math.max(...trips)).toBeLessThanOrEqual(200);
 
@@ -194,7 +194,7 @@ describe('timeline', () => {
     await expect.poll(() => page.locator('.event').count()).toBe(1);
   });
 
-  it('R-90 lists sessions in columns, and finds one by its customer', async () => {
+  it('R-90 lists sessions in columns and searches them by customer', async () => {
     const { sessionId } = await service.create('payment', { Charges: [{ Amount: 4210 }], ClientUser });
     await service.create('notifications');
     await visit('/sessions');
@@ -249,7 +249,7 @@ describe('timeline', () => {
       const second = await measured();
       console.log(`after ${EVENTS} and ${2 * EVENTS} events`, first, second);
       if (EVENTS >= 10_000) expect(second.pageMb).toBeLessThan(first.pageMb * 1.25);
-      // The service keeps a thousand requests, which is this many events.
+      // The service stores a thousand requests, which produce this many events.
       if (EVENTS >= 25_000) expect(second.serviceMb).toBeLessThan(first.serviceMb * 1.25);
 
       const read = rows.nth(100);
@@ -263,7 +263,7 @@ describe('timeline', () => {
   );
 });
 
-it('R-104 shows a message to a payer as it looks, live', async () => {
+it('R-104 shows a new message to a payer with a preview', async () => {
   const session = await service.create('payment', { ClientUser });
   await visit('/mail');
   await page.getByText('No messages yet.').waitFor();
@@ -344,7 +344,7 @@ it('R-90 sends a call from its form and follows it to the session: pay, refund, 
   expect(errors).toEqual([]);
 });
 
-it('R-90 has no key, secret or card number on the page, in its memory or in copied text', async () => {
+it('R-90 shows no key, secret or card number on the page, in its memory or in copied text', async () => {
   const session = await service.create('payment');
   const secret = session.sessionUrl.split('#')[1] ?? '';
   await asPayer(session.sessionUrl, payByCard);
@@ -429,7 +429,7 @@ it.each(AS_SHOWN)(
       '/try',
       '/nowhere',
     ];
-    // In the test command each screen has one of its two looks.
+    // The test command checks each screen in one of the two combinations.
     const turn = AS_SHOWN.findIndex((look) => look.width === width && look.colorScheme === colorScheme);
     for (const path of paths.filter((_, place) => IS_MATRIX || place % AS_SHOWN.length === turn)) {
       await visit(path, shown);

@@ -1,4 +1,4 @@
-/** IBM's accessibility engine as a second opinion to axe: every state of every page, light and dark, small and large. */
+/** Checks every state of every page with IBM's accessibility engine, as a second opinion to axe. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ interface Report {
   results: { ruleId: string; value: [string, string]; message: string; snippet: string }[];
 }
 
-/** Failed WCAG 2.2 AA rules. Results that need a person's judgment are reported separately. */
+/** Failed WCAG 2.2 AA rules. Results that need human judgment are reported separately. */
 const failures = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const { ace } = globalThis as unknown as {

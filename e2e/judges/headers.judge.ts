@@ -1,6 +1,6 @@
 /**
- * Applies the rules of MDN's HTTP Observatory to every route of every port. Its scanner needs a public host with TLS; here
- * each of its tests gets our responses directly. Two tests of TLS itself are left out, which is the proxy's job.
+ * Applies the rules of MDN's HTTP Observatory to every route of every port. Its scanner needs a public host with TLS, so
+ * this passes our responses to its tests directly. Omits two tests of TLS, which is the proxy's job.
  */
 import type { Requests, Test } from './observatory.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const ours = ALL_TESTS.filter(({ name }) => !OF_TLS.has(name));
 const listed = (headers: Headers): Record<string, string> =>
   Object.assign(Object.create({ get: (name: string) => headers.get(name) }), Object.fromEntries(headers));
 
-/** Every test that an address fails or loses points in. */
+/** Tests that an address fails or loses points in. */
 async function failed(url: string, headers: Record<string, string> = {}): Promise<string[]> {
   const response = await fetch(url, { headers, redirect: 'manual' });
   const text = await response.text();
@@ -65,7 +65,7 @@ afterAll(async () => {
   await production?.stop();
 });
 
-describe('R-3 HTTP Observatory has no complaint', () => {
+describe('R-3 HTTP Observatory finds nothing', () => {
   const paths = (): string[] => [
     ...Object.values(FLOWS).map(({ endpoint }) => endpoint),
     ...['query', 'cancel'].map((name) => `/integrations/embedded/${name}`),
@@ -85,19 +85,19 @@ describe('R-3 HTTP Observatory has no complaint', () => {
     '/',
     '/nothing',
   ];
-  it('of the public port', async () => {
+  it('on the public port', async () => {
     for (const service of [staging, production])
       for (const path of paths()) expect([path, await failed(service.url + path)]).toEqual([path, []]);
   });
 
-  it('of a page’s own files', async () => {
+  it('on a page’s own files', async () => {
     const html = await (await fetch(staging.url + session)).text();
     const files = [...html.matchAll(/"\.\.(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(files.length).toBeGreaterThan(3);
     for (const path of files) expect([path, await failed(staging.url + path)]).toEqual([path, []]);
   });
 
-  it('of the ops port, the control API and the inspector', async () => {
+  it('on the ops port, the control API and the inspector', async () => {
     const [, ops] = /"ops":"([^"]+)"/.exec(staging.logs()) ?? [];
     const [, control] = /"control":"([^"]+)"/.exec(staging.logs()) ?? [];
     const { origin } = new URL(staging.inspector);
@@ -114,7 +114,7 @@ describe('R-3 HTTP Observatory has no complaint', () => {
     expect(await failed(`${origin}/`, accept)).toEqual([]);
   });
 
-  it('finds a missing header', async () => {
+  it('unless a header is missing', async () => {
     const bare = await startOrigin({ routes: { '/': '<title>x</title>' } });
     expect(await failed(bare.url)).toEqual(
       expect.arrayContaining([

@@ -1,4 +1,4 @@
-/** Runs Nu's HTML checker on the pages: as served, and every state as the browser has it. */
+/** Runs the Nu HTML checker on the pages as served, and on every state as rendered by the browser. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ function problemsOf(folder: string): Promise<string[]> {
   });
 }
 
-it('R-70 Nu finds no error and no warning', async () => {
+it('R-70 the Nu HTML checker finds no error and no warning', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-html-'));
   try {
     mkdirSync(join(folder, 'served'));
@@ -53,7 +53,7 @@ it('R-70 Nu finds no error and no warning', async () => {
   }
 });
 
-it('Nu finds invalid HTML', async () => {
+it('the Nu HTML checker finds invalid HTML', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-html-'));
   writeFileSync(join(folder, 'wrong.html'), '<!doctype html><title>x</title><p><div></p><img src="x.png">');
   expect((await problemsOf(folder)).join('\n')).toMatch(/No “p” element in scope/);

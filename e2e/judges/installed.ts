@@ -1,4 +1,4 @@
-/** Tools that `pnpm judges` installs in tools/judges. They are not installed elsewhere, so they have no types here. */
+/** Tools that `pnpm judges` installs in tools/judges only, so their types are not available here. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

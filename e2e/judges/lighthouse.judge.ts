@@ -21,7 +21,7 @@ const { default: lighthouse } = await installed<{ default: Lighthouse }>('lighth
 const { default: desktop } = await installed<{ default: unknown }>(
   'lighthouse/core/config/desktop-config.js',
 );
-/** Ignored audits: pages that search engines must not index, served without TLS on loopback. */
+/** Ignored audits, because search engines must not index these pages and loopback has no TLS. */
 const NOT_OURS = ['is-crawlable', 'is-on-https', 'redirects-http', 'meta-description', 'canonical'];
 const CATEGORIES = ['accessibility', 'best-practices'];
 /** Lighthouse's threshold for "good". */

@@ -1,4 +1,4 @@
-/** Every state of every hosted page in a browser, for judges that inspect one page at a time. */
+/** Opens every state of every hosted page in a browser, for tools that check one page at a time. */
 import type { Browser, Page } from 'playwright-core';
 import { launch } from '../harness/index.js';
 import { startStage } from '../pages/stage.js';

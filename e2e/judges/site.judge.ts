@@ -1,4 +1,4 @@
-/** The documentation site built by `pnpm docs:build`: search, phone layout and machine-readable files. */
+/** Tests the documentation site built by `pnpm docs:build`: search, phone layout and machine-readable files. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -47,7 +47,7 @@ describe('the site', () => {
     ['chargeback', '/disputes', 'chargebacks'],
     ['GDPR', '/privacy', 'Privacy'],
     ['PCI', '/security', 'PCI'],
-  ])('finds %s and opens what it found', async (word, address, title) => {
+  ])('finds %s and opens the result', async (word, address, title) => {
     const page = await browser.newPage();
     const errors = collectErrors(page);
     await open(page, '/start/');
@@ -67,7 +67,7 @@ describe('the site', () => {
     await page.close();
   });
 
-  it('R-3 sends the form of an endpoint to dev', async () => {
+  it('R-3 sends an endpoint’s form to a local dev service', async () => {
     const { server: docsServer } = await serveSite({ root: docs.pathname, port: 4110 });
     const dev = spawn(process.execPath, [CLI, 'dev', '--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
@@ -86,7 +86,7 @@ describe('the site', () => {
     }
   });
 
-  it('names the element in its sidebar', async () => {
+  it('lists the element in its sidebar', async () => {
     const page = await browser.newPage();
     await open(page, '/start/');
     await page.locator('.VPSidebar').getByRole('link', { name: '<embedded-flow>' }).click();
@@ -95,7 +95,7 @@ describe('the site', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'fits a phone, %s, every page, without an error',
+    'fits every page on a phone without an error: %s',
     async (colorScheme) => {
       const context = await browser.newContext({ colorScheme, viewport: { width: 375, height: 800 } });
       const page = await context.newPage();
@@ -118,7 +118,7 @@ describe('the site', () => {
     ['light', 1280],
     ['dark', 1280],
     ['light', 375],
-  ] as const)('axe finds nothing, %s, %d px, on a page of each kind', async (colorScheme, width) => {
+  ] as const)('has no axe violation on a page of each kind: %s, %d px', async (colorScheme, width) => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
     const page = await context.newPage();
     const found: string[] = [];
@@ -132,7 +132,7 @@ describe('the site', () => {
     await context.close();
   });
 
-  it('is there as Markdown, listed in llms.txt', async () => {
+  it('is available as Markdown, listed in llms.txt', async () => {
     const listed = await markdown();
     expect(listed.length).toBeGreaterThan(50);
     for (const path of listed) {
@@ -146,13 +146,13 @@ describe('the site', () => {
     }
   });
 
-  it('has one address for its Markdown on each page', async () => {
+  it('links to its Markdown once on each page', async () => {
     const page = await (await fetch(`${site}/start/react`)).text();
     expect(page).toContain('<link rel="alternate" type="text/markdown" href="/start/react.md">');
   });
 });
 
-/** The home page, pages with text, code, tables or a picture, a generated page, and a decision record. */
+/** The home page, pages with text, code, tables or an image, a generated page, and a decision record. */
 const KINDS = [
   '/',
   '/start/react',
@@ -168,7 +168,7 @@ const markdown = async (): Promise<string[]> => {
   return [...list.matchAll(/\]\((\/[^)]+\.md)\)/g)].map(([, path = '']) => path);
 };
 
-/** The pages that readers open: one decision record and the two largest generated pages. */
+/** Pages that readers often open, one decision record and the two largest generated pages. */
 const pages = async (): Promise<string[]> =>
   (await markdown())
     .filter((path) => !/^\/(decisions|reference)\//.test(path))

@@ -1,4 +1,4 @@
-/** Standard Webhooks: its reference library and Svix, which created the format, accept our webhooks, and we accept theirs. */
+/** Interoperability with Standard Webhooks: its reference library and Svix accept our webhooks, and we accept theirs. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { verifyWebhook } from '@embedded-sessions/server';
@@ -41,7 +41,7 @@ afterAll(async () => {
 describe.each(['standardwebhooks', 'svix'])('R-54 %s', async (name) => {
   const { Webhook } = await installed<Library>(name);
 
-  it('accepts what the service sent, and rejects it if one byte differs', () => {
+  it('accepts a webhook of the service, and rejects it if one byte differs', () => {
     const webhook = new Webhook(SECRET);
     for (const { body, headers } of received) {
       expect(webhook.verify(body, headers)).toEqual(JSON.parse(body));
@@ -49,7 +49,7 @@ describe.each(['standardwebhooks', 'svix'])('R-54 %s', async (name) => {
     }
   });
 
-  it('signs what verifyWebhook accepts, and not under another secret', async () => {
+  it('signs a webhook that verifyWebhook accepts only with the same secret', async () => {
     const now = new Date();
     const body = received[0]?.body ?? '';
     const headers = {

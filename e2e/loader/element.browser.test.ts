@@ -1,4 +1,4 @@
-/** `<embedded-flow>` on a page without a framework, paid with the helper for merchants' tests, against the real service. */
+/** Tests `<embedded-flow>` on a page without a framework, with the real service and the helper for merchants' tests. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmbeddedFlowElement } from '@embedded-sessions/loader/element';
@@ -30,7 +30,7 @@ beforeAll(async () => {
       const loader = createLoader({ environment: 'staging', loaderUrl: '${staging.loaderUrl}' });
       window.reported = [];
       const element = document.querySelector('embedded-flow');
-      // Before the element is known, as a framework may.
+      // Before the element is defined, as frameworks may do.
       if (location.hash) element.session = decodeURIComponent(location.hash.slice(1));
       for (const type of ['settled', 'error'])
         element.addEventListener(type, ({ detail }) => reported.push([type, { status: detail.status, code: detail.code }]));
@@ -64,7 +64,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
   };
 
   it.each(firstOf(1, ['property', 'attribute', 'property before it is defined']))(
-    'pays inline with the session from a %s, and keeps it in no attribute',
+    'pays inline with the session from a %s, and removes it from attributes',
     async (by) => {
       const url = await sessionUrl();
       await visit(by === 'property before it is defined' ? url : '');
@@ -109,7 +109,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     expect(await reported()).toEqual([['error', 'invalid_options']]);
   });
 
-  it('keeps what was typed when a framework sets the same session again', { tags: 'thorough' }, async () => {
+  it('keeps typed input when a framework sets the same session again', { tags: 'thorough' }, async () => {
     await visit();
     const url = await sessionUrl();
     const give = () =>
@@ -117,14 +117,14 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
         const session = { sessionUrl, environment: 'staging' as const };
         const element: EmbeddedFlowElement = document.querySelector('embedded-flow')!;
         element.session = session;
-        // The property itself is unchanged, because frameworks compare what they read.
+        // The property returns the same value, because frameworks compare it.
         return element.session === session;
       }, url);
     expect(await give()).toBe(true);
     const number = page.frameLocator('embedded-flow iframe').getByLabel('Card number');
     await number.fill('4242');
     expect(await give()).toBe(true);
-    // One task later than the element's own.
+    // Runs one task after the element's own.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
     await page.evaluate((url) => (document.querySelector('embedded-flow')!.session = url), url);
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
@@ -162,7 +162,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     });
   });
 
-  it('payWithTestCard pays in a modal, and the page gets the result', { tags: 'thorough' }, async () => {
+  it('payWithTestCard pays in a modal, and the page receives the result', { tags: 'thorough' }, async () => {
     await visit();
     await page.evaluate((url) => Object.assign(window, { sessionUrl: url }), await sessionUrl());
     await page.getByRole('button', { name: 'Pay in a modal' }).click();

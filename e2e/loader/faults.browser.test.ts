@@ -15,7 +15,7 @@ import {
   type Operator,
 } from './faults.js';
 
-/** What the tested page defines on its window. */
+/** Globals of the tested page. */
 interface Page_ {
   L: typeof LoaderModule;
   copy(): Promise<typeof LoaderModule>;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await merchant.stop();
 });
 
-/** Loads in the page. Returns `ready` or the error code, and the events that `onEvent` received. */
+/** Loads the SDK in the page. Returns `ready` or the error code, and the events. */
 const load = (page: Page, options: LoaderOptions) =>
   page.evaluate(async (options) => {
     const events: LoaderEvent[] = [];
@@ -78,7 +78,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   const open = (params?: Parameters<typeof visit>[2]) => visit(page, merchant, params);
   afterEach(async () => {
-    // In every row: at most one script tag, no unhandled error, nothing of ours on the console.
+    // After every test: at most one script tag, no unhandled error, and no console message of ours.
     expect(await count(page)).toBeLessThanOrEqual(1);
     expect(await troubleOf(page)).toEqual({ unhandled: [], consoleErrors: [] });
     await context.setOffline(false);
@@ -98,7 +98,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     ['script 500', '500', 'network_error'],
     ['connection reset', 'reset', 'network_error'],
     ['body cut off', 'cut', 'network_error'],
-  ])('%s: %s after three attempts, no tag left', async (_, fault, code) => {
+  ])('%s: fails with %s after three attempts and leaves no tag', async (_, fault, code) => {
     await open();
     const behaviour = own(fault);
     const result = await load(page, staging(behaviour));
@@ -107,18 +107,18 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(result.events).toEqual(['attempt 1', 'attempt 2', 'attempt 3', 'failed 3']);
     expect(result.states).toEqual(['idle', 'failed']);
     expect(await count(page)).toBe(0);
-    // A retry busts the cache.
+    // Each retry busts the cache.
     expect(new Set(operator.requests(behaviour)).size).toBe(3);
   });
 
-  it('retries: 0 means 0', async () => {
+  it('does not retry if retries is 0', async () => {
     await open();
     const behaviour = own('404');
     expect((await load(page, staging(behaviour, { retries: 0 }))).events).toEqual(['attempt 1', 'failed 1']);
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('a temporary fault: ready after a retry', async () => {
+  it('is ready on a retry after a temporary fault', async () => {
     await open();
     const result = await load(page, staging(own('404-then-500-then-ok')));
     expect(result.code).toBe('ready');
@@ -126,7 +126,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('a failure is forgotten: the next call tries again', async () => {
+  it('tries again on the next call after a failure', async () => {
     await open();
     const options = staging(own('404-then-ok'), { retries: 0 });
     expect((await load(page, options)).code).toBe('network_error');
@@ -135,21 +135,21 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
 
   it.each([
-    ['server never answers', 'hang'],
+    ['server never responds', 'hang'],
     ['server drips', 'drip'],
-  ])('%s: timeout, no tag left', async (_, fault) => {
+  ])('%s: times out and leaves no tag', async (_, fault) => {
     await open();
     expect((await load(page, staging(own(fault), { timeoutMs: 400 }))).code).toBe('timeout');
     expect(await count(page)).toBe(0);
   });
 
-  it('R-7 another address of the same environment, after a timeout: no mismatch, ready', async () => {
+  it('R-7 loads from another address of the same environment after a timeout', async () => {
     await open();
     expect((await load(page, staging(own('hang'), { timeoutMs: 400 }))).code).toBe('timeout');
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('preload with an SDK already on the page: fetches nothing', async () => {
+  it('preload fetches nothing if the SDK is already on the page', async () => {
     await open();
     const options = staging(own('ok'));
     const links = () => page.evaluate(() => document.querySelectorAll('link[rel=prefetch]').length);
@@ -159,7 +159,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await links()).toBe(0);
   });
 
-  it('timeout with a retry in flight: timeout, no tag left, no third attempt', async () => {
+  it('times out during a retry, leaves no tag, and makes no third attempt', async () => {
     await open();
     const behaviour = own('404-then-hang');
     const result = await load(page, staging(behaviour, { timeoutMs: 4_000 }));
@@ -168,7 +168,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(0);
   });
 
-  it('R-5 200 without the global: service_missing, naming the global', async () => {
+  it('R-5 fails with service_missing and names the global if the script does not define it', async () => {
     await open();
     const result = await load(page, staging(own('missing'), { globalName: 'Acme' }));
     expect(result.code).toBe('service_missing');
@@ -180,7 +180,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     ['staging', 'production'],
     ['production', 'ok'],
   ] as const)(
-    'R-7 a %s loader with a global of the other environment: environment_mismatch',
+    'R-7 a %s loader fails with environment_mismatch if the global is of the other environment',
     async (environment, fault) => {
       await open();
       const found = environment === 'staging' ? 'production' : 'staging';
@@ -193,21 +193,21 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     },
   );
 
-  it('R-7 a global with neither a tag nor a reported environment: environment_mismatch', async () => {
+  it('R-7 fails with environment_mismatch if the global has neither a tag nor an environment', async () => {
     await open({ head: `<script>${sdk()}</script>` });
     const behaviour = own('ok');
     expect((await load(page, staging(behaviour))).code).toBe('environment_mismatch');
     expect(operator.requests(behaviour)).toEqual([]);
   });
 
-  it('a global of the right environment without a tag: used', async () => {
+  it('uses a global of the right environment without a tag', async () => {
     await open({ head: `<script>${sdk('staging')}</script>` });
     const behaviour = own('ok');
     expect(await load(page, staging(behaviour))).toMatchObject({ code: 'ready', events: ['ready 0'] });
     expect(operator.requests(behaviour)).toEqual([]);
   });
 
-  it('R-5 a global that appears a second after its script: awaited', async () => {
+  it('R-5 waits for a global that appears a second after its script', async () => {
     await open();
     const behaviour = own('late');
     expect(await load(page, staging(behaviour))).toMatchObject({
@@ -217,14 +217,14 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('a script with an invalid address on the page: ignored', async () => {
+  it('ignores a script with an invalid address', async () => {
     await open({ head: '<script src="https://%HOST%/app/embedded.loader.js"></script>' });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
     await page.evaluate(() => document.querySelector('script[src*="%HOST%"]')?.remove());
   });
 
   it.each(['text/plain', 'javascript/blocked'])(
-    'a tag that a consent manager parked as %s: not awaited',
+    'does not wait for a tag that a consent manager disabled as %s',
     async (type) => {
       const behaviour = own('ok');
       await open({ head: `<script type="${type}" src="${operator.loaderUrl(behaviour)}"></script>` });
@@ -238,7 +238,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     },
   );
 
-  it('a deferred tag behind a slow one: adopted, the SDK runs once', async () => {
+  it('adopts a deferred tag behind a slow one, and runs the SDK once', async () => {
     const behaviour = own('ok');
     const slow = own('held');
     const loading = open({
@@ -256,13 +256,13 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await outcome).toMatchObject({ code: 'ready', events: ['ready 0'] });
   });
 
-  it('the global throws when it is read: service_missing', async () => {
+  it('fails with service_missing if reading the global throws', async () => {
     const script = `Object.defineProperty(window, 'Service', { get() { throw new Error('no'); } })`;
     await open({ head: `<script>${script}</script>` });
     expect((await load(page, staging(own('ok')))).code).toBe('service_missing');
   });
 
-  it('a global with a function for every name is not treated as a promise', async () => {
+  it('does not treat a global with a function for every name as a promise', async () => {
     const behaviour = own('ok');
     await open({
       head: `<script src="${operator.loaderUrl(behaviour)}"></script><script>
@@ -271,7 +271,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(behaviour))).code).toBe('ready');
   });
 
-  it('preload and warm: the SDK is loaded once and warmed, and no failure is reported', async () => {
+  it('preload and warm load the SDK once, warm it, and report no failure', async () => {
     await open();
     const behaviour = own('ok');
     const options = staging(behaviour, {
@@ -307,12 +307,12 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('an element named like the global is not the SDK', async () => {
+  it('does not mistake an element named like the global for the SDK', async () => {
     await open({ head: '<a id="Service"></a>' });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('tag already there, loading: adopted', async () => {
+  it('adopts an existing tag that is loading', async () => {
     const behaviour = own('held');
     await open({ head: `<script async src="${operator.loaderUrl(behaviour)}"></script>` });
     const loading = load(page, staging(behaviour));
@@ -324,21 +324,21 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('tag already there, deferred: adopted', async () => {
+  it('adopts an existing deferred tag', async () => {
     const behaviour = own('silent');
     await open({ head: `<script defer src="${operator.loaderUrl(behaviour)}"></script>` });
     expect((await load(page, staging(behaviour))).code).toBe('ready');
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('tag already there, loaded: adopted', async () => {
+  it('adopts an existing tag that has loaded', async () => {
     const behaviour = own('silent');
     await open({ head: `<script src="${operator.loaderUrl(behaviour)}"></script>` });
     expect(await load(page, staging(behaviour))).toMatchObject({ code: 'ready', events: ['ready 0'] });
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it.each(firstOf(1, ['404', '500']))('tag already there, failed by %s: replaced', async (fault) => {
+  it.each(firstOf(1, ['404', '500']))('replaces an existing tag that failed with %s', async (fault) => {
     const behaviour = own(`${fault}-then-ok`);
     await open({ head: `<script src="${operator.loaderUrl(behaviour)}"></script>` });
     await page.waitForLoadState('load');
@@ -349,7 +349,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('tag already there, refused by its integrity: replaced under the same condition, never without', async () => {
+  it('replaces an existing tag that failed its integrity check, and keeps the integrity', async () => {
     const behaviour = own('ok');
     const integrity = `sha256-${'A'.repeat(43)}=`;
     await open({
@@ -360,7 +360,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(3);
   });
 
-  it('tag already there, never answered: replaced before the timeout', async () => {
+  it('replaces an existing tag that hangs, before the timeout', async () => {
     const behaviour = own('hang-then-ok');
     await open();
     await page.evaluate((src) => {
@@ -372,7 +372,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('R-7 tag of the other environment on the page: environment_mismatch by its name, or else its origin', async () => {
+  it('R-7 fails with environment_mismatch for another environment’s tag, and names it or its origin', async () => {
     const other = operator.loaderUrl(own('silent'));
     const behaviour = own('ok');
     await open({ head: `<script src="${other}"></script>` });
@@ -388,7 +388,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toEqual([]);
   });
 
-  it('R-7 both directions: staging loaded, then production, and the reverse, are refused', async () => {
+  it('R-7 refuses a second environment in both directions', async () => {
     for (const environment of ['staging', 'production'] as const) {
       await open();
       const other = environment === 'staging' ? 'production' : 'staging';
@@ -407,7 +407,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     }
   });
 
-  it('R-7 a session of the other environment: environment_mismatch, nothing opened', async () => {
+  it('R-7 fails with environment_mismatch and opens nothing for a session of the other environment', async () => {
     await open();
     const [here, there] = [own('ok'), own('ok')];
     const loaderUrls = { staging: operator.loaderUrl(here), production: operator.loaderUrl(there) };
@@ -433,7 +433,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     });
   });
 
-  it('concurrent calls: one tag and one request', async () => {
+  it('shares one tag and one request between concurrent calls', async () => {
     await open();
     const behaviour = own('ok');
     const codes = await page.evaluate(async (options) => {
@@ -451,7 +451,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('two copies of the package: one tag, one request, errors recognized by both', async () => {
+  it('shares one tag, one request and errors between two copies of the package', async () => {
     await open();
     const behaviour = own('held');
     const loading = page.evaluate(async (options) => {
@@ -469,7 +469,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('second call with other options: options_conflict naming the field, except for callbacks', async () => {
+  it('fails with options_conflict and names the field if a second call differs, except in callbacks', async () => {
     await open();
     const options = staging(own('ok'));
     expect((await load(page, options)).code).toBe('ready');
@@ -484,7 +484,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, options)).code).toBe('ready');
   });
 
-  it('offline, then online: offline, then ready', async () => {
+  it('fails with offline, and is ready once back online', async () => {
     await open();
     const options = staging(own('ok'), { retries: 1 });
     await context.setOffline(true);
@@ -494,7 +494,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, options)).code).toBe('ready');
   });
 
-  it('ad blocker, the request aborted: network_error', async () => {
+  it('fails with network_error if an ad blocker aborts the request', async () => {
     await open();
     const behaviour = own('ok');
     const options = staging(behaviour, { retries: 0 });
@@ -504,7 +504,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
 
   const self = () => `script-src 'self'`;
-  it('CSP without the host: csp_blocked at the first attempt, naming host and directive', async () => {
+  it('CSP without the host: fails with csp_blocked at once, and names host and directive', async () => {
     await open({ csp: self() });
     const result = await load(page, staging(own('ok')));
     expect(result.code).toBe('csp_blocked');
@@ -514,41 +514,41 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(0);
   });
 
-  it('CSP with the host, which redirects to one without: csp_blocked', async () => {
+  it('CSP with the host, which redirects to a blocked one: fails with csp_blocked', async () => {
     await open({ csp: `${self()} ${operator.url}` });
     const result = await load(page, staging(own('redirect')));
     expect(result.code).toBe('csp_blocked');
     expect(result.message).toContain('script-src');
   });
 
-  it('report-only CSP: ready, and failures keep their own reason', async () => {
+  it('report-only CSP: is ready, and failures keep their own reason', async () => {
     await open({ report: self() });
     expect((await load(page, staging(own('404'), { retries: 0 }))).code).toBe('network_error');
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('CSP with the host: ready', async () => {
+  it('CSP with the host: is ready', async () => {
     await open({ csp: `${self()} ${operator.url}` });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('CSP nonce: from the page’s own scripts, or from the options', async () => {
+  it('CSP nonce: uses that of the page’s own scripts or of the options', async () => {
     await open({ csp: `script-src 'nonce-abc'`, nonce: 'abc' });
-    // The module's own imports are allowed by 'strict-dynamic' only; here the nonce has to be enough.
+    // Only 'strict-dynamic' would allow the module's own imports. Here the nonce has to suffice.
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('CSP strict-dynamic: ready', async () => {
+  it('CSP strict-dynamic: is ready', async () => {
     await open({ csp: `script-src 'nonce-abc' 'strict-dynamic'`, nonce: 'abc' });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('Trusted Types enforced, our policy allowed: ready', async () => {
+  it('Trusted Types with our policy allowed: is ready', async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
     expect((await load(page, staging(own('404-then-ok')))).code).toBe('ready');
   });
 
-  it('Trusted Types enforced, two copies share the policy', async () => {
+  it('Trusted Types: two copies share the policy', async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
     const code = await page.evaluate(
       async (options) => {
@@ -564,7 +564,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(code).toBe('ready');
   });
 
-  it('Trusted Types enforced: the shared policy accepts only what we load', async () => {
+  it('Trusted Types: the shared policy accepts only what we load', async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
     await load(page, staging(own('ok')));
     const made = await page.evaluate((name) => {
@@ -576,14 +576,14 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(made).toBe('');
   });
 
-  it('Trusted Types enforced, our policy not allowed: csp_blocked naming the policy', async () => {
+  it('Trusted Types without our policy: fails with csp_blocked and names the policy', async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types theirs` });
     const result = await load(page, staging(own('ok')));
     expect(result.code).toBe('csp_blocked');
     expect(result.message).toContain('embedded-sessions');
   });
 
-  it('abort before: nothing fetched; during: rejects only its own caller; after: no effect', async () => {
+  it('abort fetches nothing before a load, rejects only its own caller during it, and has no effect after', async () => {
     await open();
     const behaviour = own('held');
     const running = page.evaluate(async (options) => {
@@ -613,7 +613,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     });
   });
 
-  it('removed tag, while loading and after: ready, and ready again without a request', async () => {
+  it('is ready even if the tag is removed while loading or later', async () => {
     await open();
     const behaviour = own('held');
     const options = staging(behaviour);
@@ -626,7 +626,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('R-7 slow script that runs after the timeout: opens nothing, and keeps its environment', async () => {
+  it('R-7 a slow script that runs after the timeout opens nothing and still blocks the other environment', async () => {
     await open();
     const behaviour = own('held');
     const options = staging(behaviour, { timeoutMs: 300 });
@@ -645,14 +645,14 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, options)).code).toBe('ready');
   });
 
-  it('server never answers, then recovers: the next call does not wait for the stuck request', async () => {
+  it('the next call does not wait for a request that hangs', async () => {
     await open();
     const options = staging(own('hang-then-ok'), { timeoutMs: 400 });
     expect((await load(page, options)).code).toBe('timeout');
     expect((await load(page, { ...options, timeoutMs: 20_000 })).code).toBe('ready');
   });
 
-  it('preload: fetched once and not executed', async () => {
+  it('preload fetches the script once and does not execute it', async () => {
     await open();
     const behaviour = own('ok');
     const options = staging(behaviour);
@@ -672,19 +672,19 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('preload: no warning in the console of a page where nobody pays', async () => {
+  it('preload causes no console warning on a page where nobody pays', async () => {
     const messages: string[] = [];
     page.on('console', (message) => messages.push(message.text()));
     await open();
     const behaviour = own('ok');
     await page.evaluate((options) => window.L.createLoader(options).preload(), staging(behaviour));
     await expect.poll(() => operator.requests(behaviour).length).toBe(1);
-    // Chromium warns of an unused preload three seconds after the page has loaded.
+    // Chromium warns about an unused preload three seconds after the page has loaded.
     await page.waitForTimeout(5_000);
     expect(messages).toEqual([]);
   });
 
-  it('preload after a failure: the fetched script is the one that runs', async () => {
+  it('preload after a failure fetches the script that will run', async () => {
     await open();
     const behaviour = own('404-then-ok');
     const options = staging(behaviour, { retries: 0 });

@@ -20,12 +20,12 @@ declare const window: Window &
 let merchant: Origin;
 beforeAll(async () => {
   merchant = await startMerchant();
-  // The hosted page of an operator's session, on the loader's own base URL and so in the right environment.
+  // The hosted page of an operator's session. Below the loader's base URL, so it has the right environment.
   merchant.routes['/s/1'] = '<!doctype html><title>Session</title><button>Pay</button>';
 });
 afterAll(() => merchant.stop());
 
-/** SDKs as operators write them, each with a real frame. */
+/** SDKs as operators might write them, each with a real frame. */
 const SDKS = {
   promise: `(url) => {
     const dialog = open(url);
@@ -119,7 +119,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     return page.evaluate(() => window.outcome);
   };
   const seen = () => page.evaluate(() => window.seen);
-  /** Opens another session through the SDK's own method. Returns the code and message of the refusal. */
+  /** Opens another session with the SDK's own method. Returns the code and message of the refusal. */
   const refusal = (method = 'Service.completePayment', container = 'undefined') =>
     page.evaluate<{ code?: string; message?: string }>(`(async () => {
       const url = '${merchant.url}/s/1#secret';
@@ -161,7 +161,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  it('abort while a payment is in flight: unknown, never canceled, and no second modal until it has ended', async () => {
+  it('abort during a payment gives unknown, never canceled, and blocks a second modal until the payment has ended', async () => {
     await open('events');
     await page.evaluate(() => window.tell('processing'));
     await page.evaluate(() => window.controller.abort());
@@ -172,7 +172,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     await page.waitForFunction(() => document.querySelector('iframe'));
   });
 
-  it('a second modal: flow_in_progress, and the first continues', async () => {
+  it('refuses a second modal with flow_in_progress, and the first continues', async () => {
     await open('promise');
     expect(await refusal()).toMatchObject({ code: 'flow_in_progress' });
     expect(await page.locator('iframe').count()).toBe(1);
@@ -185,7 +185,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     ['rejects', `() => Promise.reject(new Error('cannot open ' + url))`],
     ['rejects with no text', `() => Promise.reject(Object.create(null))`],
     ['lacks the method', `undefined`],
-  ])("an SDK that %s: flow_failed, revealing only the session's origin", async (_, method) => {
+  ])("an SDK that %s fails with flow_failed and reveals only the session's origin", async (_, method) => {
     await open('promise');
     await end({ status: 'expired' });
     await outcome();
@@ -196,7 +196,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
   });
 
   it.each(['null', `'#inline'`])(
-    'a container that is not an element, %s: invalid_options, and no modal',
+    'refuses the container %s with invalid_options and opens no modal',
     async (container) => {
       await open('promise');
       await end({ status: 'expired' });
@@ -206,39 +206,39 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     },
   );
 
-  it('a container removed while the SDK is waiting: unknown', { tags: 'thorough' }, async () => {
-    await open('promise');
-    await end({ status: 'expired' });
-    await outcome();
-    const result = page.evaluate((url) => {
-      const container = document.getElementById('inline')!;
-      Object.assign(window, {
-        Service: Object.assign((window as unknown as { Service: object }).Service, {
-          completePayment: (url: string) => {
-            container.innerHTML = '<iframe title="Payment"></iframe>';
-            container.querySelector('iframe')!.src = url;
-            return new Promise(() => {});
-          },
-        }),
-      });
-      const result = window.service.completePayment(url, { container });
-      setTimeout(() => container.remove(), 50);
-      return result;
-    }, `${merchant.url}/s/1#secret`);
-    expect(await result).toEqual({ status: 'unknown' });
-  });
-
   it(
-    'a frame that a merchant removes while the SDK is waiting does not hang the caller',
+    'resolves with unknown if the container is removed while the SDK is waiting',
     { tags: 'thorough' },
     async () => {
       await open('promise');
-      await page.evaluate(() => document.querySelector('dialog')?.remove());
-      expect(await outcome()).toEqual({ status: 'unknown' });
+      await end({ status: 'expired' });
+      await outcome();
+      const result = page.evaluate((url) => {
+        const container = document.getElementById('inline')!;
+        Object.assign(window, {
+          Service: Object.assign((window as unknown as { Service: object }).Service, {
+            completePayment: (url: string) => {
+              container.innerHTML = '<iframe title="Payment"></iframe>';
+              container.querySelector('iframe')!.src = url;
+              return new Promise(() => {});
+            },
+          }),
+        });
+        const result = window.service.completePayment(url, { container });
+        setTimeout(() => container.remove(), 50);
+        return result;
+      }, `${merchant.url}/s/1#secret`);
+      expect(await result).toEqual({ status: 'unknown' });
     },
   );
 
-  it('messages forged from the page and from another frame have no effect', async () => {
+  it('settles if the merchant removes the frame while the SDK is waiting', { tags: 'thorough' }, async () => {
+    await open('promise');
+    await page.evaluate(() => document.querySelector('dialog')?.remove());
+    expect(await outcome()).toEqual({ status: 'unknown' });
+  });
+
+  it('ignores messages forged by the page and by another frame', async () => {
     await open('promise');
     await page.evaluate(() => {
       const frame = document.body.appendChild(document.createElement('iframe'));
@@ -255,7 +255,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
       }
       frame.remove();
     });
-    // The loader is checked after the messages have arrived and must not have reacted to any.
+    // Checked after all messages have arrived: the loader must not have reacted to any.
     await page.evaluate(
       () =>
         new Promise((resolve) => {
@@ -269,7 +269,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     expect(await outcome()).toEqual({ status: 'expired' });
   });
 
-  it('back-forward cache restore while open: the open flow settles, and another can open afterwards', async () => {
+  it('settles an open flow after a restore from the back-forward cache, and another can open', async () => {
     await open('silent');
     if (engine === 'chromium') {
       await page.evaluate(() =>

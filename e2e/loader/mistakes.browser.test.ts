@@ -16,7 +16,7 @@ interface Mistake {
   code: string;
   message: string;
   todo: string;
-  /** The answer of the merchant's backend. */
+  /** The response of the merchant's backend. */
   pay?: Route;
   head?: string;
   body?: string;
@@ -91,7 +91,7 @@ const MISTAKES: readonly Mistake[] = [
   },
 ];
 
-/** Nothing of ours runs on these, so nothing can report them. */
+/** None of our code runs in these cases, so nothing can report them. */
 const SILENT = [
   [
     'A consent manager parks our own tag (`type="text/plain"`)',
@@ -164,7 +164,7 @@ it.each(MISTAKES)('$mistake: the console says what to change', async ({ pay, cod
   expect(line.endsWith(`#${code}`)).toBe(true);
 });
 
-it('a handler that stops the click above the button changes nothing', async () => {
+it('a handler that stops the click above the button has no effect', async () => {
   merchant.routes['/pay'] = json({}, 404);
   const body = `<div onclick="event.stopPropagation()">${BUTTON}</div>`;
   await tab.goto(pageWith({ body }));
@@ -172,7 +172,7 @@ it('a handler that stops the click above the button changes nothing', async () =
   await tab.getByRole('alert').waitFor();
 });
 
-it("a handler of the button's own can still prevent the click", async () => {
+it("the button's own handler can prevent the click", async () => {
   let requests = 0;
   merchant.routes['/pay'] = (_, response) => {
     requests++;

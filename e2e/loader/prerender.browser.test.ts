@@ -28,7 +28,7 @@ const page = (work: string) => `<!doctype html><html lang="en"><title>Pay</title
 
 it.each([
   ['opens no flow', 'void pay();', 'opened'],
-  ['gets nothing ready', 'void loader.warm();', 'warmed'],
+  ['prepares nothing', 'void loader.warm();', 'warmed'],
 ])('R-1 a prerendered page %s before it is visited', async (_, work, then) => {
   merchant.routes['/pay'] = page(work);
   ahead = await renderAhead(merchant, '/pay');
@@ -37,7 +37,7 @@ it.each([
   await expect.poll(() => ahead.reports).toEqual(['ahead', 'asked', 'visited', then]);
 });
 
-it('R-1 a flow aborted before the visit settles immediately and does not open', async () => {
+it('R-1 a flow that is aborted before the visit settles immediately and does not open', async () => {
   merchant.routes['/pay'] = page(`
     const leave = new AbortController();
     pay(leave.signal).catch(({ code }) => say(code));

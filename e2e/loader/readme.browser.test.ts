@@ -1,4 +1,4 @@
-/** Runs the README's two pages. Only the operator's address is replaced. */
+/** Runs the two pages of the README. Replaces only the operator's address. */
 import { readFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
@@ -79,7 +79,7 @@ describe.each(MATRIX_ENGINES)('the guide in %s', (engine) => {
     return page.evaluate(() => window.opened);
   };
 
-  it('with a bundler: a double click opens one payment', async () => {
+  it('with a bundler, a double click opens one payment', async () => {
     await visitBundled();
     await pay().dblclick();
     expect(await opened()).toEqual([`${operator.url}/${behaviour}/s/1#x`]);
@@ -88,7 +88,7 @@ describe.each(MATRIX_ENGINES)('the guide in %s', (engine) => {
     await page.waitForURL('**/receipt');
   });
 
-  it('with a bundler: shows the error, and can be pressed again', async () => {
+  it('with a bundler, the button shows the error and can be pressed again', async () => {
     await visitBundled();
     status = 500;
     await pay().click();
@@ -100,7 +100,7 @@ describe.each(MATRIX_ENGINES)('the guide in %s', (engine) => {
     await expect.poll(() => page.getByRole('status').textContent()).toContain('press Pay again');
   });
 
-  it('with a script tag: a payment', async () => {
+  it('with a script tag, the button pays', async () => {
     merchant.routes['/'] = here(block('With a script tag', 'html'));
     await page.goto(`${merchant.url}/`);
     await pay().click();

@@ -27,7 +27,7 @@ const SCRIPT = '/loader/embedded-sessions.iife.js';
 
 let operator: Operator;
 let merchant: Origin;
-/** The response of the merchant's backend to a button, and the request it got. */
+/** The response of the merchant's backend to a button, and the request that it received. */
 let answer: { status: number; body: string };
 let received: { type: string | undefined; body: string }[];
 
@@ -125,7 +125,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     expect(received).toHaveLength(1);
   });
 
-  it('R-56 a bundle next to the tag: one modal at a time, and each gets only the events of its own flow', async () => {
+  it('R-56 with a bundle on the same page, opens one modal at a time, and each gets only its own events', async () => {
     const bundle = `<script type="module">import * as L from '/loader/index.js'; window.L = L;</script>`;
     await visit(configured() + bundle);
     await page.waitForFunction(() => 'L' in window);
@@ -172,7 +172,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     });
   });
 
-  it('twice on a page: the same tag again changes nothing', async () => {
+  it('twice on a page has no effect', async () => {
     await visit(configured() + configured('async') + '<button data-embedded-payment="/session">Pay</button>');
     await page.getByRole('button', { name: 'Pay' }).click();
     await opened();
@@ -180,7 +180,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
 
-  it('R-7 twice on a page for two environments: refused, nothing opened', async () => {
+  it('R-7 twice on a page for two environments refuses and opens nothing', async () => {
     const production = operator.loaderUrl(`ok~${engine}p${row}`);
     await visit(
       configured() +
@@ -230,7 +230,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     expect(message).toContain('window.Acme');
   });
 
-  it('R-70 data-locale, data-color-scheme, data-accent, prefixes and data-timeout-ms are options', async () => {
+  it('R-70 reads data-locale, data-color-scheme, data-accent, prefixes and data-timeout-ms', async () => {
     const prefixes = 'https://a.test/p https://b.test';
     await visit(
       configured(
@@ -291,23 +291,26 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     it.each([
       ['data-embedded-payment', 'completed'],
       ['data-embedded-flow', 'canceled'],
-    ])('%s: busy until it settles, one session for two clicks, then the event', async (attribute, status) => {
-      await visit(configured('defer') + button(`${attribute}="/session"`));
-      await pay().click();
-      // Disabled only for assistive technology, so a payer can still press it.
-      await pay().click({ force: true });
-      await opened();
-      expect(await pay().getAttribute('aria-busy')).toBe('true');
-      expect(await pay().isEnabled()).toBe(false);
-      expect(received).toEqual([{ type: expect.stringContaining('urlencoded') as string, body: '' }]);
-      await page.evaluate((status) => window.settle({ status, detail: 1 }), status);
-      await expect.poll(settled).toEqual([expect.objectContaining({ status })]);
-      expect(await pay().getAttribute('aria-busy')).toBeNull();
-      await pay().click();
-      await expect.poll(() => received.length).toBe(2);
-    });
+    ])(
+      'with %s is busy until it settles, requests one session for two clicks, and dispatches the event',
+      async (attribute, status) => {
+        await visit(configured('defer') + button(`${attribute}="/session"`));
+        await pay().click();
+        // Disabled only for assistive technology, so a payer can still press it.
+        await pay().click({ force: true });
+        await opened();
+        expect(await pay().getAttribute('aria-busy')).toBe('true');
+        expect(await pay().isEnabled()).toBe(false);
+        expect(received).toEqual([{ type: expect.stringContaining('urlencoded') as string, body: '' }]);
+        await page.evaluate((status) => window.settle({ status, detail: 1 }), status);
+        await expect.poll(settled).toEqual([expect.objectContaining({ status })]);
+        expect(await pay().getAttribute('aria-busy')).toBeNull();
+        await pay().click();
+        await expect.poll(() => received.length).toBe(2);
+      },
+    );
 
-    it('inside a form: sends its fields, including the CSRF token, and never navigates', async () => {
+    it('in a form sends its fields with the CSRF token, and never navigates', async () => {
       await visit(
         configured() +
           `<main><h1>Bill</h1><form action="/elsewhere" method="post"><input type="hidden" name="_csrf" value="t0k=n">
@@ -324,7 +327,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(new URL(page.url()).pathname).toBe('/');
     });
 
-    it('of type=button inside a form: sends its fields too', async () => {
+    it('of type=button in a form sends the form’s fields too', async () => {
       await visit(
         configured() +
           `<form><input type="hidden" name="_csrf" value="t0k"><button type="button" name="kind" value="now" data-embedded-payment="/session">Pay</button></form>`,
@@ -334,7 +337,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(received[0]!.body).toBe('_csrf=t0k');
     });
 
-    it('inside a form with novalidate: leaves validation to the backend', async () => {
+    it('in a form with novalidate leaves validation to the backend', async () => {
       await visit(
         configured() +
           `<form novalidate><input name="amount" required><button data-embedded-payment="/session">Pay</button></form>`,
@@ -344,7 +347,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(received[0]!.body).toBe('amount=');
     });
 
-    it('with formnovalidate inside a form: the same', async () => {
+    it('with formnovalidate leaves validation to the backend', async () => {
       await visit(
         configured() +
           `<form><input name="amount" required><button formnovalidate data-embedded-payment="/session">Pay</button></form>`,
@@ -354,7 +357,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(received[0]!.body).toBe('amount=');
     });
 
-    it('R-4 with an empty path posts to the page’s own address, and stays a payment', async () => {
+    it('R-4 with an empty path posts to the page’s own address and opens a payment', async () => {
       await visit(configured() + button('data-embedded-payment'));
       const html = merchant.routes['/'] as string;
       merchant.routes['/'] = async (request, response) => {
@@ -376,7 +379,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(await opened()).toHaveLength(1);
     });
 
-    it('removed by the page: its result is still reported', async () => {
+    it('still reports its result if the page removes it', async () => {
       await visit(configured() + button('data-embedded-payment="/session"'));
       await pay().click();
       await opened();
@@ -387,7 +390,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await expect.poll(settled).toEqual([{ status: 'completed', detail: 1 }]);
     });
 
-    it('with a backend that never responds: gives up after 30 s and can be pressed again', async () => {
+    it('gives up on a backend that never responds after 30 s, and can be pressed again', async () => {
       merchant.routes['/never'] = () => undefined;
       // Replaces the browser's own timer, which Playwright's clock doesn't control.
       const hurry = `<script>AbortSignal.timeout = (ms) => {
@@ -423,7 +426,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await opened();
     });
 
-    it('inside an invalid form: sends nothing', async () => {
+    it('in an invalid form sends nothing', async () => {
       await visit(
         configured() +
           `<form><input name="amount" required><button data-embedded-payment="/session">Pay</button></form>`,
@@ -441,19 +444,19 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
         'session_failed',
       ]),
       ...firstOf(1, [503, 429, 500]).map((status): [string, string, () => void, string] => [
-        `its backend cannot for now, ${status}`,
+        `its backend fails temporarily with ${status}`,
         '/session',
         () => (answer = { status, body: '{}' }),
         'network_error',
       ]),
       [
-        'its backend answers no JSON',
+        'its backend returns no JSON',
         '/session',
         () => (answer = { status: 200, body: '<h1>Log in</h1>' }),
         'network_error',
       ],
       [
-        'its backend answers no session',
+        'its backend returns no session',
         '/session',
         () => (answer = { status: 200, body: '{"error":1}' }),
         'invalid_options',
@@ -469,29 +472,26 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
           })),
         'environment_mismatch',
       ],
-    ])(
-      'when %s: says so beside itself, tells the code, and can be pressed again',
-      async (_, path, arrange, code) => {
-        arrange();
-        await visit(
-          configured() + button(`data-embedded-payment="${path}" data-embedded-error="Please call us."`),
-        );
-        await pay().focus();
-        await page.keyboard.press('Enter');
-        await expect
-          .poll(settled)
-          .toEqual([{ status: 'failed', error: expect.objectContaining({ code }) as unknown }]);
-        expect(await page.getByRole('alert').textContent()).toBe('Please call us.');
-        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pay');
-        expect(await page.evaluate(() => window.opened ?? [])).toEqual([]);
-        expect(await axeViolations(page)).toEqual([]);
-        await pay().click();
-        await expect.poll(async () => (await settled()).length).toBe(2);
-        expect(await page.getByRole('alert').count()).toBe(1);
-      },
-    );
+    ])('shows an error, reports the code, and can be pressed again if %s', async (_, path, arrange, code) => {
+      arrange();
+      await visit(
+        configured() + button(`data-embedded-payment="${path}" data-embedded-error="Please call us."`),
+      );
+      await pay().focus();
+      await page.keyboard.press('Enter');
+      await expect
+        .poll(settled)
+        .toEqual([{ status: 'failed', error: expect.objectContaining({ code }) as unknown }]);
+      expect(await page.getByRole('alert').textContent()).toBe('Please call us.');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pay');
+      expect(await page.evaluate(() => window.opened ?? [])).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
+      await pay().click();
+      await expect.poll(async () => (await settled()).length).toBe(2);
+      expect(await page.getByRole('alert').count()).toBe(1);
+    });
 
-    it('in an open shadow root: works, and its event bubbles out', async () => {
+    it('works in an open shadow root, and its event bubbles out', async () => {
       await visit(configured() + '<main id="host"></main>');
       await page.evaluate(() => {
         const root = document.querySelector('#host')!.attachShadow({ mode: 'open' });
@@ -503,14 +503,14 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await expect.poll(settled).toEqual([{ status: 'completed', detail: 1 }]);
     });
 
-    it('after its script’s tag was removed: works', async () => {
+    it('works after its script’s tag was removed', async () => {
       await visit(configured() + button('data-embedded-payment="/session"'));
       await page.evaluate(() => document.querySelector('script[data-loader-url]')!.remove());
       await pay().click();
       expect(await opened()).toHaveLength(1);
     });
 
-    it('with data-embedded-container: inline there; refused where there is no such element', async () => {
+    it('with data-embedded-container opens inline there, and fails if there is no such element', async () => {
       await visit(
         configured() +
           button('data-embedded-payment="/session" data-embedded-container="#place"') +
@@ -539,18 +539,15 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
         });
     });
 
-    it.each(['hover', 'focus'] as const)(
-      'loads and warms the SDK on %s, before it is pressed',
-      async (how) => {
-        // The pointer may still be over the button from an earlier test.
-        await page.mouse.move(0, 0);
-        await visit(configured() + button('data-embedded-payment="/session"'));
-        expect(operator.requests(behaviour)).toEqual([]);
-        await pay()[how]();
-        await expect.poll(() => operator.requests(behaviour).length).toBe(1);
-        expect(received).toEqual([]);
-      },
-    );
+    it.each(['hover', 'focus'] as const)('loads and warms the SDK on %s', async (how) => {
+      // The pointer may still be over the button from an earlier test.
+      await page.mouse.move(0, 0);
+      await visit(configured() + button('data-embedded-payment="/session"'));
+      expect(operator.requests(behaviour)).toEqual([]);
+      await pay()[how]();
+      await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+      expect(received).toEqual([]);
+    });
 
     it('shows its own message if the SDK cannot be loaded', async () => {
       behaviour = `404~${engine}${row}`;

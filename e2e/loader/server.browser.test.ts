@@ -48,7 +48,7 @@ describe('on a server', () => {
     });
   });
 
-  it('createLoader, preload and environmentOf work; load rejects not_in_browser; an unhandled loadService does not crash the process', async () => {
+  it('createLoader, preload and environmentOf work, load rejects with not_in_browser, and an unhandled rejection of loadService does not end the process', async () => {
     const result = await run(`
       import { createLoader, environmentOf, loadService } from ${JSON.stringify(`${DIST}index.js`)};
       const options = { environment: 'staging', loaderUrl: 'https://pay.test/app/embedded.loader.js' };

@@ -1,5 +1,5 @@
 // @module-tag thorough
-/** Every shape of SDK with every event. README.md shows the same table. */
+/** Tests every shape of SDK with every event. README.md shows the same table. */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const COMPLETED = '`completed`';
 const CANCELED = '`canceled` by the payer';
 const BY_MERCHANT = '`canceled` by the merchant';
 const UNKNOWN = '`unknown`';
-/** The next flow can open when the frame is removed. */
+/** The next flow can open once the frame is removed. */
 const HELD = '`unknown`; the page stays occupied';
 /** The merchant's adapter knows when its SDK has finished. */
 const OWN = 'as the adapter says';
@@ -89,7 +89,7 @@ const RESULTS: Record<string, Outcome> = {
   [HELD]: { status: 'unknown' },
 };
 
-/** In a closed shadow root the loader can observe only messages, so an SDK without messages is unobservable. */
+/** In a closed shadow root, the loader can observe only messages, so an SDK without messages is unobservable. */
 const isHidden = (speech: Speech, happening: Happening, frame: FrameKind) =>
   frame === 'in a closed shadow root' &&
   (speech === 'nothing' || happening === 'its frame disappears' || happening === 'aborted, without');
@@ -254,7 +254,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     )
     .filter(([, , frames]) => frames.length > 0);
   // Start this one first, because it mostly waits.
-  it.concurrent('two bills: a late event of the aborted flow never settles the other', async () => {
+  it.concurrent('a late event of an aborted flow never settles the next one', async () => {
     const outcomes = await inAll(
       ['at the session’s origin', 'hidden instead of removed'],
       async (page, frame) => {
@@ -334,7 +334,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
       }
     });
 
-  it('the secret never reaches a caller, however the SDK reports it', async () => {
+  it('removes the secret from everything that the SDK reports', async () => {
     const outcomes = await inAll(['later'], async (page) => {
       await stage(page, { speech: 'promise', frame: 'later', closes: false });
       return page.evaluate(async () => {

@@ -32,7 +32,7 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
       30_000,
     );
   };
-  /** Loads in the page: the code, the tags left, and what went unhandled. */
+  /** Loads the SDK in the page. Returns the code, the remaining tags and unhandled errors. */
   const load = (options: LoaderOptions) =>
     webkit.driver.executeAsyncScript<{ code: string; tags: number; unhandled: string[] }>(
       `const [options, done] = arguments;
@@ -52,15 +52,15 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
   });
 
   it.each<[string, string, Partial<LoaderOptions>, Record<string, string>, string, number]>([
-    ['a script that answers', 'ok', {}, {}, 'ready', 1],
-    ['a fault that passes', '404-then-ok', {}, {}, 'ready', 1],
+    ['a script that loads', 'ok', {}, {}, 'ready', 1],
+    ['a temporary fault', '404-then-ok', {}, {}, 'ready', 1],
     ['script 404', '404', { retries: 0 }, {}, 'network_error', 0],
     ['script 500', '500', { retries: 0 }, {}, 'network_error', 0],
     ['body cut off', 'cut', { retries: 0 }, {}, 'network_error', 0],
     ['server drips', 'drip', { timeoutMs: 400 }, {}, 'timeout', 0],
     ['CSP nonce', 'ok', {}, { csp: "script-src 'nonce-abc'", nonce: 'abc' }, 'ready', 1],
     ['connection reset', 'reset', { retries: 0 }, {}, 'network_error', 0],
-    ['server never answers', 'hang', { timeoutMs: 400 }, {}, 'timeout', 0],
+    ['server never responds', 'hang', { timeoutMs: 400 }, {}, 'timeout', 0],
     ['200 without the global', 'missing', {}, {}, 'service_missing', 0],
     ['R-7 the global of the other environment', 'production', {}, {}, 'environment_mismatch', 0],
     ['CSP without the host', 'ok', {}, { csp: "script-src 'self'" }, 'csp_blocked', 0],
@@ -85,12 +85,12 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
     expect(await load(staging(behaviour, more))).toEqual({ code, tags, unhandled: [] });
   });
 
-  it('tag already there, failed: replaced', async () => {
+  it('replaces an existing tag that failed', async () => {
     const options = staging('404-then-ok');
     await visit({ head: `<script src="${options.loaderUrl}"></script>` });
     expect(await load(options)).toEqual({ code: 'ready', tags: 1, unhandled: [] });
   });
-  it('R-2 shows a session in its frame, and again after the frame is moved', async () => {
+  it('R-2 shows a session, also after its frame is moved', async () => {
     const { driver } = webkit;
     const isReady = (times: number) => () =>
       driver.executeScript<boolean>(

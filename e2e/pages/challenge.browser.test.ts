@@ -1,4 +1,4 @@
-/** Charges that require the payer, in a merchant's page and alone (R-101). */
+/** Charges that require a challenge, in a merchant's page and stand-alone (R-101). */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** A processor whose bank is on another site. */
+/** A processor with a bank on another site. */
 const processorOf = (bank: string): string => `const bank = ${JSON.stringify(bank)};
 export default {
   frameOrigins: [bank],
@@ -57,7 +57,7 @@ export default {
   },
 };`;
 
-/** Asks the cardholder, tries to take over the window, and sends its frame back with POST. */
+/** A bank's page that asks the cardholder, tries to navigate the top window, and returns with POST. */
 const BANK = `<!doctype html><title>Bank</title><h1>Other bank</h1>
 <form method="post" action="/answer"><input type="hidden" name="back"><button>Confirm</button></form>
 <script>
@@ -90,7 +90,7 @@ describe('R-101 a challenge', () => {
     await page.context().close();
   });
 
-  it('survives a reload, and can be given up', async () => {
+  it('survives a reload and can be canceled', async () => {
     const { page } = await pay();
     await page.reload();
     await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
@@ -125,7 +125,7 @@ describe('R-101 a challenge', () => {
     await page.context().close();
   });
 
-  it('works in a modal of another origin, in which payWithTestCard completes it', async () => {
+  it('works in a cross-origin modal, where payWithTestCard completes it', async () => {
     const page = await blank(browser);
     await page.goto(shop.url);
     const { sessionUrl } = await service.create('payment');
@@ -139,7 +139,7 @@ describe('R-101 a challenge', () => {
   });
 
   it(
-    'on another site cannot take over the window, holds the modal open, and returns with POST',
+    'on another site cannot navigate the top window, keeps the modal open, and returns with POST',
     { tags: 'thorough' },
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'challenge-'));

@@ -1,4 +1,4 @@
-/** Completes each of the seven flows with the keyboard only on the built service, and checks the stored state. */
+/** Completes each of the seven flows with the keyboard only, and checks the stored state. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BUSINESS_UNIT, collectErrors, launch, startService, type Service } from '../harness/index.js';
@@ -6,7 +6,7 @@ import { focusOn, press, tabTo, typeBank, typeCard, typeInto } from './keyboard.
 
 let browser: Browser;
 let service: Service;
-/** Shared by all tests, because opening a page is slow. */
+/** Shared by all tests, because opening a browser page is slow. */
 let page: Page;
 let errors: string[];
 
@@ -48,7 +48,7 @@ function customer(): { EmailAddress: string; FirstName: string; LastName: string
 }
 
 describe('payment', () => {
-  it('R-33 R-34 pays an accountless session by card, with the keyboard alone', async () => {
+  it('R-33 R-34 pays an accountless session by card', async () => {
     const session = await service.create('payment', {
       Charges: [{ Amount: 1234, Description: 'Water, November' }],
       PaymentFields: { InvoiceNumber: 'INV-1' },
@@ -74,7 +74,7 @@ describe('payment', () => {
     expect(sessions.find(({ id }) => id === session.sessionId)?.status).toBe('Succeeded');
   });
 
-  it('R-28 R-44 pays by bank account: submitted, and pending until it settles', async () => {
+  it('R-28 R-44 pays by bank account, which is pending until it settles', async () => {
     const session = await service.create('payment', { PaymentFields: { InvoiceNumber: 'INV-2' } });
     await open(session.sessionUrl);
     await typeBank(page);
@@ -88,7 +88,7 @@ describe('payment', () => {
     });
   });
 
-  it('R-29 R-33 R-59 several accounts: leaves one out, pays another amount, fills the configured field', async () => {
+  it('R-29 R-33 R-59 excludes an account, changes an amount and fills in a configured field', async () => {
     const account = (AccountNumber: string, Balance: number) => ({
       AccountNumber,
       Name: `House ${AccountNumber}`,
@@ -116,7 +116,7 @@ describe('payment', () => {
     expect(payments.find(({ sessionId }) => sessionId === session.sessionId)?.amount).toBe(6450);
   });
 
-  it("D-8 R-71 saves a customer's method, and pays with it in one press next time", async () => {
+  it("D-8 R-71 saves a customer's method and pays with it in one press next time", async () => {
     const ClientUser = customer();
     const body = { ClientUser, PaymentFields: { InvoiceNumber: 'INV-3' } };
     await open((await service.create('payment', body)).sessionUrl);
@@ -155,7 +155,7 @@ describe('management', () => {
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Completed');
   };
 
-  it('R-57, R-73 AutoPay: shows the maximum charge, enrolls with a card, changes to a bank account, unenrolls', async () => {
+  it('R-57 R-73 AutoPay: shows the maximum charge, enrolls with a card, changes to a bank account, unenrolls', async () => {
     const ClientUser = customer();
     const session = await service.create('autopay', { ClientUser, ...account('AP-1') });
     const enrolled = async () =>
@@ -221,7 +221,7 @@ describe('management', () => {
     await finish(session.sessionId);
   });
 
-  it('R-57 paperless: enrolls and goes back to paper', async () => {
+  it('R-57 paperless: enrolls and unenrolls', async () => {
     const ClientUser = customer();
     const session = await service.create('paperless', { ClientUser, ...account('PL-1') });
     const enrolled = async () =>
@@ -266,7 +266,7 @@ describe('management', () => {
     await finish(management.sessionId);
   });
 
-  it('R-57 notifications: asks for a phone number with the first text message, and saves the choice', async () => {
+  it('R-57 notifications: requires a phone number for text messages, and saves the choice', async () => {
     const ClientUser = customer();
     const session = await service.create('notifications', { ClientUser });
     await open(session.sessionUrl);

@@ -1,4 +1,4 @@
-/** The payment form on a phone: what the first screen shows, and what Enter and the keyboard's Next do. */
+/** The payment form on a phone: its first screen, Enter, and the keyboard's Next. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launch, startService, type Service } from '../harness/index.js';
@@ -39,13 +39,13 @@ async function openOn(
 
 const boxOf = async (target: Locator) => (await target.boundingBox()) ?? expect.fail('not shown');
 
-it('Next goes to the next empty field, and pays only from the last one', async () => {
+it('Next moves to the next empty field, and submits only from the last one', async () => {
   const page = await openOn({ width: 375, height: 667 }, {});
   await page.getByLabel('Name on card').fill('Dana Reyes');
   for (const [field, value, next] of [
     ['Card number', '4242424242424242', 'Expiry date'],
     ['Expiry date', '12 / 34', 'Security code'],
-    // The name is filled in.
+    // The name is already filled in.
     ['Security code', '123', 'ZIP code'],
   ] as const) {
     await page.getByLabel(field).fill(value);
@@ -53,7 +53,7 @@ it('Next goes to the next empty field, and pays only from the last one', async (
     await focusOn(page.getByLabel(next));
   }
   await page.getByLabel('ZIP code').fill('04101');
-  // Nothing below it is empty, but it is not the last field either.
+  // No field below is empty, but this is not the last field.
   await page.getByLabel('Card number').press('Enter');
   await focusOn(page.getByRole('button', { name: /^Pay \$/ }));
   expect(await page.getByRole('alert').count()).toBe(0);
@@ -79,58 +79,50 @@ it('shows the card number above the fold on a small phone', async () => {
   await page.context().close();
 });
 
-it('fits the form without extras in 768 px', async () => {
+it('fits a minimal form in 768 px', async () => {
   const page = await openOn({ width: 375, height: 768 }, {});
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(768);
   await page.context().close();
 });
 
-it(
-  'links the terms and the help of the business unit at the foot of the page',
-  { tags: 'thorough' },
-  async () => {
-    const own = await startService({
-      businessUnit: { links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' } },
-    });
-    const page = await blank(browser);
-    await visit(page, (await own.create('payment', {})).sessionUrl);
-    const foot = page.locator('.legal');
-    await foot.waitFor();
-    expect(await foot.getByRole('link').allInnerTexts()).toEqual(['Terms', 'Help']);
-    expect(await foot.getByRole('link', { name: 'Terms' }).getAttribute('href')).toBe(
-      'https://shop.example/terms',
-    );
-    await page.context().close();
-    await own.stop();
-  },
-);
+it('links to terms and help of the business unit in the footer', { tags: 'thorough' }, async () => {
+  const own = await startService({
+    businessUnit: { links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' } },
+  });
+  const page = await blank(browser);
+  await visit(page, (await own.create('payment', {})).sessionUrl);
+  const foot = page.locator('.legal');
+  await foot.waitFor();
+  expect(await foot.getByRole('link').allInnerTexts()).toEqual(['Terms', 'Help']);
+  expect(await foot.getByRole('link', { name: 'Terms' }).getAttribute('href')).toBe(
+    'https://shop.example/terms',
+  );
+  await page.context().close();
+  await own.stop();
+});
 
-it(
-  'splits no word of the name, and stacks the fields, with text at 200 %',
-  { tags: 'thorough' },
-  async () => {
-    const page = await openOn({ width: 375, height: 667 }, {});
-    await page.evaluate(() => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync('html { font-size: 200% !important }');
-      document.adoptedStyleSheets.push(sheet);
-    });
-    const lines = await page.locator('.brand-name bdi').evaluate((name) => {
-      const word = document.createRange();
-      word.setStart(name.firstChild as Node, 0);
-      word.setEnd(name.firstChild as Node, 'Harborlight'.length);
-      return word.getClientRects().length;
-    });
-    expect(lines).toBe(1);
-    const [holder, postcode] = await Promise.all(
-      ['Name on card', 'ZIP code'].map((label) => boxOf(page.getByLabel(label))),
-    );
-    expect(postcode?.y).toBeGreaterThan((holder?.y ?? 0) + (holder?.height ?? 0));
-    await page.context().close();
-  },
-);
+it('with text at 200 % breaks no word of the name, and stacks the fields', { tags: 'thorough' }, async () => {
+  const page = await openOn({ width: 375, height: 667 }, {});
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('html { font-size: 200% !important }');
+    document.adoptedStyleSheets.push(sheet);
+  });
+  const lines = await page.locator('.brand-name bdi').evaluate((name) => {
+    const word = document.createRange();
+    word.setStart(name.firstChild as Node, 0);
+    word.setEnd(name.firstChild as Node, 'Harborlight'.length);
+    return word.getClientRects().length;
+  });
+  expect(lines).toBe(1);
+  const [holder, postcode] = await Promise.all(
+    ['Name on card', 'ZIP code'].map((label) => boxOf(page.getByLabel(label))),
+  );
+  expect(postcode?.y).toBeGreaterThan((holder?.y ?? 0) + (holder?.height ?? 0));
+  await page.context().close();
+});
 
-it('marks an invalid field and the button that pays in forced colors', async () => {
+it('marks an invalid field and Pay in forced colors', async () => {
   const page = await openOn({ width: 375, height: 667 }, {});
   await page.emulateMedia({ forcedColors: 'active' });
   const outline = () =>

@@ -1,4 +1,4 @@
-/** The page's side of the frame protocol, with a merchant page that implements the other side by hand. */
+/** Tests the page's side of the frame protocol with a merchant page that implements the SDK's side. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -95,7 +95,7 @@ const axeOf = async (page: Page): Promise<string[]> => {
 const frameOf = (page: Page) => page.frameLocator('iframe[title="Session"]');
 
 describe('a page in a frame', () => {
-  it('R-30 reports its height, a payment in flight before it is sent, and the verdict with its metadata', async () => {
+  it('R-30 reports its height, a payment before it is sent, and the verdict with its metadata', async () => {
     const { page, secret } = await connected({
       ClientReference: 'ref-frame-1',
       CustomMeta: { order: 7 },
@@ -111,7 +111,7 @@ describe('a page in a frame', () => {
     const paying = page.waitForRequest('**/api/pay');
     await pressPay(frameOf(page));
     await paying;
-    // Its message comes by a different channel than the request, which waits until the merchant's page has it.
+    // Message and request use different channels, so delay the request until the merchant's page has the message.
     await expect.poll(() => statesTold(page)).toEqual(['form', 'processing']);
     send();
     await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
@@ -139,7 +139,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('requests closing on Escape, wherever the focus is', async () => {
+  it('requests to be closed on Escape, wherever the focus is', async () => {
     const { page } = await connected();
     await frameOf(page).getByLabel('Name on card').focus();
     await page.keyboard.press('Escape');
@@ -150,7 +150,7 @@ describe('a page in a frame', () => {
   });
 
   it(
-    'R-60 handles Escape while its texts load, and mentions no payment before they have',
+    'R-60 handles Escape while its texts load, and doesn’t mention a payment before',
     { tags: 'thorough' },
     async () => {
       const { sessionUrl } = await service.create('payment');
@@ -169,7 +169,7 @@ describe('a page in a frame', () => {
         })
         .toContain('ready');
       await page.evaluate(() => document.querySelector('iframe')?.focus());
-      // The frame is in another process, which needs time to learn that it has the focus.
+      // The frame is in another process, which learns a little later that it has the focus.
       const hasFocus = () =>
         frameOf(page)
           .locator('html')
@@ -187,7 +187,7 @@ describe('a page in a frame', () => {
     },
   );
 
-  it('Escape closes a question first and then the page; Done reports the verdict and closes', async () => {
+  it('Escape closes a confirmation first and then the page, and Done reports the verdict and closes', async () => {
     const { sessionUrl } = await service.create('paperless', {
       ClientUser: { EmailAddress: 'frame@example.com' },
       SyncAccount: true,
@@ -258,7 +258,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('reports its state before it is removed, and starts no payment afterwards', async () => {
+  it('reports its state before it is removed, and starts no payment after that', async () => {
     const { page } = await connected();
     let paid = 0;
     await page.route('**/api/pay', (route) => {
@@ -293,14 +293,14 @@ describe('a page in a frame', () => {
     await frameOf(page).getByLabel('Name on card').fill('x');
     await page.keyboard.press('Escape');
     await expect.poll(() => typesReceived(page)).toContain('close-request');
-    // Only the first port that the parent sent was answered.
+    // The page replied only on the first port of its parent.
     expect((await received(page)).filter(({ type }) => type === 'ready')).toEqual([
       { type: 'ready', lang: 'en', radius: '10px', flow: 'payment' },
     ]);
     await close(page);
   });
 
-  it('reports that it has expired, and that it cannot be opened', async () => {
+  it('reports an expired session, and one that cannot be opened', async () => {
     const { sessionUrl } = await service.create('payment');
     const unknown = await embed(sessionUrl.replace(/#.*/, '#wrong'));
     await frameOf(unknown).getByRole('heading', { name: 'This link doesn’t work' }).waitFor();
@@ -316,8 +316,8 @@ describe('a page in a frame', () => {
   });
 });
 
-describe('a page that was framed the wrong way', () => {
-  it('explains itself if no page connects to it', async () => {
+describe('a page that is framed incorrectly', () => {
+  it('explains the problem if no page connects to it', async () => {
     const { sessionUrl } = await service.create('payment');
     const context = await browser.newContext();
     await context.clock.install();

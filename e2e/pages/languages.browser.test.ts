@@ -1,4 +1,4 @@
-/** Languages and looks of the hosted pages, chosen by the frame's address, the business unit or the browser (R-70). */
+/** Language and appearance of the hosted pages, set by the frame's address, the business unit or the browser (R-70). */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, startService, type Service } from '../harness/index.js';
@@ -24,7 +24,7 @@ async function open(query: string, scheme: 'light' | 'dark' = 'light'): Promise<
   url.search = query;
   await page.emulateMedia({ colorScheme: scheme });
   const files: string[] = [];
-  // Requests after the form may still follow, so they are recorded until the next page opens.
+  // The page may send more requests after showing the form, so record them until the next page opens.
   page.removeAllListeners('request');
   page.on('request', (request) => void files.push(request.url()));
   await page.goto(url.href);
@@ -58,23 +58,23 @@ describe('R-70 a page', () => {
       files
         .filter((file) => /assets\/text-/.test(file))
         .map((file) => /(text-(?:payment|after)-[\w-]+)-[\w-]{8}\.js$/.exec(file)?.[1]);
-    // First the requests of its first form, then the rest.
+    // The requests before the form is shown, then the others.
     await expect.poll(words).toEqual([`text-payment-${lang}`, `text-after-${lang}`]);
   });
 
-  it('from right to left keeps digits from left to right', async () => {
+  it('in a right-to-left language shows digits left to right', async () => {
     await open('?lang=ar');
     const number = page.getByLabel('رقم البطاقة', { exact: true });
     await number.fill('4242424242424242');
     expect(await number.inputValue()).toBe('4242 4242 4242 4242');
     expect(await number.evaluate((input) => getComputedStyle(input).direction)).toBe('ltr');
-    // The first element in reading direction is on its right.
+    // The first element in reading direction is on the right.
     const label = await page.locator('label[for=field-cardNumber]').boundingBox();
     const field = await number.boundingBox();
     expect(label!.x + label!.width).toBeGreaterThan(field!.x + field!.width / 2);
   });
 
-  it('accepts digits of an Arabic keyboard, and keeps the caret when one is inserted in the middle', async () => {
+  it('accepts digits from an Arabic keyboard, and keeps the caret when one is inserted in the middle', async () => {
     await open('?lang=ar');
     const number = page.getByLabel('رقم البطاقة', { exact: true });
     await number.pressSequentially('٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤');
@@ -89,7 +89,7 @@ describe('R-70 a page', () => {
     expect(await page.getByLabel('رمز الأمان', { exact: true }).inputValue()).toBe('123');
   });
 
-  it('from right to left echoes an account number in the order it was typed', async () => {
+  it('in a right-to-left language shows an account number in the order it was typed', async () => {
     await open('?lang=ar');
     await page.getByRole('radio', { name: 'حساب بنكي', exact: false }).check();
     await page.getByLabel('رقم الحساب البنكي', { exact: true }).fill('000123456789');
@@ -109,7 +109,7 @@ describe('R-70 a page', () => {
   });
 
   it(
-    'from right to left keeps an account number and an e-mail address in their order',
+    'in a right-to-left language shows account numbers and e-mail addresses left to right',
     { tags: 'thorough' },
     async () => {
       const ClientUser = { EmailAddress: '24-7@example.com' };
@@ -142,29 +142,33 @@ describe('R-70 a page', () => {
     },
   );
 
-  it('from right to left aligns an e-mail address with the text below it', { tags: 'thorough' }, async () => {
-    const ClientUser = someCustomer();
-    const { sessionUrl } = await service.create('paperless', {
-      ClientUser,
-      SyncAccount: true,
-      ClientAccount: someAccount(),
-    });
-    await page.goto(sessionUrl.replace('#', '?lang=ar#'));
-    const right = async (text: string) => {
-      const box = await page.getByText(text, { exact: true }).boundingBox();
-      return Math.round(box!.x + box!.width);
-    };
-    await page.getByText(ClientUser.EmailAddress).waitFor();
-    const text = await page.getByText(ClientUser.EmailAddress).evaluate((element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      return Math.round(range.getBoundingClientRect().right);
-    });
-    expect(text).toBe(await right('البريد الإلكتروني الذي ستصلك عليه فواتيرك'));
-  });
+  it(
+    'in a right-to-left language aligns an e-mail address with the text below it',
+    { tags: 'thorough' },
+    async () => {
+      const ClientUser = someCustomer();
+      const { sessionUrl } = await service.create('paperless', {
+        ClientUser,
+        SyncAccount: true,
+        ClientAccount: someAccount(),
+      });
+      await page.goto(sessionUrl.replace('#', '?lang=ar#'));
+      const right = async (text: string) => {
+        const box = await page.getByText(text, { exact: true }).boundingBox();
+        return Math.round(box!.x + box!.width);
+      };
+      await page.getByText(ClientUser.EmailAddress).waitFor();
+      const text = await page.getByText(ClientUser.EmailAddress).evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return Math.round(range.getBoundingClientRect().right);
+      });
+      expect(text).toBe(await right('البريد الإلكتروني الذي ستصلك عليه فواتيرك'));
+    },
+  );
 
   it(
-    'from right to left aligns both lines of a long e-mail address with the page',
+    'in a right-to-left language aligns both lines of a long e-mail address with the page',
     { tags: 'thorough' },
     async () => {
       const ClientUser = { ...someCustomer(), EmailAddress: 'dana.reyes.of.quay.street@mail.example.com' };

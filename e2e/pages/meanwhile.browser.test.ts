@@ -1,4 +1,4 @@
-/** Changes made in another tab or by an agent while a page is open: the page reports them and continues. */
+/** Changes made in another tab or by an agent while a page is open. The page must report them and continue. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillBank, fillCard, IS_MATRIX, launch, startService, type Service } from '../harness/index.js';
@@ -22,7 +22,7 @@ const press = (page: Page, name: string | RegExp): Promise<void> =>
 const inFocus = (page: Page): Promise<string> =>
   page.evaluate(() => (document.activeElement as HTMLElement).innerText);
 
-/** A customer with a default card and a bank account. `remove` deletes one as another tab would. */
+/** A customer with a default card and a bank account. `remove` deletes one, like another tab. */
 async function payer(): Promise<{
   ClientUser: Customer;
   card: string;
@@ -36,9 +36,9 @@ async function payer(): Promise<{
   return { ClientUser, card, bank, remove: (id) => ask(wallet, `methods/${id}/remove`, {}) };
 }
 
-describe('a method that was removed in the meantime', () => {
+describe('a method that was removed elsewhere', () => {
   it.each(['payment', 'autopay', 'schedule-payment'] as const)(
-    'R-71 %s: leaves the list once the service refuses it; nothing is preselected, and another can be chosen',
+    'R-71 %s: disappears once the service refuses it, and the payer chooses another',
     async (flow) => {
       const { ClientUser, card, remove } = await payer();
       const account = flow === 'payment' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
@@ -72,7 +72,7 @@ describe('a method that was removed in the meantime', () => {
   );
 
   it.each(['Make default', 'Rename', 'Edit expiry date'] as const)(
-    'R-71 wallet, %s: a focused message replaces it, and it has no actions',
+    'R-71 wallet, %s: is replaced by a focused message without actions',
     async (what) => {
       const { ClientUser, card, bank, remove } = await payer();
       const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
@@ -100,7 +100,7 @@ describe('a method that was removed in the meantime', () => {
 describe('earlier notices', () => {
   const notice = (page: Page) => page.locator('.notice');
 
-  it('wallet: disappear when another form or a question opens', { tags: 'thorough' }, async () => {
+  it('wallet: disappear when another form or confirmation opens', { tags: 'thorough' }, async () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
     const opens = [
@@ -119,13 +119,13 @@ describe('earlier notices', () => {
       await notice(page).waitFor({ state: 'detached' });
       await press(page, /^(?:Cancel|Keep it)$/);
     }
-    // The message is still true: leaving reports that it is saved.
+    // The change was saved, so finishing still says so.
     await press(page, 'Done');
     await page.getByText('Your changes are saved.').waitFor();
     await done(page);
   });
 
-  it('wallet: so do refusals', { tags: 'thorough' }, async () => {
+  it('wallet: errors disappear as well', { tags: 'thorough' }, async () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
     await page.route('**/default', (route) => route.abort());
@@ -138,7 +138,7 @@ describe('earlier notices', () => {
   });
 
   it(
-    'AutoPay and schedule: the same, except for a message that comes with its form',
+    'AutoPay and schedule: disappear, except for a message that appears with its form',
     { tags: 'thorough' },
     async () => {
       const { ClientUser } = await payer();
@@ -186,7 +186,7 @@ describe('earlier notices', () => {
 
 describe('the second file of the page is missing when Pay is pressed', () => {
   it.each(LANGUAGES.filter((lang) => IS_MATRIX || lang === 'en' || lang === 'ar'))(
-    'R-60 says plainly that nothing was charged: %s',
+    'R-60 says that nothing was charged: %s',
     async (lang) => {
       const { sessionUrl } = await service.create('payment');
       const page = await blank(browser);
@@ -221,14 +221,14 @@ describe('the second file of the page is missing when Pay is pressed', () => {
   };
 });
 
-describe('at an agent’s', () => {
+describe('autofill', () => {
   const filled = (page: Page): Promise<string[]> =>
     page
       .locator('.source :is(input:not([type=radio]), select)')
       .evaluateAll((all) => all.map((each) => each.getAttribute('autocomplete') ?? 'on'));
 
   it(
-    'the browser neither fills in the agent’s card or name nor saves the payer’s',
+    'is off for an agent, so that the browser neither fills in the agent’s card nor saves the payer’s',
     { tags: 'thorough' },
     async () => {
       const abroad = await startService({ businessUnit: { countries: ['US', 'CA'] } });
@@ -249,7 +249,7 @@ describe('at an agent’s', () => {
     },
   );
 
-  it('a payer’s own browser may fill in and save', { tags: 'thorough' }, async () => {
+  it('is on for a payer', { tags: 'thorough' }, async () => {
     const page = await visit(browser, (await service.create('payment')).sessionUrl);
     await fillCard(page);
     expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'cc-csc', 'cc-name', 'billing postal-code']);
@@ -257,13 +257,13 @@ describe('at an agent’s', () => {
   });
 });
 
-describe('R-71 more accounts than four', () => {
+describe('R-71 more than four accounts', () => {
   const Charges = Array.from({ length: 6 }, (_, place) => ({
     Amount: 1000 + place,
     ClientAccount: someAccount(`HW-${place}`),
   }));
 
-  it('are folded on a phone with the count below the total, and open by keyboard', async () => {
+  it('are collapsed on a phone, show their number, and expand with the keyboard', async () => {
     const page = await blank(browser, { viewport: { width: 375, height: 667 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     const fold = page.locator('.fold > summary');
@@ -278,7 +278,7 @@ describe('R-71 more accounts than four', () => {
     await done(page);
   });
 
-  it('shows an error among them and focuses it', { tags: 'thorough' }, async () => {
+  it('expand and focus an error', { tags: 'thorough' }, async () => {
     const page = await blank(browser, { viewport: { width: 375, height: 667 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     const fold = page.locator('.fold > summary');
@@ -294,7 +294,7 @@ describe('R-71 more accounts than four', () => {
     await done(page);
   });
 
-  it('are not folded on a wide screen', { tags: 'thorough' }, async () => {
+  it('are expanded on a wide screen', { tags: 'thorough' }, async () => {
     const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     expect(await page.getByRole('checkbox', { name: 'Dana Reyes' }).first().isVisible()).toBe(true);
@@ -302,7 +302,7 @@ describe('R-71 more accounts than four', () => {
   });
 });
 
-it('R-57 a session with too many changes shows a message, does not change, and continues later', async () => {
+it('R-57 after too many changes, a page shows a message and continues to work later', async () => {
   const session = await service.create('paperless', {
     ClientUser: someCustomer(),
     SyncAccount: true,
@@ -316,7 +316,7 @@ it('R-57 a session with too many changes shows a message, does not change, and c
       headers: { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' },
       body: JSON.stringify({ enrolled }),
     });
-  // The page gets the service's own refusal: its next request might come two seconds later, when one more is allowed.
+  // Returns the service's own refusal to the page. Two seconds later, the service would allow another request.
   await page.route(
     '**/api/paperless',
     async (route) => {
@@ -333,7 +333,7 @@ it('R-57 a session with too many changes shows a message, does not change, and c
   await press(page, 'Go paperless');
   await page.getByText('You’ve made too many changes. Wait a minute, then try again.').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Go paperless' }).isEnabled()).toBe(true);
-  // One more every two seconds.
+  // The service allows one more every two seconds.
   await expect.poll(async () => (await toggle(true)).status).toBe(200);
   await done(page);
 });

@@ -1,4 +1,4 @@
-/** Messages to payers: the receipt that a page sends, and how messages look. */
+/** Messages to payers: sending a receipt from the page, and the layout of messages. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMessage } from '../../packages/service/src/messages/render.js';
@@ -21,7 +21,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-it('R-104 sends the receipt to an address typed by a payer without a customer record', async () => {
+it('R-104 sends the receipt to an address entered by a payer without a customer record', async () => {
   const { sessionUrl } = await service.create('payment');
   const page = await visit(browser, sessionUrl);
   await payByCard(page);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { launch, startService } from '../harness/index.js';
 import { visit } from './stage.js';
 
-it('R-70 shows the texts that a business unit replaces, before and after the first form', async () => {
+it('R-70 shows a business unit’s own texts in the form and after it', async () => {
   const service = await startService({
     businessUnit: {
       messages: { en: { 'payment.total': 'You owe', 'rest.invalid.cardShort': 'Too short!' } },

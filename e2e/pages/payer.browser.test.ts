@@ -1,4 +1,4 @@
-/** What a payer sees first, in a merchant's modal and inline: R-60, R-71, R-72, R-73. */
+/** What a payer sees, in a merchant's modal and inline: R-60, R-71, R-72, R-73. */
 import { randomUUID } from 'node:crypto';
 import type { Flow } from '@embedded-sessions/server-types';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
@@ -26,7 +26,7 @@ let shop: Origin;
 let service: Service;
 
 interface Shop {
-  /** Every height the frame has had, px. */
+  /** All heights of the frame so far, px. */
   heights: number[];
   /** Layout shift since the frame was added to the page. */
   shift: number;
@@ -47,7 +47,7 @@ const SHOP = (sdk: string): string => `<!doctype html><html lang="en"><title>Sho
   }).observe({ type: 'layout-shift', buffered: true });
   const look = () => {
     const frame = document.querySelector('iframe');
-    // That it takes up room at all is for the merchant to reserve.
+    // Ignores the shift from adding the frame, because reserving its space is up to the merchant.
     if (frame && !seen) requestAnimationFrame((next) => (seen ||= next + 1));
     if (frame && getComputedStyle(frame).opacity === '1') {
       const { height } = frame.getBoundingClientRect();
@@ -125,14 +125,14 @@ const shiftOf = (page: Page): Promise<number> =>
   );
 const heightsOf = (page: Page): Promise<number[]> => page.evaluate(() => (window as unknown as Shop).heights);
 
-/** A payer who has doubled the browser's text size. */
+/** Opens a page with the browser's text size doubled. */
 const LARGE_TEXT = {
   chromium: { args: ['--blink-settings=defaultFontSize=32'] },
   firefox: { firefoxUserPrefs: { 'font.size.variable.x-western': 32 } },
 };
 
 /** Whether the whole element is inside the window and uncovered. */
-/** From listeners of the page. The browser still handles them. */
+/** Hides events from the page's listeners. The browser still handles them. */
 const hideKeys = (): void => addEventListener('keydown', (event) => event.stopImmediatePropagation(), true);
 
 async function isSeen(target: Locator, page: Page): Promise<boolean> {
@@ -149,7 +149,7 @@ async function isSeen(target: Locator, page: Page): Promise<boolean> {
 }
 
 describe('R-71 a returning payer on a small phone', () => {
-  it('sees amount, methods and Pay on one screen with the default selected, and pays in one press', async () => {
+  it('sees amount, methods and Pay on one screen, and pays with the default in one press', async () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, BANK);
     await save(service, ClientUser, CARD);
@@ -171,7 +171,7 @@ describe('R-71 a returning payer on a small phone', () => {
   });
 
   it.each(['payment', 'autopay', 'schedule-payment'] as const)(
-    '%s: the default first',
+    '%s: sees the default first',
     { tags: 'thorough' },
     async (flow) => {
       const ClientUser = someCustomer();
@@ -199,9 +199,9 @@ describe('R-71 a returning payer on a small phone', () => {
   );
 });
 
-describe('what is seen', () => {
+describe('the layout', () => {
   it.each([false, true])(
-    'the frame grows once to the height of its form, inline: %s',
+    'grows the frame once, to the height of its form (inline: %s)',
     { tags: 'thorough' },
     async (inline) => {
       const { page, frame } = await open({}, { inline, width: 1280, height: 1000 });
@@ -228,10 +228,10 @@ describe('what is seen', () => {
     [1280, 800],
   ] as const;
 
-  // The smallest size; the whole matrix has all.
+  // The test command checks the smallest size, the whole matrix all sizes.
   const least = IS_MATRIX ? SIZES : SIZES.slice(0, 1);
   it.each(least)(
-    'nothing jumps when a modal opens at %i × %i, whatever the height of its form',
+    'does not shift when a modal opens at %i × %i, whatever the height of its form',
     async (width, height) => {
       const many = Array.from({ length: 25 }, (_, place) => ({ Amount: 100, Description: `Line ${place}` }));
       for (const body of [{}, { Charges: many }, { PaymentMethods: ['ACH'] }]) {
@@ -244,7 +244,7 @@ describe('what is seen', () => {
     },
   );
 
-  it('nothing moves when the form appears in its own window', { tags: 'thorough' }, async () => {
+  it('does not shift when the form appears at top level', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
     await page.goto(sessionUrl);
@@ -259,7 +259,7 @@ describe('what is seen', () => {
                 .reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0),
             );
           }).observe({ type: 'layout-shift', buffered: true });
-          // The callback doesn't run without a shift.
+          // The callback runs only if there is a shift.
           requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
         }),
     );
@@ -268,7 +268,7 @@ describe('what is seen', () => {
   });
 
   it.each(IS_MATRIX ? ['light', 'dark'] : ['dark'])(
-    'R-70 a frame has one background, also behind its sticky bars: %s',
+    'R-70 has one background in the frame, also behind sticky bars: %s',
     { tags: 'thorough' },
     async (scheme) => {
       const { sessionUrl } = await service.create('payment');
@@ -288,7 +288,7 @@ describe('what is seen', () => {
     ['light', 'ffff00'],
     ['dark', '0a0a0a'],
   ])(
-    'R-70 Pay has a border if it matches its background: %s, #%s',
+    'R-70 gives Pay a border if it matches the background: %s, #%s',
     { tags: 'thorough' },
     async (scheme, accent) => {
       const { sessionUrl } = await service.create('payment');
@@ -304,22 +304,18 @@ describe('what is seen', () => {
     },
   );
 
-  it(
-    'accepts a date typed with a slash that the field has already inserted',
-    { tags: 'thorough' },
-    async () => {
-      const { sessionUrl } = await service.create('payment');
-      const page = await visit(browser, sessionUrl);
-      const expiry = page.getByLabel('Expiry date');
-      await expiry.pressSequentially('12/34');
-      expect(await expiry.inputValue()).toBe('12 / 34');
-      await page.getByLabel('Card number').pressSequentially('٤٢٤٢ ٤٢');
-      expect(await page.getByLabel('Card number').inputValue()).toBe('4242 42');
-      await done(page);
-    },
-  );
+  it('accepts a slash that the expiry field has already inserted', { tags: 'thorough' }, async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    const expiry = page.getByLabel('Expiry date');
+    await expiry.pressSequentially('12/34');
+    expect(await expiry.inputValue()).toBe('12 / 34');
+    await page.getByLabel('Card number').pressSequentially('٤٢٤٢ ٤٢');
+    expect(await page.getByLabel('Card number').inputValue()).toBe('4242 42');
+    await done(page);
+  });
 
-  it('shows the verdict wherever Pay was pressed, inline', { tags: 'thorough' }, async () => {
+  it('scrolls to the result of an inline payment', { tags: 'thorough' }, async () => {
     const { page, frame } = await open(
       {
         Charges: Array.from({ length: 25 }, (_, place) => ({
@@ -342,7 +338,7 @@ describe('what is seen', () => {
   )('%s with a half-typed card asks before leaving', async (by) => {
     const { page, frame } = await open({}, { width: 800 });
     await frame.getByLabel('Card number').fill('4242 42');
-    // Both are close requests of the browser. Back is one without a key.
+    // Both are close requests. Back doesn't involve a key.
     if (by === 'Back on Android') await frame.locator('html').evaluate(hideKeys);
     const close = async (): Promise<void> => {
       if (by === 'Escape' || by === 'Back on Android') await page.keyboard.press('Escape');
@@ -435,7 +431,7 @@ describe('R-72 the receipt', () => {
     },
   );
 
-  it('follows its header, and names the method in Arabic word order', { tags: 'thorough' }, async () => {
+  it('follows its heading, and shows the method in Arabic word order', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment', {
       Charges: [{ Amount: 1234, Description: 'Water', ClientAccount: someAccount('HW-1') }],
     });
@@ -482,7 +478,7 @@ describe('R-72 the receipt', () => {
     await done(page);
   });
 
-  it('of 25 charges prints on two pages at most', { tags: 'thorough' }, async () => {
+  it('of 25 charges prints on at most two pages', { tags: 'thorough' }, async () => {
     const session = await service.create('payment', {
       Charges: Array.from({ length: 25 }, (_, place) => ({
         Amount: 100 + place,
@@ -503,7 +499,7 @@ describe('R-72 the receipt', () => {
   });
 });
 
-it('R-73 shows the authorization before a bank payment, and stores it as shown', async () => {
+it('R-73 shows the authorization before a bank payment and stores the same text', async () => {
   const { sessionUrl } = await service.create('payment');
   const page = await visit(browser, sessionUrl);
   await fillBank(page, BANK_OK);
@@ -525,7 +521,7 @@ it('R-73 shows the authorization before a bank payment, and stores it as shown',
 describe('R-9 postcodes', () => {
   const postcodeOf = (page: Page) => page.getByLabel('Postal code');
 
-  it('of the configured countries: K1A 0B1 pays, and each country has its own format', async () => {
+  it('are validated by country if several are configured, such as K1A 0B1', async () => {
     const north = await startService({ businessUnit: { countries: ['US', 'CA', 'GB'] } });
     try {
       const { sessionUrl } = await north.create('payment');
@@ -566,7 +562,7 @@ describe('R-9 postcodes', () => {
     }
   });
 
-  it('of a country without postcodes: not asked for', { tags: 'thorough' }, async () => {
+  it('are not requested for a country without postcodes', { tags: 'thorough' }, async () => {
     const abroad = await startService({ businessUnit: { countries: ['GB', 'AE', 'HK'] } });
     try {
       const page = await visit(browser, (await abroad.create('payment')).sessionUrl);
@@ -587,21 +583,17 @@ describe('R-9 postcodes', () => {
     }
   });
 
-  it(
-    'of the US only: asks for no country, and rejects a foreign postcode',
-    { tags: 'thorough' },
-    async () => {
-      const { sessionUrl } = await service.create('payment');
-      const page = await visit(browser, sessionUrl);
-      await fillCard(page);
-      expect(await page.locator('select').count()).toBe(0);
-      expect(await postcodeOf(page).count()).toBe(0);
-      await page.getByLabel('ZIP code').fill('K1A 0B1');
-      await page.getByRole('button', { name: 'Pay $12.34' }).click();
-      await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
-      await done(page);
-    },
-  );
+  it('must be from the US by default, without a choice of country', { tags: 'thorough' }, async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    await fillCard(page);
+    expect(await page.locator('select').count()).toBe(0);
+    expect(await postcodeOf(page).count()).toBe(0);
+    await page.getByLabel('ZIP code').fill('K1A 0B1');
+    await page.getByRole('button', { name: 'Pay $12.34' }).click();
+    await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
+    await done(page);
+  });
 });
 
 describe('R-70 at 320 px', () => {
@@ -628,7 +620,7 @@ describe('R-70 at 320 px', () => {
     await done(page);
   });
 
-  it('does not break an account number, and breaks an e-mail address only after its @', async () => {
+  it('keeps account numbers on one line, and breaks e-mail addresses only after the @', async () => {
     const ClientUser = someCustomer();
     const { sessionUrl } = await service.create('paperless', { ClientUser, ClientAccount: someAccount() });
     const page = await blank(browser, small);
@@ -641,7 +633,7 @@ describe('R-70 at 320 px', () => {
   });
 
   it.each(['en', 'ar'])(
-    'R-70 does not break the account number in the AutoPay terms, in %s',
+    'R-70 keeps the account number in the AutoPay terms on one line, in %s',
     { tags: 'thorough' },
     async (lang) => {
       const ClientAccount = { ...someAccount('HW-2026-000-17-A'), Name: 'Dana Alexandra Reyes' };
@@ -662,7 +654,7 @@ describe('R-70 at 320 px', () => {
   );
 
   it.each([1, 2])(
-    'R-72 does not break it on a receipt of %i accounts',
+    'R-72 keeps account numbers on one line on a receipt with %i accounts',
     { tags: 'thorough' },
     async (count) => {
       const charges = ['HW-204-1', 'HW-204-2'].slice(0, count);
@@ -693,7 +685,7 @@ describe('R-70 at 320 px', () => {
   );
 
   it(
-    'R-72 no line of a receipt begins with the separator between name and address',
+    'R-72 does not start a line of a receipt with the separator between name and address',
     { tags: 'thorough' },
     async () => {
       const ClientUser = someCustomer();
@@ -739,28 +731,32 @@ describe('R-70 at 320 px', () => {
     }
   });
 
-  it.each(['fr', 'tl', 'es', 'ar'])('card marks cover no label: %s', { tags: 'thorough' }, async (lang) => {
-    const { sessionUrl } = await service.create('autopay', {
-      ClientUser: someCustomer(),
-      SyncAccount: true,
-      ClientAccount: someAccount(),
-    });
-    const page = await blank(browser, small);
-    await visit(page, sessionUrl.replace('#', `?lang=${lang}#`));
-    const overlaps = await page.locator('.field:has(.marks)').evaluate((field) => {
-      const range = document.createRange();
-      range.selectNodeContents(field.querySelector('label') as Element);
-      const marks = field.querySelector('.marks')!.getBoundingClientRect();
-      return [...range.getClientRects()].some(
-        (line) => line.left < marks.right && line.right > marks.left && line.top < marks.bottom,
-      );
-    });
-    expect(overlaps).toBe(false);
-    await done(page);
-  });
+  it.each(['fr', 'tl', 'es', 'ar'])(
+    'does not cover a label with card marks: %s',
+    { tags: 'thorough' },
+    async (lang) => {
+      const { sessionUrl } = await service.create('autopay', {
+        ClientUser: someCustomer(),
+        SyncAccount: true,
+        ClientAccount: someAccount(),
+      });
+      const page = await blank(browser, small);
+      await visit(page, sessionUrl.replace('#', `?lang=${lang}#`));
+      const overlaps = await page.locator('.field:has(.marks)').evaluate((field) => {
+        const range = document.createRange();
+        range.selectNodeContents(field.querySelector('label') as Element);
+        const marks = field.querySelector('.marks')!.getBoundingClientRect();
+        return [...range.getClientRects()].some(
+          (line) => line.left < marks.right && line.right > marks.left && line.top < marks.bottom,
+        );
+      });
+      expect(overlaps).toBe(false);
+      await done(page);
+    },
+  );
 
   it.each(MATRIX_ENGINES)(
-    'with 32 px text keeps the name of each payment method on a line, and does not scroll sideways: %s',
+    'with 32 px text keeps each payment method’s name on one line, and does not scroll horizontally: %s',
     async (engine) => {
       const large = await launch(engine, LARGE_TEXT[engine]);
       const page = await blank(large);
@@ -791,7 +787,7 @@ describe('R-70 at 320 px', () => {
   );
 
   it(
-    'with 32 px text hyphenates long words by language, and breaks no amount, date or address',
+    'with 32 px text hyphenates long words by language, and does not break amounts, dates or addresses',
     { tags: 'thorough' },
     async () => {
       const large = await launch('chromium', { args: ['--blink-settings=defaultFontSize=32'] });
@@ -837,7 +833,7 @@ describe('R-70 at 320 px', () => {
   );
 
   it.each(['en', 'ar'])(
-    'R-71 aligns the dialog header with its content, shows the full payee name, and leaves room for the close button, also with 32 px text: %s',
+    'R-71 aligns the dialog header with the content, and shows the full payee name next to the close button, also with 32 px text: %s',
     { tags: 'thorough' },
     async (lang) => {
       for (const args of [[], ['--blink-settings=defaultFontSize=32']]) {
@@ -859,7 +855,7 @@ describe('R-70 at 320 px', () => {
           return {
             offset:
               brand.start + parseFloat(getComputedStyle(brand.element).paddingInlineStart) - box('h2').start,
-            // A tall font exceeds its lines a little; a hidden line exceeds them by a line.
+            // A tall font exceeds its line a little. A hidden line exceeds it by a whole line.
             isWhole:
               name.scrollWidth <= name.clientWidth &&
               name.scrollHeight - name.clientHeight < parseFloat(getComputedStyle(name).fontSize) / 2,
@@ -874,7 +870,7 @@ describe('R-70 at 320 px', () => {
   );
 
   it(
-    'R-61 the page of an unknown session has a header below the close button',
+    'R-61 the page for an unknown session has a header below the close button',
     { tags: 'thorough' },
     async () => {
       const page = await blank(browser, small);
@@ -906,16 +902,20 @@ it.each([
   [1, ['On the due date']],
   [30, ['On the due date', 'Tomorrow']],
   [-1, ['Tomorrow']],
-])('R-57 a bill due in %i days offers each day once', { tags: 'thorough' }, async (days, offered) => {
-  const DueDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-  const { sessionUrl } = await service.create('schedule-payment', {
-    ClientUser: someCustomer(),
-    SyncAccount: true,
-    ClientAccount: { ...someAccount(), DueDate },
-  });
-  const page = await visit(browser, sessionUrl);
-  const shortcuts = page.getByRole('button', { name: /^(?:On the due date|Tomorrow)/ });
-  expect((await shortcuts.allInnerTexts()).map((text) => text.split(',')[0])).toEqual(offered);
-  expect(await page.getByLabel('Payment date').inputValue()).toBe(days > 0 ? DueDate : '');
-  await done(page);
-});
+])(
+  'R-57 offers each day once for a bill that is due in %i days',
+  { tags: 'thorough' },
+  async (days, offered) => {
+    const DueDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const { sessionUrl } = await service.create('schedule-payment', {
+      ClientUser: someCustomer(),
+      SyncAccount: true,
+      ClientAccount: { ...someAccount(), DueDate },
+    });
+    const page = await visit(browser, sessionUrl);
+    const shortcuts = page.getByRole('button', { name: /^(?:On the due date|Tomorrow)/ });
+    expect((await shortcuts.allInnerTexts()).map((text) => text.split(',')[0])).toEqual(offered);
+    expect(await page.getByLabel('Payment date').inputValue()).toBe(days > 0 ? DueDate : '');
+    await done(page);
+  },
+);

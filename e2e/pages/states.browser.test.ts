@@ -1,6 +1,6 @@
 /**
- * No state of any page violates an axe rule (default and best practice) in light or dark, small or large, and none cuts off
- * longer or right-to-left text.
+ * Checks that no state of any page violates an axe rule (default or best practice), in light or dark, small or large, and
+ * that no state cuts off longer or right-to-left text.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,10 +22,10 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Tall enough that sticky elements cover nothing, because axe can't judge contrast there. */
+/** Tall enough that sticky elements cover nothing, because axe can't check the contrast of covered elements. */
 const TALL = 8_000;
 
-/** Outside the whole matrix each state has one of them in turn: every fourth has the same. */
+/** The test command checks each state in one combination, in turn. */
 const looksOf = (state: PageState) =>
   LOOKS.filter((_, place) => IS_MATRIX || place === STATES.indexOf(state) % LOOKS.length);
 
@@ -34,7 +34,7 @@ const LANGUAGES = [
   ['ar-XB', 'rtl', mirrored],
 ] as const;
 
-/** Outside the whole matrix every other look has the same. */
+/** The test command alternates between them. */
 const languagesOf = (state: PageState) =>
   LANGUAGES.filter((_, place) => IS_MATRIX || place === Math.floor(STATES.indexOf(state) / LOOKS.length) % 2);
 
@@ -57,7 +57,7 @@ async function check(state: PageState): Promise<void> {
   await leave(stage, page);
 }
 
-/** Replaces the page's words by a test language in place, so typed text and progress are kept. */
+/** Replaces the page's texts with a test language in place, to keep typed text and progress. */
 async function replaceText(
   page: Page,
   direction: 'ltr' | 'rtl',
@@ -95,7 +95,7 @@ function cutOff(page: Page): Promise<string[]> {
     while (walker.nextNode()) {
       const node = walker.currentNode as Text;
       const parent = node.parentElement;
-      // A range has the width that letters in an `<svg>` would have without their `textLength`.
+      // A range ignores `textLength` of letters in an `<svg>`.
       if (
         node.data.trim() === '' ||
         parent === null ||
@@ -128,7 +128,7 @@ function problems(page: Page): Promise<string[]> {
       resultTypes: ['violations', 'incomplete'],
       // WCAG 2.5.8, which axe disables by default.
       rules: { 'target-size': { enabled: true } },
-      // Skips loading style sheets for an experimental rule, and computing selectors we don't use.
+      // Skips loading style sheets for an experimental rule, and selectors that we don't use.
       preload: false,
       selectors: false,
     });
@@ -146,7 +146,7 @@ function problems(page: Page): Promise<string[]> {
   });
 }
 
-/** Every page and every kind of part once. The test command looks at these. */
+/** Covers every page and every kind of component. The test command checks these states. */
 const EVERYDAY: ReadonlySet<string> = new Set([
   'payment',
   'payment-problems',
@@ -173,7 +173,7 @@ const EVERYDAY: ReadonlySet<string> = new Set([
   'unsubscribe',
 ]);
 
-describe('R-70 axe finds nothing, and nothing is cut off', () => {
+describe('R-70 has no axe violation and no cut-off text', () => {
   for (const state of STATES) {
     const tags = EVERYDAY.has(state.name) ? [] : ['thorough'];
     it(state.name, { tags }, () => check(state));

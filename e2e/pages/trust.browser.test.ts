@@ -1,4 +1,4 @@
-/** What a payer trusts a page with: it uses the card once and reveals nothing else about the session. */
+/** Payers trust the page to charge once, and to reveal neither the card nor the session's secret. */
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -43,7 +43,7 @@ const paymentsOf = async ({ sessionId }: CreatedSession) =>
 const close = (page: Page) => page.context().close();
 
 describe('the secret', () => {
-  it('leaves the address immediately, and a reload continues the session', async () => {
+  it('is removed from the address immediately, and a reload continues the session', async () => {
     const { sessionUrl } = await service.create('payment');
     const secret = new URL(sessionUrl).hash.slice(1);
     const page = await visit(browser, sessionUrl);
@@ -60,7 +60,7 @@ describe('the secret', () => {
   });
 
   it(
-    'R-2 leaves the address again if the link is entered again in the same tab',
+    'R-2 is removed from the address if the link is opened again in the same tab',
     { tags: 'thorough' },
     async () => {
       const { sessionUrl } = await service.create('payment');
@@ -72,7 +72,7 @@ describe('the secret', () => {
     },
   );
 
-  it('goes only to the session API, in a header; the card is sent once', async () => {
+  it('is sent only to the session API, in a header, and the card is sent once', async () => {
     const { sessionUrl } = await service.create('payment');
     const secret = new URL(sessionUrl).hash.slice(1);
     const context = await browser.newContext();
@@ -137,7 +137,7 @@ it('R-60 the second of two taps on the link presses nothing', { tags: 'thorough'
   const session = await service.create('payment', { ClientUser });
   const context = await browser.newContext({ hasTouch: true });
   await context.addInitScript(() => {
-    // The code that delays presses is delayed itself, so no machine is too slow for this.
+    // Delays the code that delays presses, so the test doesn't depend on speed.
     addEventListener('animationstart', ({ target }) => {
       for (const each of (target as Element).getAnimations()) each.pause();
     });
@@ -149,7 +149,7 @@ it('R-60 the second of two taps on the link presses nothing', { tags: 'thorough'
   const page = await visit(await context.newPage(), session.sessionUrl);
   const { x, y, width, height } = (await payButton(page).boundingBox())!;
   await page.touchscreen.tap(x + width / 2, y + height / 2);
-  // Another page received the first of these two: a browser counts each as the first.
+  // The first of the two went to another page, so the browser counts each as a first click.
   await expect.poll(() => page.locator('html').getAttribute('data-pressed')).toBe('1 on nothing');
   expect(await paymentsOf(session)).toEqual([]);
   await page.evaluate(() => document.getAnimations().forEach((each) => each.finish()));
@@ -219,7 +219,7 @@ it('shows hostile values as values', async () => {
 });
 
 describe('the page', () => {
-  it('weighs at most 24 kB until its form takes a card, comes from one origin, and paints before its session is known', async () => {
+  it('loads at most 24 kB from one origin until its form accepts a card, and paints before its session is known', async () => {
     const { sessionUrl } = await service.create('payment');
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -256,7 +256,7 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('R-60 sends nothing before the code that shows the outcome has loaded; a press waits for it and pays once', async () => {
+  it('R-60 waits with a payment until the code that shows its outcome has loaded, and then pays once', async () => {
     const session = await service.create('payment');
     const page = await blank(browser);
     let give: () => void = () => undefined;
@@ -279,7 +279,7 @@ describe('the page', () => {
   });
 
   it.each(MATRIX_ENGINES)(
-    'R-60 if that code cannot load, says so, sends nothing, and pays once it can: %s',
+    'R-60 says so if that code fails to load, sends nothing, and pays once it has loaded: %s',
     async (engine) => {
       const other = engine === 'chromium' ? browser : await launch(engine);
       const session = await service.create('payment');
@@ -305,7 +305,7 @@ describe('the page', () => {
     },
   );
 
-  it('that could not reach its service opens on retry', { tags: 'thorough' }, async () => {
+  it('opens on retry if it could not reach its service', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await blank(browser);
     await page.route('**/api/session', (route) => route.abort());
@@ -317,7 +317,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('reports that its script or its texts cannot be loaded', { tags: 'thorough' }, async () => {
+  it('says so if its script or texts fail to load', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     for (const file of ['payment-', 'text-payment-en-']) {
       const context = await browser.newContext();
@@ -369,7 +369,7 @@ describe('the page', () => {
       ['payment', {}, []],
       ['autopay', managed, []],
       ['wallet', { ClientUser }, []],
-      // An amount and a date identify nobody.
+      // Amounts and dates aren't personal data.
       ['schedule-payment', managed, ['off', 'off']],
     ];
     for (const [flow, body, first] of forms) {
@@ -432,7 +432,7 @@ describe('the page', () => {
     },
   );
 
-  it('shows each error next to its field, focuses the first, and moves nothing while they are fixed', async () => {
+  it('shows each error next to its field, focuses the first, and doesn’t shift while they are fixed', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     await fillBank(page, '12');
@@ -457,7 +457,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('R-35 links back before a payment and onward after it, at top level', async () => {
+  it('R-35 links back before a payment and to the success page after it, at top level', async () => {
     const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
     const { sessionUrl } = await service.create('payment', urls);
     const page = await visit(browser, sessionUrl);
@@ -480,7 +480,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('R-28 offers the remaining methods, with the first selected', async () => {
+  it('R-28 offers only the session’s methods, with the first selected', async () => {
     const { sessionUrl } = await service.create('payment', { PaymentMethods: ['ACH'] });
     const page = await visit(browser, sessionUrl);
     expect(await page.locator('[name=method]').count()).toBe(1);
@@ -504,7 +504,7 @@ describe('one payment', () => {
     await close(page);
   });
 
-  it('in two tabs: the second shows what the first paid', async () => {
+  it('in one tab is shown by another', async () => {
     const session = await service.create('payment');
     const pages = await Promise.all([visit(browser, session.sessionUrl), visit(browser, session.sessionUrl)]);
     await Promise.all(pages.map((page) => fillCard(page)));
@@ -514,7 +514,7 @@ describe('one payment', () => {
     await Promise.all(pages.map(close));
   });
 
-  it('after a lost response: the page asks and shows the receipt', async () => {
+  it('shows its receipt after a lost response', async () => {
     const session = await service.create('payment');
     const page = await visit(browser, session.sessionUrl);
     await service.control.fault({ kind: 'drop-after-commit', path: '/s/*/api/pay' });
@@ -528,9 +528,9 @@ describe('one payment', () => {
     await close(page);
   });
 
-  // A closed connection gives the least information; the whole matrix also has a refusal.
+  // A closed connection says the least. The whole matrix also tests an error status.
   it.each(IS_MATRIX ? (['drop-before-commit', 'status'] as const) : (['drop-before-commit'] as const))(
-    'R-60 if it never arrived (%s): the attempt is given up, and the payer pays once with a new one',
+    'R-60 that never arrived (%s) is abandoned, and the payer pays once with a new attempt',
     async (kind) => {
       const session = await service.create('payment');
       const page = await visit(browser, session.sessionUrl);
@@ -553,14 +553,14 @@ describe('one payment', () => {
       await payButton(page).click();
       await heading(page, 'Payment complete').waitFor();
       expect(attempts).toHaveLength(2);
-      // The first attempt was abandoned: if it arrives late, it must not start a payment.
+      // The first attempt was abandoned, so it must not start a payment if it arrives late.
       expect(new Set(attempts).size).toBe(2);
       expect(await paymentsOf(session)).toMatchObject([{ status: 'succeeded' }]);
       await close(page);
     },
   );
 
-  it('survives a reload while it is in flight', { tags: 'thorough' }, async () => {
+  it('survives a reload while in flight', { tags: 'thorough' }, async () => {
     const session = await service.create('payment');
     const page = await visit(browser, session.sessionUrl);
     await service.control.fault({ kind: 'latency', path: '/s/*/api/pay', ms: 5_000 });
@@ -584,7 +584,7 @@ describe('one payment', () => {
   });
 });
 
-it('a decline keeps the form, and the next card pays', async () => {
+it('keeps the form after a decline, and the next card pays', async () => {
   const session = await service.create('payment', { ClientUser: someCustomer() });
   const page = await visit(browser, session.sessionUrl);
   await fillCard(page, CARD_DECLINED);
@@ -602,7 +602,7 @@ it('a decline keeps the form, and the next card pays', async () => {
 });
 
 describe('a management page', () => {
-  it('does nothing twice after a lost response', async () => {
+  it('repeats no action after a lost response', async () => {
     const ClientUser = someCustomer();
     const { sessionUrl } = await service.create('wallet', { ClientUser });
     const page = await visit(browser, sessionUrl);
@@ -621,7 +621,7 @@ describe('a management page', () => {
   });
 
   it(
-    'R-28 says next to the methods why a card cannot be used on that day',
+    'R-28 says next to the methods why a card can’t be used on the chosen day',
     { tags: 'thorough' },
     async () => {
       const ClientUser = someCustomer();
@@ -640,7 +640,7 @@ describe('a management page', () => {
   );
 });
 
-it('R-51 an open page says when its session has ended', async () => {
+it('R-51 says that its session has ended while it is open', async () => {
   const { sessionUrl } = await service.create('payment');
   const context = await browser.newContext();
   await context.clock.install();
@@ -655,7 +655,7 @@ it('R-51 an open page says when its session has ended', async () => {
 });
 
 it(
-  'R-60 an expired page that is offline reports no verdict, and shows what another tab paid',
+  'R-60 reports no verdict if it expires while offline, and then shows what another tab paid',
   { tags: 'thorough' },
   async () => {
     const session = await service.create('payment');
@@ -677,7 +677,7 @@ it(
 );
 
 it(
-  'R-60 R-64 the link of an old payment says that its receipt is no longer shown, not that it expired',
+  'R-60 R-64 says for an old payment that the receipt is no longer shown, not that it expired',
   { tags: 'thorough' },
   async () => {
     const later = await startService();
@@ -694,7 +694,7 @@ it(
   },
 );
 
-it('R-51 paying in a just-expired session says so', async () => {
+it('R-51 says so when the payer pays in a session that has just expired', async () => {
   const session = await service.create('payment');
   const page = await visit(browser, session.sessionUrl);
   await service.control.advance('31m');

@@ -1,4 +1,4 @@
-/** Where the focus is after each step, and what is announced, for users who can't see the screen. */
+/** Tests the focus and announcements after each step, for users who can't see the screen. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillCard, launch, startService, type Flow, type Service } from '../harness/index.js';
@@ -19,7 +19,7 @@ import {
 
 let browser: Browser;
 let service: Service;
-/** Its clock is moved. */
+/** A separate service, because the test moves its clock. */
 let later: Service;
 let page: Page;
 
@@ -42,11 +42,11 @@ const pressTwice = (element: Element): void => {
   (element as HTMLElement).click();
   (element as HTMLElement).click();
 };
-/** Some describable element has the focus, so it was not lost. */
+/** Returns whether an element other than the body has the focus. */
 const focusIsSomewhere = () =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 
-/** The text that `aria-describedby` points to. Reports ids that don't exist. */
+/** The text that `aria-describedby` refers to. Reports missing ids. */
 const description = (target: Locator): Promise<string> =>
   target.evaluate((element) =>
     (element.getAttribute('aria-describedby') ?? '')
@@ -62,7 +62,7 @@ async function open(flow: Flow, ClientUser = someCustomer(), ClientAccount = som
   return session.sessionId;
 }
 
-/** A confirmation comes before the action and takes the focus. Both answers return the focus to its button. */
+/** Checks that a confirmation takes the focus before the action, and that both buttons return it. */
 async function asksFirst(
   opener: Locator,
   question: RegExp,
@@ -72,7 +72,7 @@ async function asksFirst(
   const group = page.getByRole('group', { name: question });
   await open();
   await focusOn(group);
-  // The key that opened the question is still down and must not answer it.
+  // The key that opened the confirmation is still down and must not press a button in it.
   await page.keyboard.press('Enter');
   await group.waitFor();
   await page.keyboard.press('Escape');
@@ -84,7 +84,7 @@ async function asksFirst(
 }
 
 describe('the focus', () => {
-  it('R-57 wallet: focuses the opened form, and its button after closing', async () => {
+  it('R-57 wallet: moves to the opened form, and back to its button', async () => {
     await open('wallet');
     await press(button('Add a payment method'));
     await focusOn(page.getByRole('radio', { name: 'Card', exact: true }));
@@ -107,36 +107,44 @@ describe('the focus', () => {
     await focusOn(page.getByRole('status').filter({ hasText: 'was deleted' }));
   });
 
-  it('R-57 AutoPay: the same for changing the method and turning it off', { tags: 'thorough' }, async () => {
-    const ClientUser = someCustomer();
-    const methodId = await save(service, ClientUser, CARD);
-    await save(service, ClientUser, BANK);
-    const ClientAccount = someAccount();
-    const first = await service.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
-    await ask(first, 'autopay/enroll', { methodId });
-    await open('autopay', ClientUser, ClientAccount);
-    await press(button('Change payment method'));
-    await focusOn(page.getByRole('radio', { name: 'Visa ending in 4242' }));
-    await press(button('Cancel'));
-    await focusOn(button('Change payment method'));
-    await asksFirst(button('Turn off AutoPay'), /^Turn off AutoPay/, 'Keep AutoPay');
-  });
+  it(
+    'R-57 AutoPay: moves likewise when changing the method and turning it off',
+    { tags: 'thorough' },
+    async () => {
+      const ClientUser = someCustomer();
+      const methodId = await save(service, ClientUser, CARD);
+      await save(service, ClientUser, BANK);
+      const ClientAccount = someAccount();
+      const first = await service.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
+      await ask(first, 'autopay/enroll', { methodId });
+      await open('autopay', ClientUser, ClientAccount);
+      await press(button('Change payment method'));
+      await focusOn(page.getByRole('radio', { name: 'Visa ending in 4242' }));
+      await press(button('Cancel'));
+      await focusOn(button('Change payment method'));
+      await asksFirst(button('Turn off AutoPay'), /^Turn off AutoPay/, 'Keep AutoPay');
+    },
+  );
 
-  it('R-57 paperless and scheduled payments: the same for going back', { tags: 'thorough' }, async () => {
-    await open('paperless');
-    await press(button('Go paperless'));
-    await focusOn(page.getByRole('status').filter({ hasText: 'is now on' }));
-    await asksFirst(button('Go back to paper bills'), /paper again/, 'Stay paperless');
+  it(
+    'R-57 paperless and scheduled payments: moves likewise for confirmations',
+    { tags: 'thorough' },
+    async () => {
+      await open('paperless');
+      await press(button('Go paperless'));
+      await focusOn(page.getByRole('status').filter({ hasText: 'is now on' }));
+      await asksFirst(button('Go back to paper bills'), /paper again/, 'Stay paperless');
 
-    const ClientUser = someCustomer();
-    const ClientAccount = someAccount();
-    const methodId = await save(service, ClientUser, CARD);
-    await schedule(service, ClientUser, ClientAccount, { amount: 4000, days: 5, methodId });
-    await open('scheduled-payments', ClientUser, ClientAccount);
-    await asksFirst(button(/^Cancel payment of/), /^Cancel the .* payment/, 'Keep it');
-  });
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount();
+      const methodId = await save(service, ClientUser, CARD);
+      await schedule(service, ClientUser, ClientAccount, { amount: 4000, days: 5, methodId });
+      await open('scheduled-payments', ClientUser, ClientAccount);
+      await asksFirst(button(/^Cancel payment of/), /^Cancel the .* payment/, 'Keep it');
+    },
+  );
 
-  it('R-57 after scheduling a payment, another one starts at its amount', { tags: 'thorough' }, async () => {
+  it('R-57 schedule: moves to the amount of another payment', { tags: 'thorough' }, async () => {
     await open('schedule-payment');
     const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
     await page.getByLabel('Payment date').fill(last);
@@ -147,7 +155,7 @@ describe('the focus', () => {
     await focusOn(page.getByLabel('Amount'));
   });
 
-  it('is never lost at the end of a payment', async () => {
+  it('is not lost at the end of a payment', async () => {
     await open('payment');
     await fillCard(page);
     await press(button('Pay $12.34'));
@@ -156,7 +164,7 @@ describe('the focus', () => {
     await focusOn(page.getByText('You can close this page'));
   });
 
-  it('stays on the pressed button while the service works', { tags: 'thorough' }, async () => {
+  it('stays on the pressed button during a request', { tags: 'thorough' }, async () => {
     await open('paperless');
     await page.route('**/api/paperless', () => undefined);
     await press(button('Go paperless'));
@@ -194,8 +202,8 @@ describe('a management page', () => {
   });
 
   it.each([
-    ['twice before the page has drawn anything', (yes: Locator) => yes.evaluate(pressTwice)],
-    ['twice by a hand that is used to it', (yes: Locator) => yes.dblclick({ noWaitAfter: true })],
+    ['twice before the page rerenders', (yes: Locator) => yes.evaluate(pressTwice)],
+    ['by a double click', (yes: Locator) => yes.dblclick({ noWaitAfter: true })],
   ])('runs and reports an action once when pressed %s', { tags: 'thorough' }, async (_, pressed) => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
@@ -215,7 +223,7 @@ describe('a management page', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('offers Done only after a change that is saved, as long as nothing else is typed', async () => {
+  it('offers Done next to an open form only after a saved change, and without unsaved input', async () => {
     await open('notifications');
     await button('Save preferences').waitFor();
     expect(await button('Done').count()).toBe(0);
@@ -231,7 +239,7 @@ describe('a management page', () => {
     await page.getByText('Your changes are saved.').waitFor();
   });
 
-  it('does not claim a change after a session without one, or suggest the next', async () => {
+  it('does not claim a change, or offer to go back, after a session without one', async () => {
     await open('paperless');
     await press(button('Done'));
     await focusOn(page.getByRole('heading', { name: 'All set' }));
@@ -252,7 +260,7 @@ describe('a management page', () => {
   });
 });
 
-it('an expired saved card is shown as expired and cannot be chosen', { tags: 'thorough' }, async () => {
+it('shows an expired saved card as expired and disabled', { tags: 'thorough' }, async () => {
   const { ClientUser, expiry } = await expiredCard(later);
   const account = { SyncAccount: true, ClientAccount: someAccount() };
   for (const [flow, body] of [
@@ -266,7 +274,7 @@ it('an expired saved card is shown as expired and cannot be chosen', { tags: 'th
     expect(await card.ariaSnapshot()).toContain('disabled');
     await page.getByText(`Expired ${expiry}`).waitFor();
     await tabTo(page.getByRole('radio', { name: 'Bank account ending in 6789' }));
-    // The arrow keys skip it.
+    // Arrow keys skip it.
     await page.keyboard.press('ArrowUp');
     await focusOn(page.getByRole('radio', { name: 'New bank account' }));
   }
@@ -289,7 +297,7 @@ it('refuses a card that expires before the scheduled day, before sending it', as
   expect(sent).toBe(0);
 });
 
-describe('a refusal of the service, in Spanish', () => {
+describe('an error of the service, in Spanish', () => {
   let spanish: Page;
   beforeAll(async () => {
     spanish = await blank(browser, { locale: 'es-US' });
@@ -302,7 +310,7 @@ describe('a refusal of the service, in Spanish', () => {
   };
   const account = () => ({ SyncAccount: true, ClientAccount: someAccount() });
 
-  it('shows a card that the processor does not accept', async () => {
+  it('explains that the processor rejects a card', async () => {
     await visit(spanish, (await service.create('payment')).sessionUrl);
     await spanish.getByLabel('Número de tarjeta').fill('4000 0566 5566 5556');
     await spanish.getByLabel('Vencimiento').fill('12/34');
@@ -313,7 +321,7 @@ describe('a refusal of the service, in Spanish', () => {
     await shown('No se aceptó este dato');
   });
 
-  it('shows a method that was removed or came into use elsewhere', { tags: 'thorough' }, async () => {
+  it('explains that a method was removed or is used elsewhere', { tags: 'thorough' }, async () => {
     const { ClientUser, methodId } = await withCard();
     const wallet = await service.create('wallet', { ClientUser });
     const autopay = await service.create('autopay', { ClientUser, ...account() });
@@ -334,7 +342,7 @@ describe('a refusal of the service, in Spanish', () => {
   });
 
   it(
-    'shows AutoPay that was turned on by another customer, or off elsewhere',
+    'explains that AutoPay was turned on by another customer, or off elsewhere',
     { tags: 'thorough' },
     async () => {
       const mine = await withCard();
@@ -358,15 +366,15 @@ describe('a refusal of the service, in Spanish', () => {
   );
 });
 
-describe('on the way', () => {
-  it('Back from another page opens the session again', { tags: 'thorough' }, async () => {
+describe('a session', () => {
+  it('is shown again after Back from another page', { tags: 'thorough' }, async () => {
     await open('payment');
     await page.goto('about:blank');
     await page.goBack();
     await button('Pay $12.34').waitFor();
   });
 
-  it('a payer who goes offline while paying sees it, and pays once back online', async () => {
+  it('says that the payer is offline during a payment, and pays once back online', async () => {
     const sessionId = await open('payment');
     await fillCard(page);
     await page.context().setOffline(true);
@@ -382,7 +390,7 @@ describe('on the way', () => {
   });
 
   it(
-    'an action that could not be sent says so, keeps the form, and works again online',
+    'says that an action could not be sent, keeps the form, and works again online',
     { tags: 'thorough' },
     async () => {
       await open('notifications');
@@ -419,35 +427,31 @@ it('shows the problem with a choice next to its field', async () => {
   expect(described).toContain('Choose at least one account');
 });
 
-it(
-  'R-33 distinguishes two accounts with the same name, with the amount of each',
-  { tags: 'thorough' },
-  async () => {
-    const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
-    try {
-      for (const on of [service, adjustable]) {
-        const session = await on.create('payment', {
-          Charges: ['H-1', 'H-2'].map((AccountNumber, place) => ({
-            Amount: 1000 + place,
-            ClientAccount: { AccountNumber, Name: 'Dana Reyes' },
-          })),
-        });
-        await visit(page, session.sessionUrl);
-        const second = page.getByRole('checkbox', { name: 'Dana Reyes' }).nth(1);
-        const described = [second];
-        if (on === adjustable) described.push(page.getByLabel('Amount for Dana Reyes').nth(1));
-        for (const target of described) {
-          const words = await description(target);
-          expect(words).toContain('Account H-2');
-          expect(words).toContain('$10.01');
-          expect(words).not.toContain('(no');
-        }
+it('R-33 describes accounts with the same name by number and amount', { tags: 'thorough' }, async () => {
+  const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
+  try {
+    for (const on of [service, adjustable]) {
+      const session = await on.create('payment', {
+        Charges: ['H-1', 'H-2'].map((AccountNumber, place) => ({
+          Amount: 1000 + place,
+          ClientAccount: { AccountNumber, Name: 'Dana Reyes' },
+        })),
+      });
+      await visit(page, session.sessionUrl);
+      const second = page.getByRole('checkbox', { name: 'Dana Reyes' }).nth(1);
+      const described = [second];
+      if (on === adjustable) described.push(page.getByLabel('Amount for Dana Reyes').nth(1));
+      for (const target of described) {
+        const words = await description(target);
+        expect(words).toContain('Account H-2');
+        expect(words).toContain('$10.01');
+        expect(words).not.toContain('(no');
       }
-    } finally {
-      await adjustable.stop();
     }
-  },
-);
+  } finally {
+    await adjustable.stop();
+  }
+});
 
 it('R-51 loads the texts about the remaining time before they are needed', { tags: 'thorough' }, async () => {
   await open('payment');
@@ -456,7 +460,7 @@ it('R-51 loads the texts about the remaining time before they are needed', { tag
   expect(await page.locator('header [role=status]').innerText()).toBe('Payment');
 });
 
-it('R-51 a session that expires with a half-filled form is replaced by a message', async () => {
+it('R-51 that expires with a half-filled form is replaced by a message', async () => {
   const ClientUser = someCustomer();
   const session = await later.create('wallet', { ClientUser });
   await visit(page, session.sessionUrl);

@@ -1,4 +1,4 @@
-/** WCAG 2.2 criteria that axe doesn't check: larger text, wider spacing, rotated screens, visible focus. */
+/** Tests WCAG 2.2 criteria that axe doesn't check: larger text, wider spacing, rotated screens, visible focus. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launch } from '../harness/index.js';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Where a payer reads, types, chooses, and sees errors. */
+/** States in which a payer reads, types, chooses or sees errors. */
 const LOOKED_AT = [
   'payment',
   'payment-problems',
@@ -114,7 +114,7 @@ describe.each(states)('$name', (state) => {
   let page: Page;
   beforeAll(async () => {
     page = await state.reach(stage);
-    // During a transition, a color is neither the old nor the new one.
+    // Disables transitions, during which colors are in between.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.evaluate(() => Object.assign(globalThis, { own: [...document.adoptedStyleSheets] }));
   });
@@ -148,7 +148,7 @@ describe.each(states)('$name', (state) => {
     expect(box && box.y >= 0 && box.y + box.height <= 256).toBe(true);
   });
 
-  it('1.3.4 1.4.4 1.4.10 1.4.12 nothing is cut off: rotated, at 200 %, with text spacing', async () => {
+  it('1.3.4 1.4.4 1.4.10 1.4.12 nothing is cut off when rotated, at 200 % or with text spacing', async () => {
     await page.setViewportSize({ width: 568, height: 320 });
     expect(await cutOff(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 568 });
@@ -166,7 +166,7 @@ describe.each(states)('$name', (state) => {
     }
   });
 
-  it('2.1.2 2.4.7 2.4.11 the focus moves through the page, is visible, and is never covered', async () => {
+  it('2.1.2 2.4.7 2.4.11 the focus moves through the page, visible and uncovered', async () => {
     await page.setViewportSize({ width: 320, height: 568 });
     const seen = new Set<string>();
     for (let pressed = 0; pressed < 60; pressed++) {
@@ -196,7 +196,7 @@ describe.each(states)('$name', (state) => {
   });
 });
 
-it('1.4.11 finds insufficient contrast', async () => {
+it('1.4.11 detects insufficient contrast', async () => {
   const { page } = stage;
   await page.goto('about:blank');
   await page.setContent(

@@ -107,7 +107,7 @@ async function visit(path: string, work: (page: Page) => Promise<void>): Promise
 
 // One bill, from first display to payment.
 describe('a bill', { shuffle: false }, () => {
-  it('the server’s HTML has the labeled region at its height, the bill, and no key', async () => {
+  it('is rendered by the server with the labeled region at its height, and without the key', async () => {
     const [bill, inline] = await Promise.all(
       ['/', '/inline'].map(async (path) => (await fetch(`${url}${path}`)).text()),
     );
@@ -118,7 +118,7 @@ describe('a bill', { shuffle: false }, () => {
     expect(bill! + inline!).not.toContain(service.apiKey);
   });
 
-  it('an inline form gets its session from a server action, and is removed with its route', () =>
+  it('is paid in an inline form with a session from a server action, which leaves with its route', () =>
     visit('/inline', async (page) => {
       await sessionFrame(page).getByLabel('Card number').waitFor();
       expect(await page.locator('iframe').count()).toBe(1);
@@ -128,7 +128,7 @@ describe('a bill', { shuffle: false }, () => {
       expect(await page.locator('iframe').count()).toBe(0);
     }));
 
-  it('two tabs get the same session: the bill cannot be paid twice', async () => {
+  it('can’t be paid twice, because two tabs get the same session', async () => {
     const before = (await service.control.state()).sessions.length;
     for (let tab = 1; tab <= 2; tab++)
       await visit('/', async (page) => {
@@ -141,7 +141,7 @@ describe('a bill', { shuffle: false }, () => {
     expect((await service.control.state()).sessions.length).toBe(Math.max(before, 1));
   });
 
-  it('R-52 while the service is down, modal and inline pages say so, and continue once it is back', async () => {
+  it('R-52 shows an error in modal and inline pages while the service is down, and continues later', async () => {
     const page = await browser.newPage();
     const errors = collectErrors(page);
     const loading = page.waitForResponse(service.loaderUrl);
@@ -156,13 +156,13 @@ describe('a bill', { shuffle: false }, () => {
     await service.restart();
     await page.getByRole('button', { name: 'Try again' }).click();
     await sessionFrame(page).getByLabel('Card number').waitFor();
-    // The browser's own messages about responses, and the reason for a missing session; no uncaught errors.
+    // Expects the browser's own messages about responses and the reason for a missing session, but no uncaught errors.
     for (const error of errors)
       expect(error).toMatch(/^(Failed to load resource|embedded-sessions: EmbeddedPaymentError: No session)/);
     await page.close();
   });
 
-  it('R-1 R-8 pays with a server action’s session; the server queries the service and renders a paid bill', () =>
+  it('R-1 R-8 is paid with a server action’s session, and rendered as paid by the server', () =>
     visit('/', async (page) => {
       expect(await axeViolations(page)).toEqual([]);
       const { payments: before } = await service.control.state();
@@ -181,7 +181,7 @@ describe('a bill', { shuffle: false }, () => {
     }));
 });
 
-it('R-1 pays on the page of docs/start/next.md', () =>
+it('R-1 is paid on the page of docs/start/next.md', () =>
   visit('/from-docs', async (page) => {
     await page.getByRole('button', { name: 'Pay' }).click();
     await payByCard(sessionFrame(page));

@@ -1,4 +1,4 @@
-/** The built package with the built SDK and service, under StrictMode in a real browser. */
+/** Tests the built package with the built SDK and service, under StrictMode in a real browser. */
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -95,7 +95,7 @@ const paid = async (): Promise<number> => {
 };
 
 it.each(['route', 'inline'])(
-  'R-1 a prerendered page requests no session before it is visited, and opens one then: %s',
+  'R-1 a prerendered page requests a session only once it is visited: %s',
   { tags: 'thorough' },
   async (kind) => {
     sessions = [];
@@ -126,7 +126,7 @@ it.each(['route', 'inline'])(
 );
 
 it(
-  'R-60 an inline form comes back after Back; the interrupted flow is reported as unknown',
+  'R-60 an inline form is shown again after Back, and the interrupted flow is reported as unknown',
   { tags: 'thorough' },
   async () => {
     // Headless browsers have no back/forward cache.
@@ -167,7 +167,7 @@ it(
 );
 
 describe('modal', () => {
-  it('R-1 pays: one session, one frame, one result, at most 4 commits', () =>
+  it('R-1 pays with one session, one frame, one result and at most 4 commits', () =>
     visit('modal', async (page) => {
       await page.getByRole('button', { name: 'Pay the bill' }).waitFor();
       const before = await commits(page);
@@ -186,7 +186,7 @@ describe('modal', () => {
       expect(await page.locator('iframe').count()).toBe(0);
     }));
 
-  it('a route change while it is open loses nothing', () =>
+  it('keeps its result when the route changes while it is open', () =>
     visit('modal', async (page) => {
       await click(page, 'Pay the bill');
       const form = sessionFrame(page);
@@ -202,7 +202,7 @@ describe('modal', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('opened and aborted by an effect: StrictMode leaves one open, leaving the route closes it, and the next one opens', () =>
+  it('opened and aborted by an effect stays open once in StrictMode, closes with its route, and the next one opens', () =>
     visit('route', async (page) => {
       await fillCard(sessionFrame(page));
       expect(await page.locator('iframe').count()).toBe(1);
@@ -221,7 +221,7 @@ describe('modal', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('<Activity> hides its component: the modal and its result stay', { tags: 'thorough' }, () =>
+  it('stays open and keeps its result while <Activity> hides its component', { tags: 'thorough' }, () =>
     visit('modal', async (page) => {
       await click(page, 'Pay the bill');
       await fillCard(sessionFrame(page));
@@ -240,7 +240,7 @@ describe('modal', () => {
 describe('inline', () => {
   const region = (page: Page) => page.getByRole('region', { name: 'Your payment' });
 
-  it('R-1 pays in the page: one session, one frame, 2 commits after the mount; a resize commits nothing', () =>
+  it('R-1 pays with one session, one frame and 2 commits after the mount, and none on resize', () =>
     visit('inline', async (page) => {
       const form = sessionFrame(page);
       await form.getByLabel('Card number').waitFor();
@@ -267,7 +267,7 @@ describe('inline', () => {
       expect(await paid()).toBe(1);
     }));
 
-  it('<Activity> hides and shows it: same frame, typed text kept, and it pays', { tags: 'thorough' }, () =>
+  it('keeps frame and typed text while <Activity> hides and shows it, and pays', { tags: 'thorough' }, () =>
     visit('inline', async (page) => {
       await fillCard(sessionFrame(page));
       await click(page, 'hidden');
@@ -283,7 +283,7 @@ describe('inline', () => {
     }),
   );
 
-  it('R-51 a session that expired before opening: the page says so, and the merchant gets the error', () =>
+  it('R-51 shows that a session has expired before opening, and passes the error to the merchant', () =>
     visit('inline', async (page, errors) => {
       await click(page, 'gone');
       tooLate = true;
@@ -292,7 +292,7 @@ describe('inline', () => {
       await sessionFrame(page).getByRole('heading', { name: 'This session has expired' }).waitFor();
       await page.waitForFunction(() => window.results.length > 0);
       expect(await results(page)).toEqual([{ status: 'expired' }]);
-      // The browser's own message about the service's answer to the hosted page.
+      // The browser's own message about the service's response to the hosted page.
       expect(errors.splice(0)).toEqual([expect.stringMatching(/responded with a status of 4\d\d/)]);
       expect(await paid()).toBe(0);
     }));
@@ -301,7 +301,7 @@ describe('inline', () => {
     ['shown', []],
     ['hidden', ['hidden']],
   ] as const)(
-    'removed while %s: the frame is removed, and the provider gets unknown',
+    'removes its frame and reports unknown to the provider if removed while %s',
     { tags: 'thorough' },
     (_how, first) =>
       visit('inline', async (page) => {

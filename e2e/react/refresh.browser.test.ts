@@ -1,5 +1,5 @@
 // @module-tag thorough
-/** Fast Refresh: a developer edits the component while the form is open, with Vite's real server. */
+/** Fast Refresh: a developer edits the component while the form is open, with a real Vite server. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
@@ -121,7 +121,7 @@ it.each([
   ['modal', 'is mounted anew', (source: string) => source.replace('return (', 'useState(0); return (')],
   ['inline', 'keeps its state', (source: string) => source],
 ] as const)(
-  'an open %s flow whose component is edited and %s goes on to its verdict',
+  'an open %s flow reaches its verdict when its component is edited and %s',
   async (kind, _how, change) => {
     writeFileSync(join(folder, 'bill.jsx'), BILL);
     // Until then Vite serves leftovers of the previous test and refreshes them in this page.

@@ -1,4 +1,4 @@
-/** Our modal over merchants' dialogs, of the libraries that most pages use: neither closes or disturbs the other. */
+/** Our modal over merchants' dialogs of common libraries. Neither may close or disturb the other. */
 import { build } from 'esbuild';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** The test command opens and closes one of them by every means, and pays over all. */
+/** The test command closes one of them in every way, and pays over all of them. */
 const byEveryMeans = (library: string) => it.runIf(IS_MATRIX || library === 'radix');
 
 describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
@@ -47,7 +47,7 @@ describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
   };
 
   describe.each(['radix', 'mui', 'headless', 'focus-trap'])('of %s', (library) => {
-    it('the payer types and pays, and theirs stays open', async () => {
+    it('pays, and the merchant’s dialog stays open', async () => {
       await openOver(library);
       await frame.getByLabel('Card number').click();
       await page.keyboard.type('4242');
@@ -84,16 +84,19 @@ describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
         },
       ],
       ['the button', () => page.getByRole('button', { name: 'Close' }).click()],
-      ['a click beside it', () => page.mouse.click(5, 5)],
-    ] as const)('%s closes ours alone, and then Escape closes theirs', async (_, close) => {
-      await openOver(library);
-      await close();
-      expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
-      expect(await ours().count()).toBe(0);
-      expect(await theirs().count()).toBe(1);
-      await page.waitForFunction(() => document.activeElement?.textContent === 'Pay now');
-      await page.keyboard.press('Escape');
-      await page.getByText('Their dialog has closed').waitFor();
-    });
+      ['a click outside it', () => page.mouse.click(5, 5)],
+    ] as const)(
+      '%s closes only our modal, and then Escape closes the merchant’s dialog',
+      async (_, close) => {
+        await openOver(library);
+        await close();
+        expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
+        expect(await ours().count()).toBe(0);
+        expect(await theirs().count()).toBe(1);
+        await page.waitForFunction(() => document.activeElement?.textContent === 'Pay now');
+        await page.keyboard.press('Escape');
+        await page.getByText('Their dialog has closed').waitFor();
+      },
+    );
   });
 });

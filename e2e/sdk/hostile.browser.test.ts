@@ -1,7 +1,7 @@
 // @module-tag thorough
 /**
- * Loader and SDK on pages that replace what they use, one thing at a time. Whatever a page has replaced, a payment is
- * reported or an error says what happened, and no frame is left that the payer could pay in.
+ * Loader and SDK on pages that replace a browser function that they use, one at a time. A payment must be reported, or an
+ * error must say what happened, and no frame may be left in which the payer could pay.
  */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -14,7 +14,7 @@ const read = (path: string): string =>
 const LOADER = read('loader/dist/embedded-sessions.iife.js');
 const SDK = read('service/dist/app/embedded.loader.js');
 
-/** Pays by itself, a moment after it was opened, and closes like a payer who presses Done. */
+/** A page that pays a moment after it is opened, and closes like a payer who presses Done. */
 const PAYING = `<!doctype html><title>Session</title><script>
   addEventListener('message', ({ data, source, ports: [port] }) => {
     if (data?.type !== 'embedded-sessions:init' || source !== parent || globalThis.port) return;
@@ -32,10 +32,10 @@ const PAYING = `<!doctype html><title>Session</title><script>
   });
 </script>`;
 
-/** The test command runs a part. */
+/** The test command runs some of them. */
 const EVERY = IS_MATRIX ? 1 : 32;
 const AT_ONCE = 4;
-/** A frame that does not answer is given up after 25 s. */
+/** The SDK gives up on a silent frame after 25 s. */
 const SETTLED_MS = 40_000;
 
 let browser: Browser;
@@ -78,7 +78,7 @@ function merchantPage(early: string, late: string): { address: string; session: 
     paid.add(session);
     response.end();
   };
-  // The page reports by what it kept before anything was replaced.
+  // The page reports with functions that it saved before replacing anything.
   merchant.routes[`/${count}`] = `<!doctype html><html lang="en"><title>Pay your bill</title>
     <link rel="icon" href="data:,"><p id="status"></p>
     <script>{
@@ -127,7 +127,7 @@ async function outcomeOf(page: Page, { path, replacement, isLate }: Case): Promi
     : `${path.join('.')} ${replacement} ${isLate ? 'late' : 'early'}: ${text}, ${frames} frames`;
 }
 
-/** What loader and SDK use during a payment. */
+/** Functions that loader and SDK use during a payment. */
 async function usedPaths(): Promise<Path[]> {
   const page = await context.newPage();
   await page.goto(`${merchant.url}/loader.js`);
@@ -142,7 +142,7 @@ async function usedPaths(): Promise<Path[]> {
 }
 
 it(
-  'R-60 whatever a page has replaced, a payment or an error is reported, and nothing is left to pay in',
+  'R-60 reports a payment or an error whatever the page has replaced, and leaves no payment form',
   async () => {
     const paths = await usedPaths();
     expect(paths.length).toBeGreaterThan(100);

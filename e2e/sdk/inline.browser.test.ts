@@ -57,7 +57,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('settles at the verdict, stays on the page, and closes on Done', async () => {
+  it('settles with the verdict, stays on the page, and closes on Done', async () => {
     await start('inline');
     await say('inline', 'Succeed');
     expect(await result('inline')).toMatchObject({ result: { status: 'completed', sessionId: 'stg_plain' } });
@@ -66,7 +66,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     await expect.poll(() => page.locator('#inline iframe').count()).toBe(0);
   });
 
-  it('Escape in an inline form does not throw it away', async () => {
+  it('stays open on Escape', async () => {
     await start('inline');
     await page.frameLocator('#inline iframe').getByLabel('Card number').press('Escape');
     await say('inline', 'Medium');
@@ -93,7 +93,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     await start('inline');
   });
 
-  it.each(['Succeed', 'Break'])('after %s the next flow replaces it', async (end) => {
+  it.each(['Succeed', 'Break'])('is replaced by the next flow after %s', async (end) => {
     await start('inline');
     await say('inline', end);
     await result('inline');
@@ -103,7 +103,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     expect(await result('inline')).toMatchObject({ result: { status: 'completed' } });
   });
 
-  it('moved within the page it shows its session again', async () => {
+  it('shows its session again after it is moved within the page', async () => {
     await start('inline');
     await page.evaluate(() => document.querySelector('main')!.prepend(document.getElementById('inline')!));
     await page.frameLocator('#inline iframe').getByLabel('Card number').waitFor();
@@ -111,7 +111,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     expect(await result('inline')).toMatchObject({ result: { status: 'completed' } });
   });
 
-  it('removed from a shadow root: unknown', async () => {
+  it('resolves with unknown if removed from a shadow root', async () => {
     await page.evaluate(() => {
       const root = document.getElementById('second')!.attachShadow({ mode: 'open' });
       root.append(Object.assign(document.createElement('div'), { id: 'shaded' }));

@@ -1,4 +1,4 @@
-/** The SDK in a merchant's page: language and looks of the dialog and of the frame (R-70). */
+/** Language and appearance of dialog and frame in a merchant's page (R-70). */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -113,7 +113,7 @@ describe('R-70 an inline form', () => {
       .first()
       .evaluate((each, name) => getComputedStyle(each)[name as 'fontFamily'], name);
 
-  it('matches the page around it', async () => {
+  it('matches the merchant’s page', async () => {
     await start('/', { inline: true, appearance });
     expect(await background()).toBe('rgba(0, 0, 0, 0)');
     expect(await styleOf('.control', 'borderTopColor')).toBe('rgb(68, 85, 102)');
@@ -130,7 +130,7 @@ describe('R-70 an inline form', () => {
   });
 
   it(
-    'uses the whole header, and leaves Back on Android to the page around it',
+    'uses the whole header, and leaves Back on Android to the merchant’s page',
     { tags: 'thorough' },
     async () => {
       await page.addInitScript(() => {
@@ -152,7 +152,7 @@ describe('R-70 an inline form', () => {
     },
   );
 
-  it('in a dialog still names the payee, on its own background', { tags: 'thorough' }, async () => {
+  it('always names the payee in a dialog, on its own background', { tags: 'thorough' }, async () => {
     await start('/', { appearance });
     expect(await background()).toBe('rgb(255, 255, 255)');
     expect((await sessionFrame(page).locator('.brand').boundingBox())?.height).toBeGreaterThan(40);
@@ -184,7 +184,7 @@ describe('R-70 the brand in the config', () => {
   it.each([
     ['light', 'rgb(10, 92, 54)', LIGHT, [0, 0, 0]],
     ['dark', 'rgb(127, 214, 164)', DARK, [255, 255, 255]],
-  ] as const)('reaches the pixels of a %s dialog', async (colorScheme, accent, sheet, ink) => {
+  ] as const)('is used in a %s dialog', async (colorScheme, accent, sheet, ink) => {
     await start('/branded', { appearance: { colorScheme } }, branded);
     const frame = sessionFrame(page);
     const colorOf = (selector: string) =>
@@ -208,7 +208,7 @@ describe('R-70 the brand in the config', () => {
     });
     expect(pixel).toEqual(ink);
     expect((await image.boundingBox())?.width).toBeGreaterThan(120);
-    // A wordmark says the name.
+    // A wordmark contains the name.
     expect((await frame.locator('.brand-name').boundingBox())?.width).toBe(1);
     expect(await frame.locator('.legal').innerText()).toMatch(/Harborlight Pay\s+Terms\s+Privacy/);
   });
@@ -225,7 +225,7 @@ describe('R-70 the brand in the config', () => {
   });
 
   it(
-    'gives way to the accent of the page around the frame, in both schemes',
+    'is overridden by the accent of the merchant’s page, in both schemes',
     { tags: 'thorough' },
     async () => {
       await start('/branded', { appearance: { colorScheme: 'dark', accent: '#aa2244' } }, branded);
@@ -235,7 +235,7 @@ describe('R-70 the brand in the config', () => {
   );
 });
 
-it('at 400 % zoom the button that closes the dialog is above the form', async () => {
+it('shows the close button above the form at 400 % zoom', async () => {
   await page.setViewportSize({ width: 320, height: 256 });
   await start('/');
   const [close, frame] = await Promise.all([
@@ -247,7 +247,7 @@ it('at 400 % zoom the button that closes the dialog is above the form', async ()
   expect(frame.y + frame.height).toBeLessThanOrEqual(256);
 });
 
-it('draws the button that closes the dialog in forced colors, which remove gradients and backgrounds', async () => {
+it('shows the close button in forced colors, which remove gradients and backgrounds', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   await start('/');
   const lines = await page.getByRole('button', { name: 'Close' }).evaluate((button) => {
@@ -265,13 +265,13 @@ it('draws the button that closes the dialog in forced colors, which remove gradi
 
 describe('R-70 the dialog', () => {
   it.each([false, true])(
-    'has the brand of the page around it in its first frame (warmed: %s)',
+    'shows the brand of the merchant’s page in its first frame (warmed: %s)',
     async (isWarm) => {
       const brand = { name: 'Harborlight Water', logoUrl: '/logo.svg' };
       const appearance = { colorScheme: 'dark', accent: '#0a7d32', accentDark: '#7fd6a4', brand };
       await page.goto(merchant.url);
       const { sessionUrl } = await service.create('payment');
-      // In the same task as the call: no timer, no network, no frame in between.
+      // Runs in the same task as the call, before any timer, request or rendering.
       const shown = await page.evaluate(
         async ([url, appearance, isWarm]) => {
           const { Service } = globalThis as unknown as {
@@ -305,7 +305,7 @@ describe('R-70 the dialog', () => {
     },
   );
 
-  it('R-71 draws the skeleton of its frame, where the fields of the form will be', async () => {
+  it('R-71 shows a skeleton where the form’s fields will be', async () => {
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
     await page.route('**/api/session', async (route) => {
@@ -349,7 +349,7 @@ describe('R-70 the dialog', () => {
     expect(Math.abs(frameHeight - bodyHeight)).toBeLessThanOrEqual(1);
   });
 
-  it('R-1 is a sheet at the bottom of a phone, as high as its content, with the page above it', async () => {
+  it('R-1 is a bottom sheet on phones, as high as its content', async () => {
     await page.setViewportSize({ width: 375, height: 812 });
     await start('/');
     const dialog = page.getByRole('dialog');
@@ -365,7 +365,7 @@ describe('R-70 the dialog', () => {
     expect(await dialog.evaluate((each) => getComputedStyle(each).borderRadius)).toBe('12px 12px 0px 0px');
   });
 
-  it('uses the language of the page in it', { tags: 'thorough' }, async () => {
+  it('uses the language of the hosted page', { tags: 'thorough' }, async () => {
     await start('/', { locale: 'ar' });
     const dialog = page.getByRole('dialog', { name: 'دفع آمن' });
     await dialog.waitFor();

@@ -1,4 +1,4 @@
-/** The loader and the SDK on real-world merchant pages: replaced globals, global styles, other dialogs, any layout. */
+/** Loader and SDK on realistic merchant pages: replaced globals, global styles, other dialogs, any layout. */
 import type { FrameLocator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firstOf, MATRIX_ENGINES } from '../harness/index.js';
@@ -49,23 +49,19 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect(await page.locator('dialog').count()).toBe(0);
   });
 
-  it(
-    'the modal keeps its style while the page assigns all its style sheets anew',
-    { tags: 'thorough' },
-    async () => {
-      await visit('');
-      await page.getByRole('button', { name: 'Pay now' }).click();
-      await frame.getByLabel('Card number').waitFor();
-      await page.evaluate(() => {
-        document.adoptedStyleSheets = [];
-      });
-      const radius = () => page.locator('dialog').evaluate((each) => getComputedStyle(each).borderRadius);
-      await expect.poll(radius).toBe('12px');
-      await press('Cancel');
-      expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
-      expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
-    },
-  );
+  it('the modal keeps its style while the page replaces all style sheets', { tags: 'thorough' }, async () => {
+    await visit('');
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await frame.getByLabel('Card number').waitFor();
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = [];
+    });
+    const radius = () => page.locator('dialog').evaluate((each) => getComputedStyle(each).borderRadius);
+    await expect.poll(radius).toBe('12px');
+    await press('Cancel');
+    expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
+    expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
+  });
 
   it("the frame ignores the page's styles for iframes", { tags: 'thorough' }, async () => {
     await visit(
@@ -128,7 +124,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect(await page.locator('iframe').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.clock.resume();
-    // Without the frame, the message still has its place.
+    // The message keeps its space without the frame.
     expect((await page.locator('dialog').boundingBox())!.height).toBeGreaterThan(200);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
@@ -138,7 +134,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     firstOf<[string, (route: Route) => Promise<void>]>(1, [
       ['refused by the network', (route) => route.abort('connectionrefused')],
       ['blocked by an extension', (route) => route.abort('blockedbyclient')],
-      ['answered by a proxy with 403', (route) => route.fulfill({ status: 403, body: 'Forbidden' })],
+      ['refused by a proxy with 403', (route) => route.fulfill({ status: 403, body: 'Forbidden' })],
       ['22 s late', async () => {}],
     ]),
   )('R-60 a frame that is %s fails as unreachable, and payment is no longer possible', async (_, answer) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const AS_ON_A_DESKTOP = {
-  // Scrollbars that take space, and a back/forward cache, as a person has.
+  // Enables scrollbars that take up space and the back/forward cache, as in a user's browser.
   ignoreDefaultArgs: ['--hide-scrollbars', '--disable-back-forward-cache'],
   // Playwright doesn't notice when Firefox restores a page from its cache.
   firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
@@ -100,7 +100,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(errors).toEqual([]);
   });
 
-  it('R-1 closes by Escape outside the frame and by its button', async () => {
+  it('R-1 closes on Escape outside the frame and on its button', async () => {
     await visit();
     await open();
     const cross = page.getByRole('button', { name: 'Close' });
@@ -116,7 +116,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   });
 
   once(
-    'R-1 R-56 leaves no listeners on the page, and calls none that was removed',
+    'R-1 R-56 leaves no listeners on the page, and calls no removed listener',
     { tags: 'thorough' },
     async () => {
       await visit();
@@ -162,7 +162,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       const status = host?.shadowRoot?.querySelector('output');
       return status?.textContent === 'Loading…' && status.getBoundingClientRect().height > 0;
     }, stage.sessionUrl('slow'));
-    // In the same task as the call: no timer, no network, no frame in between.
+    // Runs in the same task as the call, before any timer, request or rendering.
     expect(isShownAtOnce).toBe(true);
     await page.getByText('Loading…').waitFor();
     await expect.poll(() => answer !== undefined).toBe(true);
@@ -184,7 +184,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.getByText('Loading…').count()).toBe(0);
   });
 
-  it("R-2 keeps the session's secret out of every attribute of the merchant's page, at every moment", async () => {
+  it("R-2 never puts the session's secret into an attribute of the merchant's page", async () => {
     await visit();
     await page.evaluate(() => {
       const seen: string[] = [];
@@ -216,7 +216,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   });
 
   once(
-    'gives its frame no empty document first, for which a click would wait, and asks for no other page',
+    'creates its frame without an initial empty document, which delays clicks, and requests no other page',
     { tags: 'thorough' },
     async () => {
       await visit();
@@ -297,7 +297,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       });
     });
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
-    // A flow that is answered after the payment has succeeded closes. In Firefox a key arrives later than its press ends.
+    // The flow closes if its page replies after the payment has succeeded. In Firefox, a key can arrive after `press` resolves.
     const requested = () =>
       page.evaluate(() => (globalThis as unknown as { closes: { times: number } }).closes.times);
     await expect.poll(requested).toBeGreaterThan(0);
@@ -327,7 +327,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await events()).toEqual(['opened', 'ready', 'processing', 'ready', 'closed']);
   });
 
-  it('R-44 closed by the merchant: canceled only when the page says that nothing is in flight', async () => {
+  it('R-44 is canceled by the merchant only if the page says that nothing is in flight', async () => {
     await visit();
     const close = (): Promise<void> =>
       page.evaluate(() => (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close());
@@ -476,8 +476,8 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await open();
   });
 
-  it('settles and unlocks when the page is left, and works after Back', async () => {
-    // The only test here that needs a window: without one the browser caches no page.
+  it('settles and unlocks scrolling when the payer leaves the page, and works after Back', async () => {
+    // This test needs a window, because headless browsers have no back/forward cache.
     const whole = await launch(engine, { ...AS_ON_A_DESKTOP, needsWindow: true });
     onTestFinished(() => whole.close());
     await page.close();
@@ -538,7 +538,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(errors).toEqual([]);
   });
 
-  it("is not broken by the merchant's own styles", { tags: 'thorough' }, async () => {
+  it("is not affected by the merchant's own styles", { tags: 'thorough' }, async () => {
     await visit('/hostile');
     await openByScript();
     await frame.getByLabel('Card number').waitFor();
@@ -566,13 +566,13 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       canvas.drawImage(bitmap, 0, 0);
       return [...canvas.getImageData(0, 0, bitmap.width, 1).data].filter((_, index) => index % 4 === 1);
     }, picture);
-    // The dimmed page, then the edge, then the dialog.
+    // Colors of the dimmed page, the edge and the dialog.
     expect(greens[0]).toBeLessThan(20);
     expect(greens[2]! - greens[1]!).toBeGreaterThan(20);
   });
 
   it.runIf(engine === 'chromium')(
-    'R-1 keeps its size on a page that zooms itself',
+    'R-1 keeps its size on a page with CSS zoom',
     { tags: 'thorough' },
     async () => {
       await page.setViewportSize({ width: 1000, height: 700 });
@@ -590,7 +590,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     },
   );
 
-  it("is visible and usable while the merchant's own modal makes the page inert, and returns the focus into it", async () => {
+  it("can be used while the merchant's own modal makes the page inert, and returns the focus to it", async () => {
     await visit();
     // As common libraries do, and pages that wait for their styles.
     await page.evaluate(() => {
@@ -635,7 +635,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     const colours = (['light', 'dark'] as const).filter((colour) =>
       IS_MATRIX ? engine === 'chromium' || colour === 'light' : (colour === 'light') === (width === 320),
     );
-    it.each(colours)('has no axe violation in %s, and its button on screen', async (colorScheme) => {
+    it.each(colours)('has no axe violation in %s, and its button is on screen', async (colorScheme) => {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await visit();

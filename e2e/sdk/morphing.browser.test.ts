@@ -1,4 +1,4 @@
-/** Libraries that replace or morph the page while the payer types: the modal, its frame and what was typed stay. */
+/** Libraries that replace or morph the page while the payer types. The modal, its frame and typed text must stay. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FrameLocator, Page } from 'playwright-core';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** Each fetches the page again. */
+/** Each of them fetches the page again. */
 const WAYS: [string, string][] = [
   ['a Turbo refresh that morphs', `Turbo.session.refresh(location.href)`],
   ['a Turbo visit that replaces the body', `Turbo.visit('/bill?other')`],
@@ -59,7 +59,7 @@ const WAYS: [string, string][] = [
   ],
 ];
 
-describe.each(MATRIX_ENGINES)('the modal in %s stays open and keeps what was typed', (engine) => {
+describe.each(MATRIX_ENGINES)('the modal in %s stays open and keeps typed text', (engine) => {
   let page: Page;
   let frame: FrameLocator;
   eachPage(engine, (...next) => ([page, frame] = next));

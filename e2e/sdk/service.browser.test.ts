@@ -1,4 +1,4 @@
-/** The SDK script with its hosted pages, when something goes wrong between them. */
+/** Problems between the SDK script and its hosted pages. */
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -33,7 +33,7 @@ beforeAll(async () => {
     startOrigin(),
   ]);
   service = await startService({ allowedOrigins: [merchant.url] });
-  // Keeps asking every sibling frame to connect to it instead, and reports what it receives.
+  // Repeatedly asks every sibling frame to connect to it, and reports what it receives.
   attacker.routes['/'] = `<title>Attacker</title><script>
     setInterval(() => {
       for (let i = 0; i < parent.frames.length; i++) {
@@ -81,7 +81,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   const read = (name: 'events' | 'overheard' | 'result'): Promise<unknown> =>
     page.evaluate((name) => (globalThis as unknown as Record<string, unknown>)[name], name);
 
-  it('talks only to the page that opened it', async () => {
+  it('the hosted page talks only to the page that opened it', async () => {
     await page.goto(`${merchant.url}/attacked`);
     await page.frameLocator('#attacker').locator('html').waitFor();
     const { sessionUrl } = await service.create('payment');
@@ -102,7 +102,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     await page.goto(merchant.url);
     const { sessionUrl } = await service.create('payment', { ClientUser });
     await page.evaluate((url) => {
-      // The code that delays presses is delayed itself, so no machine is too slow for this.
+      // Delays the code that delays presses, so the test doesn't depend on speed.
       const held = (): Animation | undefined =>
         document
           .querySelector('dialog > div')
@@ -127,7 +127,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   });
 
   once(
-    'R-71 a press reaches the page from the moment at which the page says that it would hit the frame',
+    'R-71 a press reaches the hosted page as soon as hit testing finds the frame',
     { tags: 'thorough' },
     async () => {
       // The shell renders every frame of a page before it answers the next command.
@@ -139,8 +139,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       await page.addInitScript(() => {
         addEventListener('mousedown', () => (document.documentElement.dataset['pressed'] = 'yes'), true);
       });
-      // While the frame itself was disabled, Chromium sent a third of such presses to the page around it, and nearly all of those
-      // that came as a form appeared after more than half a second.
+      // When the frame itself was disabled, Chromium sent a third of these presses to the merchant's page, and nearly all of
+      // them if the form appeared after more than half a second.
       for (let turn = 0; turn < 4; turn++) {
         await page.goto(merchant.url);
         const { sessionUrl } = await service.create('payment');
@@ -173,7 +173,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
 
   describe('R-4 a session of', () => {
     type Door = 'completePayment' | 'startFlow';
-    /** The result, or `open` if the flow became visible, and every state that its payer saw. */
+    /** The result, or `open` if the flow became visible, and every state that was visible to the payer. */
     const opened = (flow: Flow, door: Door, expectedFlow: Flow | undefined, isInline: boolean) =>
       service.create(flow).then(({ sessionUrl }) =>
         page.evaluate(
@@ -231,7 +231,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     });
   });
 
-  it('shows a session in a page that isolates itself from other origins', { tags: 'thorough' }, async () => {
+  it('a cross-origin isolated page opens', { tags: 'thorough' }, async () => {
     for (const policy of ['require-corp', 'credentialless']) {
       merchant.routes['/isolated'] = {
         body: merchant.routes['/'] as string,
@@ -246,9 +246,9 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
 
   it.each([
     ['has expired', '31m', 0],
-    ['expires meanwhile', '29m57s', 1],
+    ['expires while open', '29m57s', 1],
   ])(
-    'R-51 an inline session that %s takes no focus from another field',
+    'R-51 an inline session that %s does not take the focus from another field',
     { tags: 'thorough' },
     async (_, age, seen) => {
       merchant.routes['/beside'] = (merchant.routes['/'] as string).replace(
@@ -321,7 +321,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     expect(await again.count()).toBe(0);
   });
 
-  it('R-44 keeps the modal open while a slow payment is in flight; a merchant who aborts gets unknown', async () => {
+  it('R-44 keeps the modal open during a slow payment, and a merchant who aborts gets unknown', async () => {
     await open();
     await fillCard(frame);
     await service.control.fault({ kind: 'latency', ms: 20_000, times: 1, path: '/s/*/api/pay' });
@@ -361,60 +361,50 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       expect(outcome.message).toContain(`add ${stranger.url} to the business unit's allowedOrigins`);
     });
 
-    once(
-      'says at once that a page around the merchant’s own is not allowed, and which',
-      { tags: 'thorough' },
-      async () => {
-        const portal = await startOrigin();
-        portal.routes['/'] = `<!doctype html><title>Portal</title><iframe src="${merchant.url}/"></iframe>`;
-        await page.goto(portal.url);
-        const inner = page.frame({ url: `${merchant.url}/` })!;
-        await inner.waitForFunction(() => 'start' in window);
-        const { sessionUrl } = await service.create('payment');
-        const outcome = await inner.evaluate((url) => {
-          const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
-          its.start(url);
-          return its.result;
-        }, sessionUrl);
-        expect(outcome).toMatchObject({
-          code: 'flow_failed',
-          details: { reason: 'origin_not_allowed' },
-          message: expect.stringContaining(
-            `add ${portal.url} to the business unit's allowedOrigins`,
-          ) as string,
-        });
-        await portal.stop();
-      },
-    );
+    once('names the outer page that is not allowed', { tags: 'thorough' }, async () => {
+      const portal = await startOrigin();
+      portal.routes['/'] = `<!doctype html><title>Portal</title><iframe src="${merchant.url}/"></iframe>`;
+      await page.goto(portal.url);
+      const inner = page.frame({ url: `${merchant.url}/` })!;
+      await inner.waitForFunction(() => 'start' in window);
+      const { sessionUrl } = await service.create('payment');
+      const outcome = await inner.evaluate((url) => {
+        const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
+        its.start(url);
+        return its.result;
+      }, sessionUrl);
+      expect(outcome).toMatchObject({
+        code: 'flow_failed',
+        details: { reason: 'origin_not_allowed' },
+        message: expect.stringContaining(`add ${portal.url} to the business unit's allowedOrigins`) as string,
+      });
+      await portal.stop();
+    });
 
-    once(
-      'says at once that a page in an opaque sandbox cannot be allowed',
-      { tags: 'thorough' },
-      async () => {
-        const outer = await startOrigin();
-        outer.routes['/'] = `<!doctype html><iframe sandbox="allow-scripts" src="${merchant.url}/"></iframe>`;
-        await page.goto(outer.url);
-        const inner = page.frame({ url: `${merchant.url}/` })!;
-        await inner.waitForFunction(() => 'start' in window);
-        const { sessionUrl } = await service.create('payment');
-        const outcome = await inner.evaluate((url) => {
-          const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
-          its.start(url);
-          return its.result;
-        }, sessionUrl);
-        expect(outcome).toMatchObject({
-          code: 'flow_failed',
-          details: { reason: 'frame_unreachable' },
-          message: expect.stringContaining('allow-same-origin') as string,
-        });
-        await outer.stop();
-      },
-    );
+    once('reports that a page in an opaque sandbox can’t be allowed', { tags: 'thorough' }, async () => {
+      const outer = await startOrigin();
+      outer.routes['/'] = `<!doctype html><iframe sandbox="allow-scripts" src="${merchant.url}/"></iframe>`;
+      await page.goto(outer.url);
+      const inner = page.frame({ url: `${merchant.url}/` })!;
+      await inner.waitForFunction(() => 'start' in window);
+      const { sessionUrl } = await service.create('payment');
+      const outcome = await inner.evaluate((url) => {
+        const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
+        its.start(url);
+        return its.result;
+      }, sessionUrl);
+      expect(outcome).toMatchObject({
+        code: 'flow_failed',
+        details: { reason: 'frame_unreachable' },
+        message: expect.stringContaining('allow-same-origin') as string,
+      });
+      await outer.stop();
+    });
 
     const POLICIES: Readonly<Record<string, (own: string) => string>> = {
       'frame-src': (own) => `frame-src 'self'; script-src 'unsafe-inline' ${own}`,
-      'child-src, in place of it': (own) => `child-src 'self'; script-src 'unsafe-inline' ${own}`,
-      'default-src alone': (own) => `default-src 'self' 'unsafe-inline'; script-src 'unsafe-inline' ${own}`,
+      'child-src instead': (own) => `child-src 'self'; script-src 'unsafe-inline' ${own}`,
+      'only default-src': (own) => `default-src 'self' 'unsafe-inline'; script-src 'unsafe-inline' ${own}`,
     };
 
     it.each(Object.entries(POLICIES))(
@@ -429,21 +419,17 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       },
     );
 
-    it(
-      'a report-only policy blocks nothing, and is not reported as blocking',
-      { tags: 'thorough' },
-      async () => {
-        const host = merchant.routes['/'];
-        merchant.routes['/reported'] = {
-          body: host as string,
-          headers: { 'content-security-policy-report-only': `frame-src 'none'; child-src 'none'` },
-        };
-        await open('/reported');
-        await payByCard(frame);
-        pressDone(frame);
-        expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
-      },
-    );
+    it('does not report a report-only policy, which blocks nothing', { tags: 'thorough' }, async () => {
+      const host = merchant.routes['/'];
+      merchant.routes['/reported'] = {
+        body: host as string,
+        headers: { 'content-security-policy-report-only': `frame-src 'none'; child-src 'none'` },
+      };
+      await open('/reported');
+      await payByCard(frame);
+      pressDone(frame);
+      expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
+    });
 
     it.each([
       [
@@ -452,7 +438,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
         () => `add ${stranger.url} to the business unit's allowedOrigins`,
       ],
       [
-        "the page's own policy keeps it out",
+        "the page's own policy blocks it",
         () => ({
           'content-security-policy': `frame-src 'self'; script-src 'self' 'unsafe-inline' ${service.url}`,
         }),
@@ -481,11 +467,11 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
       await page.goto(stranger.url);
       const button = page.locator('[data-embedded-payment]');
-      // What watches the frame arrives after the frame was refused.
+      // The module that watches the frame loads after the frame was refused.
       await service.control.fault({ kind: 'latency', ms: 1_000, path: '/app/words.js', times: 1 });
       const began = performance.now();
       await button.click();
-      // The payer can't change anything, so there is no "Please try again". The console tells the page's developer what to change.
+      // There is no "Please try again", because the payer can't change anything. The console says what the developer can change.
       await page.getByText('This could not be opened.', { exact: true }).waitFor({ state: 'attached' });
       expect(performance.now() - began).toBeLessThan(AT_ONCE_MS);
       await expect

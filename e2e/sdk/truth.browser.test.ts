@@ -1,4 +1,4 @@
-/** R-60: while a payment may have been taken, no page says that nothing was charged, and no flow is canceled. */
+/** R-60: while a payment may have been made, no page says that nothing was charged, and no flow is canceled. */
 import type { Browser, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   page = await browser.newPage();
-  // Chromium sends a request again if a connection that it has used before breaks. This import would leave one.
+  // Chromium retries a request if a reused connection breaks. This import would leave a connection to reuse.
   await page.route('**/app/words.js*', (route) => route.abort());
   frame = sessionFrame(page);
   ({ sessionUrl } = await service.create('payment'));
@@ -69,7 +69,7 @@ const says = async (words: RegExp): Promise<void> => frame.getByText(words).firs
 const paid = async (): Promise<string | undefined> =>
   (await service.control.state()).payments.find(({ sessionId }) => sessionUrl.includes(sessionId))?.status;
 
-/** The response to Pay is lost after the money has moved; the page's next requests fail in `ways`. */
+/** Loses the response to Pay after the charge. The page's next requests fail in `ways`. */
 const payAndLose = async (ways: Omit<Fault, 'path'>): Promise<void> => {
   await start();
   await fillCard(frame);
@@ -80,16 +80,16 @@ const payAndLose = async (ways: Omit<Fault, 'path'>): Promise<void> => {
   await expect.poll(paid).toBe('succeeded');
 };
 
-describe('R-60 the response to Pay is lost', () => {
+describe('R-60 after a lost response to Pay', () => {
   const BAD: [string, Omit<Fault, 'path'>][] = [
-    ['is answered 503', { kind: 'status', status: 503, times: 100 }],
+    ['returns 503', { kind: 'status', status: 503, times: 100 }],
     ['takes long', { kind: 'latency', ms: 8_000, times: 100 }],
     ['is cut off', { kind: 'drop-before-commit', times: 100 }],
   ];
   afterEach(() => service.control.reset());
 
   it.each(firstOf(1, BAD))(
-    'the frame reloads, and its status request %s: closing is never canceled',
+    'closing is never canceled if the frame reloads and its status request %s',
     async (_, ways) => {
       await payAndLose(ways);
       await reload();
@@ -99,7 +99,7 @@ describe('R-60 the response to Pay is lost', () => {
   );
 
   it(
-    'the frame reloads and cannot read its session: it does not say that nothing was charged',
+    'a reloaded frame that can’t read its session does not say that nothing was charged',
     { tags: 'thorough' },
     async () => {
       await payAndLose({ kind: 'status', status: 503, times: 100 });
@@ -111,7 +111,7 @@ describe('R-60 the response to Pay is lost', () => {
     },
   );
 
-  it('another frame for the session checks the payment and reports it', { tags: 'thorough' }, async () => {
+  it('another frame of the session looks up the payment and reports it', { tags: 'thorough' }, async () => {
     await payAndLose({ kind: 'latency', ms: 300, times: 1 });
     await abort();
     expect(await result()).toEqual({ status: 'unknown' });
@@ -122,7 +122,7 @@ describe('R-60 the response to Pay is lost', () => {
     await says(/Payment complete/);
   });
 
-  it('before it reached the service: the attempt is given up before the payer can leave with "canceled"', async () => {
+  it('an attempt that never arrived is abandoned before the payer can leave with "canceled"', async () => {
     await start();
     await fillCard(frame);
     await fault({ kind: 'drop-before-commit', path: path('pay'), times: 1 });
@@ -146,7 +146,7 @@ describe('R-60 the response to Pay is lost', () => {
 describe('R-60 closing before the session is read', () => {
   afterEach(() => service.control.reset());
 
-  it('is canceled if the page can read it in time', async () => {
+  it('is canceled if the page can read the session in time', async () => {
     await fault({ kind: 'latency', ms: 150, path: path('session'), times: 1 });
     await start();
     // Before the payer sees it.
@@ -155,7 +155,7 @@ describe('R-60 closing before the session is read', () => {
     expect(await result()).toMatchObject({ status: expect.stringMatching(/^(canceled|unknown)$/) });
   });
 
-  it('is unknown if it cannot', async () => {
+  it('is unknown otherwise', async () => {
     await fault({ kind: 'status', status: 503, path: path('session'), times: 100 });
     await start();
     await says(/can’t connect right now/);

@@ -1,5 +1,5 @@
 /**
- * A page that is opened before its session exists (`Service.warm()`), in real browsers, including pages that try to misuse it.
+ * Pages that are opened before their session exists (`Service.warm()`), including attempts to misuse them.
  */
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
@@ -99,13 +99,13 @@ afterAll(() =>
   Promise.all([merchant.stop(), stranger.stop(), neighbour.stop(), town.stop(), service.stop()]),
 );
 
-describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine) => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let frame: FrameLocator;
   let errors: string[];
-  /** Requests to the service's `/s/` and their responses, recorded separately from what the page reports at its own time. */
+  /** Requests to the service's `/s/` and their responses, recorded separately from the page's own reports. */
   let requests: string[];
 
   beforeAll(async () => {
@@ -121,7 +121,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
       const path = pathname.replace(/stg_[\w-]+/, 'ID');
-      // A busy machine may take so long that the SDK asks why the frame is silent.
+      // On a busy machine, the SDK may also ask why the frame is silent.
       if (path.startsWith('/s/') && !path.endsWith('.js')) requests.push(`${response.status()} ${path}`);
     });
   };
@@ -145,7 +145,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   const cardNumber = () => frame.getByLabel('Card number');
   const inService = () => page.frames().filter((each) => each.url().startsWith(service.url));
 
-  it('R-1 takes a payment with one more request, and is never visible before', async () => {
+  it('R-1 shows a session with one more request, and is invisible before', async () => {
     const url = await create();
     await visit();
     await page.locator('#pay').focus();
@@ -165,7 +165,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(errors).toEqual([]);
   });
 
-  it('R-1 R-2 the secret is in no message, attribute or record of the page, and leaves the address immediately', async () => {
+  it('R-1 R-2 keeps the secret out of messages, attributes and records, and removes it from the address immediately', async () => {
     const url = await create();
     const secret = secretOf(url);
     await visit();
@@ -191,7 +191,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await frame.locator('body').evaluate(() => location.pathname)).toBe(new URL(url).pathname);
   });
 
-  it('R-60 a reload of the frame shows the session again', async () => {
+  it('R-60 shows the session again after the frame reloads', async () => {
     await visit();
     await warm();
     await start(await create());
@@ -213,7 +213,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
         try {
           return window[store as 'localStorage'].length;
         } catch {
-          // The browser stores nothing for a cross-site frame.
+          // Browsers store nothing for a cross-site frame.
           return 0;
         }
       }),
@@ -223,7 +223,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await context.cookies()).toEqual([]);
   });
 
-  it('R-1 shows nothing of a session whose business unit does not allow the page', async () => {
+  it('R-1 shows nothing of a session whose business unit does not allow the merchant’s page', async () => {
     await visit();
     await warm();
     await start(await create('payment', 'gas'));
@@ -234,7 +234,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(await close()).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
   });
 
-  it("R-1 a stolen session is not shown on a stranger's page or on another business unit’s page", async () => {
+  it("R-1 does not show a stolen session on a stranger's or another business unit’s page", async () => {
     const url = new URL(await create());
     const fragment = `${url.pathname.split('/').pop()}/${url.hash.slice(1)}`;
     stranger.routes['/'] = '<!doctype html><title>Stranger</title><link rel="icon" href="data:,">';
@@ -242,7 +242,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
       requests = [];
       await visit(site);
       const address = `${service.url}/s/warm?scheme=light&origin=${encodeURIComponent(origin)}`;
-      // First waits for its session, as an SDK does; then has its session from the start.
+      // First waits for its session, like the SDK's pages, then has it from the start.
       for (const steps of [[address, `${address}#${fragment}`], [`${address}&again#${fragment}`]]) {
         await page.evaluate(async (steps) => {
           document.querySelector('iframe')?.remove();
@@ -251,7 +251,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
           for (const step of steps) {
             await new Promise((resolve) => {
               added.addEventListener('load', resolve, { once: true });
-              // No event says that a frame stays empty or stays the same.
+              // No event reports that a frame stays empty or unchanged.
               setTimeout(resolve, 1_000);
               added.contentWindow!.location.replace(step);
             });
@@ -274,12 +274,12 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await attack(stranger, merchant.url);
     await attack(stranger, stranger.url);
     await attack(neighbour, merchant.url);
-    // This page runs and asks, but gets no answer.
+    // This page runs and requests its session, but gets no response.
     await attack(neighbour, neighbour.url, '421 /s/ID/api/session');
   });
 
   once(
-    'R-70 dresses as the session’s business unit where a page may frame several',
+    'R-70 uses the appearance of the session’s business unit if the page may frame several',
     { tags: 'thorough' },
     async () => {
       await visit(town);
@@ -300,7 +300,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     },
   );
 
-  it('R-1 two flows after one warm, and one frame after two', { tags: 'thorough' }, async () => {
+  it('R-1 opens two flows after one warm, and one frame after two', { tags: 'thorough' }, async () => {
     await visit();
     await Promise.all([warm(), warm()]);
     await warm();
@@ -320,7 +320,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await expect.poll(() => requests).toEqual(WARMED);
   });
 
-  it('R-4 a session of another flow opens in its own page, or is refused as usual', async () => {
+  it('R-4 opens a session of another flow in its own page, or refuses it as usual', async () => {
     await visit();
     await warm();
     await start(await create('wallet'), undefined, 'startFlow');
@@ -359,18 +359,15 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await expect.poll(() => requests).toEqual(WARMED);
   });
 
-  once(
-    'R-51 offers a new session where the merchant’s page can get one, whatever was known ahead',
-    async () => {
-      const url = await create();
-      await visit();
-      await warm();
-      await service.control.advance('72h');
-      await start(url, { canRenew: true });
-      leave(pressIn(frame, 'Start again'));
-      expect(await result()).toEqual({ result: { status: 'expired', renew: true } });
-    },
-  );
+  once('R-51 offers a new session if the merchant’s page can get one', async () => {
+    const url = await create();
+    await visit();
+    await warm();
+    await service.control.advance('72h');
+    await start(url, { canRenew: true });
+    leave(pressIn(frame, 'Start again'));
+    expect(await result()).toEqual({ result: { status: 'expired', renew: true } });
+  });
 
   once(
     'R-51 offers to pay again with a new session after too many attempts',
@@ -396,7 +393,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   });
 
   once(
-    'R-70 what a flow asks otherwise than the page was opened with is done',
+    'R-70 applies a flow’s options even if the page was opened with others',
     { tags: 'thorough' },
     async () => {
       const spanish = { locale: 'es', appearance: { accent: '#0a5c36', colorScheme: 'dark' } };
@@ -420,7 +417,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     },
   );
 
-  it('R-1 a page whose policy allows no frame gets the error at the click, not before', async () => {
+  it('R-1 reports that the page’s policy blocks the frame on click, not before', async () => {
     await page.clock.install();
     await visit(merchant, '/frameless');
     const warmed = warm();
@@ -460,7 +457,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await visit();
     await warm();
     await page.clock.fastForward(200_000);
-    // Another request restarts its time limit.
+    // Another call of warm() restarts the timer.
     await warm();
     await page.clock.fastForward(200_000);
     expect(await page.locator('iframe').count()).toBe(1);
@@ -473,7 +470,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   });
 
   it(
-    'R-1 inline, uses the warm frame if the browser can move frames, and its own otherwise',
+    'R-1 is used inline if the browser can move frames, and replaced otherwise',
     { tags: 'thorough' },
     async () => {
       for (const can of [true, false]) {
@@ -519,7 +516,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   });
 
   once(
-    'R-70 a page in another language than its session’s gives way to the session’s own',
+    'R-70 is replaced by the session’s own page if the languages differ',
     { tags: 'thorough' },
     async () => {
       await page.route('**/s/warm?*', async (route) => {
@@ -538,7 +535,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   );
 
   once(
-    'R-61 gone from the network since, a session is offered again and opens',
+    'R-61 offers a retry if the network was lost since, and then opens',
     { tags: 'thorough' },
     async () => {
       await page.clock.install();
@@ -557,7 +554,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   );
 
   it(
-    'R-1 is dropped with the page, and does not block the back-forward cache',
+    'R-1 is removed with the page, and does not block the back-forward cache',
     { tags: 'thorough' },
     async () => {
       // A window, because a headless browser keeps no page in its back/forward cache.
@@ -582,7 +579,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
       if (engine === 'chromium') await page.waitForFunction(() => 'persisted' in globalThis);
       expect(await page.locator('iframe').count()).toBe(0);
       await warm();
-      // As a client-side router does when it renders the next page.
+      // Like a client-side router that renders the next page.
       await page.evaluate(() => document.body.replaceChildren());
       await start(await create());
       await cardNumber().waitFor();

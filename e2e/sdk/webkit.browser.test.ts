@@ -1,5 +1,5 @@
 // @module-tag thorough
-/** Loader and SDK in WebKitGTK, on the pages that Chromium and Firefox get too. */
+/** Loader and SDK in WebKitGTK, on the same pages as in Chromium and Firefox. */
 import { Key } from 'selenium-webdriver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasWebKit, launchWebKit, type WebKit } from '../harness/index.js';
@@ -28,11 +28,11 @@ describe.skipIf(!hasWebKit)('in WebKitGTK', () => {
   const until = (condition: string, ms = 10_000) =>
     webkit.driver.wait(() => evaluate<boolean>(`return !!(${condition})`), ms, condition);
   const click = async (css: string) => (await webkit.driver.findElement({ css })).click();
-  /** Opens the modal and goes into its frame. */
+  /** Opens the modal and switches to its frame. */
   const open = async () => {
     await click('#pay');
     await until(`document.querySelector('[data-state=ready] > iframe')`);
-    // For half a second a status covers the frame, against the second click of a double click.
+    // For half a second, a status covers the frame to block the second click of a double click.
     await webkit.driver.sleep(600);
     await webkit.driver.switchTo().frame(await webkit.driver.findElement({ css: 'dialog iframe' }));
   };
@@ -47,7 +47,7 @@ describe.skipIf(!hasWebKit)('in WebKitGTK', () => {
   const isClosed = () => until(`!document.querySelector('dialog[id]')`);
 
   it.each<[string, string]>([
-    ['of its own', ''],
+    ['without libraries', ''],
     [
       'with Prototype.js',
       `Element.prototype.remove = function () { this.parentNode.removeChild(this); return this; };
@@ -65,13 +65,13 @@ describe.skipIf(!hasWebKit)('in WebKitGTK', () => {
        }, true);`,
     ],
     [
-      'that assigns its style sheets anew',
+      'that replaces its style sheets',
       `addEventListener('click', () => setTimeout(() => { document.adoptedStyleSheets = []; }, 300), true);`,
     ],
-  ])('a payer types and pays on a page %s, and the focus returns', async (_, script) => {
+  ])('pays on a page %s, and the focus returns', async (_, script) => {
     await visit(script);
     await open();
-    // WebKit lets no cross-site frame focus a field of its own before the payer acts in it.
+    // WebKit doesn't let a cross-site frame focus its own field before the payer interacts with it.
     await click('#card');
     await type('4242');
     expect(await evaluate(`return document.querySelector('#card').value`)).toBe('4242');
@@ -91,7 +91,7 @@ describe.skipIf(!hasWebKit)('in WebKitGTK', () => {
     await isClosed();
   });
 
-  it('R-60 closing while a payment is in flight is held, and its result is reported', async () => {
+  it('R-60 delays closing during a payment, and reports its result', async () => {
     await visit();
     await open();
     await press('Pay');

@@ -1,4 +1,4 @@
-// The server client in a real page: it refuses to run, with the reason.
+// The server client refuses to run in a real page, with the reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, MATRIX_ENGINES, startOrigin, type Origin } from '../harness/index.js';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => origin.stop());
 
 describe.each(MATRIX_ENGINES)('%s', (engine) => {
-  it('R-3 the server client refuses to construct in a page, and says why', async () => {
+  it('R-3 createServiceClient throws in a page and says why', async () => {
     const browser = await launch(engine);
     try {
       const page = await browser.newPage();

@@ -1,5 +1,5 @@
 // @module-tag thorough
-/** What a process keeps of a card or bank account once it has answered, read from a heap snapshot. */
+/** Checks in a heap snapshot that a process keeps no card or bank account after its response. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { ask } from '../../packages/service/test/postgres.js';
 import { hasPostgres, startPostgres, startService, type Postgres, type Service } from '../harness/index.js';
 
 const FLAGS = { NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2' };
-/** Each payer's name, by which the gateway pays, refuses, breaks, or repeats the number in its token. */
+/** Payer names. The gateway uses them to accept, refuse, fail, or repeat the number in its token. */
 const PAYERS = [
   { name: 'Dana Reyes', cardNumber: '348615937028468', accountNumber: '618402957313' },
   { name: 'Refuse Me', cardNumber: '379152846307199', accountNumber: '905137284661' },
@@ -19,7 +19,7 @@ const PAYERS = [
   { name: 'Leak Me', cardNumber: '372604918536276', accountNumber: '284960371583' },
   { name: 'Keep Me', cardNumber: '340159627384012', accountNumber: '467281930572' },
 ];
-/** The example processor, except that it keeps what one payer types, to show that the test would find it. */
+/** The example processor, except that it keeps one payer's card, to prove that the test would find it. */
 const MODULE = `import processor from ${JSON.stringify(PROCESSOR)};
 const typed = [];
 export default {
@@ -42,7 +42,7 @@ async function heapOf(service: Service): Promise<string[]> {
       return null;
     }
   };
-  // The file is there before it is whole.
+  // The file exists before it is complete.
   const whole = await vi.waitUntil(parse, { timeout: 60_000, interval: 100 });
   rmSync(join(service.folder, name() ?? ''));
 
@@ -50,21 +50,21 @@ async function heapOf(service: Service): Promise<string[]> {
   const [type, text] = [fields.indexOf('type'), fields.indexOf('name')];
   const kinds = types[type] as string[];
   const texts: string[] = [];
-  // Other nodes are numbered, which looks like a code.
+  // Other nodes have numbers in their names, which look like security codes.
   for (let at = 0; at < whole.nodes.length; at += fields.length)
     if (kinds[whole.nodes[at + type] ?? 0]?.endsWith('string'))
       texts.push(whole.strings[whole.nodes[at + text] ?? 0] ?? '');
   return texts;
 }
 
-/** The part of V8's heap snapshot that is read here. */
+/** The parts of V8's heap snapshot that this file reads. */
 interface Snapshot {
   readonly snapshot: { readonly meta: { node_fields: string[]; node_types: (string | string[])[] } };
   readonly nodes: readonly number[];
   readonly strings: readonly string[];
 }
 
-/** Payers with security codes that are not in this heap yet. */
+/** Creates payers with security codes that this heap doesn't contain yet. */
 function withCodes(strings: readonly string[]) {
   const known = new Set(strings);
   const codes = Array.from({ length: 9_000 }, (_, code) => String(1_000 + code)).filter(
@@ -141,7 +141,7 @@ async function contentOf({ database }: Service): Promise<string> {
 }
 
 it.each(['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])])(
-  'R-50 keeps no card or account number and no security code in heap, log or database once it has answered, on %s',
+  'R-50 keeps no card number, account number or security code in heap, log or database after the response: %s',
   async (engine) => {
     const gateway = await startGateway();
     const service = await startService({
@@ -165,7 +165,7 @@ it.each(['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])])(
     expect(found(await heapOf(service), people)).toEqual([]);
     const content = await contentOf(service);
     expect(content).toContain('Dana Reyes');
-    // The other engine has shown that a kept card is found.
+    // The other engine has already proved that the test finds a card.
     if (engine === 'SQLite') {
       expect(await payWith(service, byCard(kept))).toBe('succeeded');
       expect(found(await heapOf(service), [kept])).toEqual(

@@ -1,6 +1,6 @@
 /**
- * The built command line: what an operator types, reads and relies on. One refusal per command;
- * packages/service/src/cli tests the others without a process.
+ * Tests the built command line as an operator uses it, with one error per command. packages/service/src/cli tests the
+ * other errors without a process.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -165,7 +165,7 @@ describe('serve', () => {
 
   it.concurrent.each([
     [
-      'a wrong config, all of it',
+      'an invalid config, with all its problems',
       [
         '--env',
         'staging',
@@ -184,7 +184,7 @@ describe('serve', () => {
   });
 });
 
-it.runIf(existsSync('/dev/full'))('loses log lines on a full disk, and keeps running', async () => {
+it.runIf(existsSync('/dev/full'))('drops log lines on a full disk and keeps running', async () => {
   const full = openSync('/dev/full', 'w');
   const service = await serve(
     ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'],
@@ -240,8 +240,8 @@ it.each(['serve', 'dev'])(
   },
 );
 
-it('dev starts without a writable folder and logs what that changes', { tags: 'thorough' }, async () => {
-  // A folder that nobody can create, not even root.
+it('dev starts without a writable folder and logs the consequences', { tags: 'thorough' }, async () => {
+  // Not even root can create this folder.
   const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/dev/null/state' });
   await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
   await expect
@@ -251,7 +251,7 @@ it('dev starts without a writable folder and logs what that changes', { tags: 't
   expect((await dev.done).code).toBe(0);
 });
 
-it('an open inspector does not delay the shutdown', { tags: 'thorough' }, async () => {
+it('does not delay the shutdown while an inspector is open', { tags: 'thorough' }, async () => {
   const config = ['--env', 'staging', '--config', CONFIG, '--database', ':memory:', '--inspector-port', '0'];
   const service = await serve(config);
   const { origin, hash } = new URL(service.ready.inspector ?? '');
@@ -266,7 +266,7 @@ it('an open inspector does not delay the shutdown', { tags: 'thorough' }, async 
   await ended;
 });
 
-it('an unread log delays neither requests nor the shutdown', { tags: 'thorough' }, async () => {
+it('does not delay requests or the shutdown if nothing reads the log', { tags: 'thorough' }, async () => {
   const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
   service.child.stderr?.pause();
   const { url } = service.ready;
@@ -281,7 +281,7 @@ it('an unread log delays neither requests nor the shutdown', { tags: 'thorough' 
 describe('a stop', () => {
   const BODY = JSON.stringify({ BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] });
 
-  /** A service with a request that it has partly read. */
+  /** Starts a service and sends it part of a request. */
   async function halfRequested() {
     const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
     const { hostname, port } = new URL(service.ready.url);
@@ -295,10 +295,10 @@ describe('a stop', () => {
     return { service, socket, answered: () => answer };
   }
 
-  it('lets requests finish, however many signals arrive', async () => {
+  it('waits for requests to finish, however many signals arrive', async () => {
     const { service, socket, answered } = await halfRequested();
     service.child.kill('SIGTERM');
-    // It accepts no new requests.
+    // The service accepts no new requests.
     await expect.poll(() => fetch(service.ready.url).catch(() => 'refused')).toBe('refused');
     service.child.kill('SIGTERM');
     service.child.kill('SIGINT');
@@ -351,7 +351,7 @@ describe('R-65 SIGHUP', () => {
 describe('keys', () => {
   const database = join(folder, 'production.db');
 
-  it('R-9 R-50 creates a key that works, stores only its hash, and revokes it while the service runs, which says that nothing can be paid', async () => {
+  it('R-9 R-50 creates a key that works, stores only its hash, and revokes it while the service is running', async () => {
     const created = await run(
       'keys',
       'create',
@@ -460,7 +460,7 @@ describe('webhooks', () => {
 });
 
 it.runIf(existsSync('/dev/full'))(
-  'exits with an error and one sentence if output fails',
+  'exits with an error message if output fails',
   { tags: 'thorough' },
   async () => {
     for (const args of [['--help'], ['openapi']]) {
@@ -477,7 +477,7 @@ it.runIf(existsSync('/dev/full'))(
 );
 
 it(
-  'keys create warns about a business unit missing from the config, but still creates the key',
+  'keys create warns if the config lacks the business unit, but still creates the key',
   { tags: 'thorough' },
   async () => {
     const make = (slug: string): Promise<Ended> =>

@@ -1,16 +1,16 @@
-/** The source of the database address, and how many database connections one process uses. */
+/** Tests where the database address comes from, and how many connections a process uses. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ask } from '../../packages/service/test/postgres.js';
 import { hasPostgres, startPostgres, startService } from '../harness/index.js';
 
-describe.runIf(hasPostgres)('a database of PostgreSQL', () => {
+describe.runIf(hasPostgres)('a PostgreSQL database', () => {
   const stops: (() => unknown)[] = [];
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();
   });
 
-  it('comes from EMBEDDED_SESSIONS_DATABASE, stays out of the process list, and opens poolSize connections', async () => {
+  it('is read from EMBEDDED_SESSIONS_DATABASE, stays out of the process list, and gets poolSize connections', async () => {
     const postgres = await startPostgres();
     stops.push(() => postgres.stop());
     const database = await postgres.database();

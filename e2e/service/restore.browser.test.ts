@@ -1,4 +1,4 @@
-/** A backup restored under the command line's service. */
+/** Restores a backup of a service that was started from the command line. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,7 +19,7 @@ function readMark(file: string): Mark | undefined {
   return row && (JSON.parse(row['value'] as string) as Mark);
 }
 
-it('R-96 a killed process restarts normally; one whose database is behind its marker waits for jobs resume', async () => {
+it('R-96 restarts normally after a kill, and waits for jobs resume if the database is older than its marker', async () => {
   const service = await startService();
   await expect.poll(() => readMark(service.database)).toMatchObject({ count: 1 });
   await service.restart();

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** The configuration in force in a process. The first entry of each list is used for new data. */
+/** The active configuration of a process. New data uses the first entry of each list. */
 interface InForce {
   readonly apiKeys: readonly string[];
   readonly secrets: readonly string[];
@@ -30,7 +30,7 @@ interface InForce {
 
 interface Process {
   readonly service: Service;
-  /** Writes the configuration and resolves when the process reports that it is in force. */
+  /** Writes the configuration and resolves when the process reports that it is active. */
   take(next: InForce): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ function startTraffic(services: readonly [Service, Service], apiKey: () => strin
   return {
     statuses,
     paid: () => paid,
-    /** Resolves when all earlier requests, and some later ones, were answered. */
+    /** Resolves when all earlier requests and some later ones have responses. */
     more: async (): Promise<void> => {
       const from = paid;
       await expect.poll(() => paid, { timeout: 30_000 }).toBeGreaterThan(from + 2);
@@ -118,7 +118,7 @@ function startTraffic(services: readonly [Service, Service], apiKey: () => strin
 }
 
 it.runIf(hasPostgres)(
-  'R-67 R-65 session keys, API keys and webhook secrets rotate by SIGHUP: no request is refused, every webhook verifies',
+  'R-67 R-65 rotates session keys, API keys and webhook secrets by SIGHUP without a refused request or unverifiable webhook',
   async () => {
     const postgres = await startPostgres();
     stops.push(() => postgres.stop());
@@ -141,11 +141,11 @@ it.runIf(hasPostgres)(
     const [oldest, youngest] = [SESSION_KEYS[0], SESSION_KEYS[1]];
     const both = { apiKeys: API_KEYS, secrets: [SECRETS[1], SECRETS[0]], sessionKeys: [oldest, youngest] };
     await everywhere(both);
-    // The merchant switches: the keys it sends, and those it verifies with.
+    // The merchant switches to the new API key and webhook secret.
     apiKey = API_KEYS[1];
     const changedAt = receiver.received.length;
     await everywhere({ ...both, sessionKeys: [youngest, oldest] });
-    // A day later no session uses the old key; its line stays until the test ends.
+    // After a day, no session uses the old key. Its line stays until the test ends.
     await everywhere({ apiKeys: [API_KEYS[1]], secrets: [SECRETS[1]], sessionKeys: [youngest, oldest] });
     await traffic.stop();
 

@@ -1,5 +1,5 @@
 /**
- * Upgrades two processes of the last release and goes back, while merchants and payers use them. Runs with
+ * Upgrades two processes of the last release and rolls back, while merchants and payers use them. Runs only in
  * `pnpm test:upgrade` (UPGRADE=all), because it builds the last release.
  */
 import { execFile } from 'node:child_process';
@@ -27,7 +27,7 @@ const KILLS = 6;
 interface Database {
   readonly address: string;
   readonly select: (text: string) => Promise<Record<string, unknown>[]>;
-  /** Longest that a request may take while the schema is migrated, ms. */
+  /** Maximum duration of a request during a migration, ms. */
   readonly limitMs: number;
 }
 
@@ -66,7 +66,7 @@ describe.runIf(process.env['UPGRADE'] === 'all').each(Object.entries(ENGINES))(
     }, 300_000);
 
     it(
-      'R-99 the last release works on the new schema and can be restarted; no request fails on the upgrade or rollback',
+      'R-99 no request fails during upgrade and rollback, and the last release can be restarted on the new schema',
       { timeout: 900_000 },
       async () => {
         const { address, select, limitMs } = await newDatabase();
@@ -112,14 +112,14 @@ describe.runIf(process.env['UPGRADE'] === 'all').each(Object.entries(ENGINES))(
         const payments = await select(`select session_id, amount from attempts where status = 'succeeded'`);
         expect(new Map(payments.map((row) => [row['session_id'], Number(row['amount'])]))).toEqual(load.paid);
         expect(payments).toHaveLength(load.paid.size);
-        // The new release also enters what the previous one has taken since.
+        // The new release also records payments that the previous one has taken since.
         const expected = [...load.paid.values()].reduce((sum, amount) => sum + amount, 0);
         await expect.poll(() => ledgerSum(address), { timeout: 120_000, interval: 1_000 }).toBe(expected);
       },
     );
 
     it(
-      'R-95 R-97 R-99 R-106 charges each due payment once with a new process next to one of the last release, both killed',
+      'R-95 R-97 R-99 R-106 charges each due payment once while processes of both releases run and are killed',
       { timeout: 300_000 },
       async () => {
         const { address } = await newDatabase();
@@ -136,7 +136,7 @@ describe.runIf(process.env['UPGRADE'] === 'all').each(Object.entries(ENGINES))(
         stops.push(() => gateway.close(), ...services.map((service) => () => service.kill()));
         const { due } = await chargeThroughKills(services, gateway, random, KILLS);
         const sum = due.reduce((total, amount) => total + amount, 0);
-        // The new release also enters what the previous one has charged.
+        // The new release also records payments that the previous one has charged.
         await expect.poll(() => ledgerSum(address), { timeout: 120_000, interval: 1_000 }).toBe(sum);
       },
     );
@@ -158,7 +158,7 @@ async function ledgerSum(address: string): Promise<number> {
   return (JSON.parse(stdout) as { Amount: number }[]).reduce((sum, { Amount }) => sum + Amount, 0);
 }
 
-/** Declined payments of another business unit; only rows of payments, because nothing reads their sessions. */
+/** Inserts declined payments of another business unit without sessions, which nothing reads. */
 function seed(count: number): string {
   return `set session_replication_role = replica;
     insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, lookups)
