@@ -1,6 +1,6 @@
 import { defineConfig, type UserConfig } from 'vite';
 
-/** The one Vite configuration of the published libraries: ESM and CJS, modern syntax, one file per entry. */
+/** Vite configuration of the published libraries: ESM and CJS, modern syntax, one file per entry. */
 export function library(entries: readonly string[], external: readonly (string | RegExp)[] = []): UserConfig {
   return defineConfig({
     build: {

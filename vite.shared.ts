@@ -1,4 +1,4 @@
-/** `@shared/…` is what pages and service both decide by. */
+/** `@shared/…` resolves to the modules that pages and service share. */
 export const resolve = {
   alias: { '@shared': new URL('./packages/service/src/shared', import.meta.url).pathname },
 };

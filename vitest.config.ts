@@ -19,17 +19,17 @@ const alias = [
   },
 ];
 
-/** Vitest itself has next to nothing to do, and much of a test is waiting, for a disk, a timer or a process. */
+/** More workers than cores, because tests often wait for disks, timers or processes. */
 const maxWorkers = Math.max(4, availableParallelism());
 
-/** Of the order of tests and files where a run shuffles them, which prints it: `TEST_SEED=…` has that order again. */
+/** Seed for shuffled runs, which print it. Set `TEST_SEED` to repeat a run's order. */
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 /**
- * A busy machine is slow, and a test that hangs is found all the same. What a test awaits may take nearly as long as the
- * shortest test may: a failed one reports what it saw.
+ * `expect.poll` waits almost as long as the test timeout, because a busy machine is slow. It still ends first, so that it
+ * reports the last value.
  */
-const PATIENT = { poll: { timeout: 50_000 } };
+const POLL_OPTIONS = { poll: { timeout: 50_000 } };
 
 const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
   resolve: { alias },
@@ -39,11 +39,11 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     environment,
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
     maxWorkers,
-    // Without a document a test gives back after itself what it changed of the globals: no process for each file.
+    // Files without a document share a process, because they restore the globals that they change.
     isolate: environment !== 'node',
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: PATIENT,
+    expect: POLL_OPTIONS,
     // Resets spies, so that the order of tests doesn't matter.
     restoreMocks: true,
   },
@@ -51,16 +51,16 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
 
 const react18 = new URL('packages/react/react-18/node_modules/', import.meta.url).pathname;
 const onReact = unit('react', 'happy-dom');
-// A realm for each file instead of a process: half of what the files cost is otherwise to read React and the DOM anew.
+// A realm per file instead of a process, which would spend half of its time loading React and the DOM.
 onReact.test = { ...onReact.test, pool: 'vmThreads' };
 const onLoader = unit('loader', 'happy-dom');
-/** In a realm, a global reports its prototype's members as its own. This file has to distinguish them. */
+/** In a realm, a global reports its prototype's members as own properties. This file has to distinguish them. */
 const NO_REALM = ['src/script.test.ts'];
 
 const SHARED_CLUSTERS = new URL('packages/service/test/postgres.ts', import.meta.url).pathname;
 const ofService = unit('service');
 
-/** The longest first, so that no long one runs alone at the end. A fresh clone has no durations yet. */
+/** Long test files. They run first, so that none of them runs alone at the end. A fresh clone has no durations yet. */
 const LONGEST =
   /(sdk\/(modal|warm)|loader\/(shapes|faults)|faults\/(crash|due)|inspector\/(inspector|hands)|examples\/site|pages\/(states|payer|meanwhile|trust|walk)|react\/next|service\/command-line|payment)\.browser\.test\.ts$|(api\/back-office|start\/(serve|turns)|webhooks\/fair|jobs\/(jobs|simulation)|store\/(sql-engines|open)|src\/clean|src\/(schemas|openapi))\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
@@ -73,7 +73,7 @@ class LongestFirst extends BaseSequencer {
       : await super.sort(files);
     const isLong = (file: TestSpecification): boolean => LONGEST.test(file.moduleId);
     const longestFirst = [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-    // A worker is used again only if its next file is of the same project.
+    // Vitest reuses a worker only if its next file is of the same project.
     return [...Map.groupBy(longestFirst, ({ project }) => project).values()].flat();
   }
 }
@@ -84,7 +84,7 @@ export default defineConfig({
       {
         name: 'thorough',
         description:
-          'The same feature by another means, or at length. Not in the test command, which is limited to five minutes.',
+          'More variants or longer runs of tested features. Not in the test command, which is limited to five minutes.',
       },
     ],
     sequence: { sequencer: LongestFirst, seed },
@@ -103,7 +103,7 @@ export default defineConfig({
         test: {
           ...onReact.test,
           name: 'unit:react-18',
-          // What knows no React, or no version of it, runs once.
+          // Tests that don't depend on the React version run once.
           exclude: ['src/{build,clean,controller,error,flow-state,readme}.test.ts'],
         },
       },
@@ -121,7 +121,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          expect: PATIENT,
+          expect: POLL_OPTIONS,
         },
       },
       {
@@ -131,19 +131,19 @@ export default defineConfig({
           include: ['**/*.browser.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: SHARED_CLUSTERS,
-          // Longer than what is awaited in it, one after the other, on a busy machine; a click alone has 30 s.
+          // Longer than all waits of a test on a busy machine. A single click has 30 s.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Each look is a round trip to a browser that has other things to do: not twenty of them a second.
-          expect: { poll: { ...PATIENT.poll, interval: 150 } },
-          // Much of a browser test is waiting, for a process to start or for a clock.
+          // Poll less often than by default, because each poll is a round trip to a busy browser.
+          expect: { poll: { ...POLL_OPTIONS.poll, interval: 150 } },
+          // More workers than cores, because browser tests often wait for a process or a timer.
           maxWorkers: 5,
-          // A file opens and closes what it uses; what it imports is read once in a worker.
+          // Load modules once per worker. Each file opens and closes its own browsers and services.
           isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
-      // `pnpm judges`, which installs what they need.
+      // Run by `pnpm judges`, which installs the tools that they need.
       {
         test: {
           name: 'judges',

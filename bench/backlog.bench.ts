@@ -1,4 +1,4 @@
-/** Delay of a business unit's webhooks while another's backlog is long and its receiver keeps answering. */
+/** Delay of a business unit's webhooks while another has a long backlog and a responsive receiver. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { settings } from './targets.js';
 
 const KEY = 'stg_key_of_the_bench';
 const SECRETS = ['whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE='];
-/** How long the receiver of the backlog takes, ms. */
+/** Response time of the backlog's receiver, ms. */
 const ANSWER_MS = Number(process.env['BENCH_ANSWER_MS'] ?? 50);
 const BACKLOGS = [0, 300_000, 2_000_000];
 const WEBHOOKS = 60;
@@ -46,7 +46,7 @@ async function cancel(service: Service, slug: string): Promise<string> {
   return sessionId;
 }
 
-/** Copies the only message of the busy business unit, so that each is due. */
+/** Copies the only message of the busy business unit. All copies are due. */
 async function fill(database: string, count: number): Promise<void> {
   const client = await connectTo(database);
   const found = await client.query(

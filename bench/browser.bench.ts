@@ -1,4 +1,4 @@
-/** In Chromium: the loader compared with a bare script, and the modal with a bare frame. */
+/** Compares in Chromium the loader with a bare script, and the modal with a bare frame. */
 import { afterAll, beforeAll, it } from 'vitest';
 import {
   launch,
@@ -21,7 +21,7 @@ let stage: Stage;
 beforeAll(async () => {
   merchant = await startOrigin({ host: 'localhost', folders: { '/loader/': 'packages/loader/dist' } });
   service = await startService({ allowedOrigins: [merchant.url] });
-  // The built script as a service would serve it from 50 ms away, never cached.
+  // The built script, served with 50 ms latency and never cached.
   const script = await fetch(service.loaderUrl).then((response) => response.text());
   merchant.routes['/app/embedded.loader.js'] = async (_, response) => {
     await new Promise((resolve) => setTimeout(resolve, 50));

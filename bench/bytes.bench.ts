@@ -1,4 +1,4 @@
-/** Brotli 11 bytes of our code and of the peers'. */
+/** Size of our code and our peers', compressed with Brotli 11. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { request } from 'node:http';
@@ -88,7 +88,7 @@ it('server, SDK and inspector', async () => {
   record('inspector', kB(inspector.reduce((sum, bytes) => sum + bytes)));
 });
 
-/** As served, in brotli. */
+/** Size as served, in Brotli. */
 function served(url: string, language: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'accept-encoding': 'br', 'accept-language': language };
@@ -111,7 +111,7 @@ it('from nothing to a form', async () => {
   const sizes = new Map<string, number>();
   for (const language of LANGUAGES) {
     const page = await (await fetch(html, { headers: { 'accept-language': language } })).text();
-    // Everything that the HTML loads; modules it only names load after the form.
+    // Everything that the HTML loads. Modules that it only names load after the form.
     const named = [...page.matchAll(/ (?:src|href)="\.\.(\/assets\/[^"]+)"/g)].map(
       ([, path]) => service.url + path,
     );

@@ -12,7 +12,7 @@ import { record } from './results.mjs';
 const NAMES = ['ours', 'stripe', 'square', 'openai'] as const;
 const ROUNDS = 5;
 
-/** The response that each of them parses. */
+/** The response that every client parses. */
 const BODY = JSON.stringify({
   hasErrors: false,
   errors: [],
@@ -28,7 +28,7 @@ const BODY = JSON.stringify({
   usage: { prompt_tokens: 1, total_tokens: 1 },
 });
 
-it('costs no more than theirs', async () => {
+it('costs no more than other clients', async () => {
   const server = createHttpServer((request, response) => {
     request.resume();
     request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(BODY));

@@ -1,4 +1,4 @@
-// The floor for payments: `node:http` that parses the same requests, answers constants and sends the same webhooks.
+// The lower bound for payments: `node:http` that parses the same requests, returns constants and sends the same webhooks.
 // `node bench/constant-service.mjs WEBHOOK_URL` prints its address.
 import { createServer } from 'node:http';
 

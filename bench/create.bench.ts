@@ -9,7 +9,7 @@ import { startPrism } from './prism.js';
 import { record } from './results.mjs';
 import { costOf, REQUESTS, settings, type Target } from './targets.js';
 
-/** V8 keeps compiling until about this many requests. */
+/** V8 compiles hot code until about this many requests. */
 const WARM = Number(process.env['BENCH_WARM'] ?? 12_000);
 
 /** The median of seven rounds still varies by 5 %. */

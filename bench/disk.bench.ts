@@ -1,4 +1,4 @@
-/** The embedded database on a disk whose every sync takes 20 ms. */
+/** The embedded database on a disk on which every sync takes 20 ms. */
 import { describe, it } from 'vitest';
 import { hasDisk, makeDisk } from '../e2e/faults/disk.js';
 import { startService } from '../e2e/harness/index.js';
@@ -9,7 +9,7 @@ import { settings } from './targets.js';
 const SECONDS = 6;
 
 describe.runIf(hasDisk)('a slow disk', () => {
-  it('is shared by many callers', async () => {
+  it('shares syncs among many callers', async () => {
     const disk = makeDisk({ syncMs: 20 });
     const service = await startService({ settings, database: disk.database, variables: disk.variables });
     /** Creates per second. */

@@ -1,4 +1,4 @@
-/** Services with scheduled payments whose day has come, and a processor that takes a second. */
+/** Services with due scheduled payments, and a processor that takes a second per charge. */
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { startService, type Postgres, type Service } from '../e2e/harness/index.js';
@@ -13,7 +13,7 @@ export interface Due {
 }
 
 /**
- * Starts a service that begins to charge immediately.
+ * Starts a service that immediately starts charging.
  * @param units business units, each with its number of payments
  */
 export async function startDue(

@@ -1,11 +1,11 @@
-/** 20 scheduled payments of one business unit behind 2,000 of another, while the processor takes a second for each. */
+/** 20 scheduled payments of one business unit behind 2,000 of another, with a processor that takes a second for each. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../e2e/harness/index.js';
 import { startDue } from './due.js';
 import { record } from './results.mjs';
 
-/** Seconds from the first charge of all to the last of the small business unit. */
+/** Seconds from the very first charge to the last charge of the small business unit. */
 async function lastBegins(postgres?: Postgres): Promise<number> {
   const { service, select } = await startDue({ large: 2_000, small: 20 }, {}, postgres);
   const small = async (): Promise<number> =>

@@ -1,4 +1,4 @@
-/** The first of the month on PostgreSQL: how many of 20,000 and of 2,000,000 due payments are charged in a second. */
+/** The first of the month on PostgreSQL: charges per second with 20,000 and with 2,000,000 due payments. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it } from 'vitest';
 import { hasPostgres, startPostgres } from '../e2e/harness/index.js';
@@ -9,7 +9,7 @@ import { record } from './results.mjs';
 const UNITS = 1_000;
 const MANY = Number(process.env['DUE_PAYMENTS'] ?? 2_000_000);
 const FEW = 20_000;
-/** Seconds that are measured, after a warm-up. */
+/** Measured seconds, after a warm-up. */
 const SECONDS = 30;
 const WARM_UP_MS = 10_000;
 const CONCURRENCY = Number(process.env['DUE_CONCURRENCY'] ?? 500);

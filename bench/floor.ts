@@ -1,4 +1,4 @@
-/** The least that a payment can cost: `node:http` that answers constants, and a receiver of webhooks. */
+/** The lower bound for a payment's cost: `node:http` that returns constants, and a webhook receiver. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import type { Target } from './targets.js';
 
 export interface Receiver {
   readonly url: string;
-  /** Counts a webhook that is going to arrive, and waits while more than 32 are on their way. */
+  /** Counts an expected webhook, and waits while more than 32 are in flight. */
   expect(): Promise<void>;
   stop(): void;
 }
@@ -47,7 +47,7 @@ export async function startFloor(webhookUrl: string): Promise<Target & { stop():
   return { url, pid: child.pid as number, apiKey: 'none', stop: () => void child.kill() };
 }
 
-/** @returns the data of the answer */
+/** @returns the data of the response */
 export async function send(url: string, headers: Record<string, string>, body?: object): Promise<unknown> {
   const response = await fetch(url, {
     headers: { 'content-type': 'application/json', ...headers },

@@ -1,4 +1,4 @@
-/** Measuring on a noisy machine: medians of adjacent pairs, and CPU time instead of the clock. */
+/** Measures on noisy machines: medians of adjacent pairs, and CPU time instead of wall-clock time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 
@@ -36,7 +36,7 @@ const ROUNDS = 11;
 
 /**
  * Measures the cost at each count, relative to the smallest count.
- * @param start starts something that holds that many
+ * @param start starts something with that many rows
  * @param cost one measurement
  */
 export async function grown<T extends { stop(): Promise<unknown> }>(
@@ -81,7 +81,7 @@ const statOf = (pid: number): string[] =>
 const ms = (...ticks: (string | undefined)[]): number =>
   (ticks.reduce((sum, one) => sum + Number(one), 0) * 1000) / TICKS_PER_SECOND;
 
-/** CPU time of a process and its threads, ms (Linux). From `schedstat`, in ns: a tick of `stat` is 10 ms, too coarse. */
+/** CPU time of a process and its threads, ms (Linux). Uses `schedstat` (ns), because a tick of `stat` is 10 ms. */
 export function cpuMs(pid: number): number {
   const ofThread = (thread: string): number =>
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;

@@ -1,4 +1,4 @@
-// The table of mutation scores in docs/how-we-know.md, from bench/mutants.json, which `pnpm mutants` writes.
+// Writes the table of mutation scores in docs/how-we-know.md from bench/mutants.json, which `pnpm mutants` writes.
 import { readFileSync } from 'node:fs';
 import { PARTS } from '../tools/mutants/parts.mjs';
 
@@ -11,7 +11,7 @@ function row(part, result) {
   return `| ${part} | ${score} % (${killed} of ${killed + survived}) | ${equivalent} | ${at} |`;
 }
 
-/** The page with its table replaced. */
+/** Replaces the table in the page. */
 export function mutantsPage(page) {
   const results = JSON.parse(readFileSync(SCORES, 'utf8'));
   const rows = Object.keys(PARTS).map((part) =>

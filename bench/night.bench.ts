@@ -1,6 +1,6 @@
 /**
- * A night of payments and jobs in an hour, on PostgreSQL: CPU, WAL, memory and rows per payment in the last third against
- * the first. `pnpm bench night`, NIGHT_MINUTES.
+ * Simulates a night of payments and jobs in an hour on PostgreSQL. Compares CPU, WAL, memory and rows per payment in the
+ * last third with the first. Run it with `pnpm bench night`, NIGHT_MINUTES.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it } from 'vitest';
@@ -17,7 +17,7 @@ const HOURS = 10;
 const PER_MINUTE = 150;
 const AT_ONCE = 4;
 
-/** Of one minute, per payment except `memory`. */
+/** Averages of one minute, per payment except for `memory`. */
 interface Sample {
   /** Service and database, ms. */
   readonly cpu: number;
@@ -25,7 +25,7 @@ interface Sample {
   readonly wal: number;
   /** Resident memory of the service, MB. */
   readonly memory: number;
-  /** Rows alive in all tables. */
+  /** Live rows in all tables. */
   readonly rows: number;
 }
 

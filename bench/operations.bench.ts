@@ -1,6 +1,6 @@
 /**
- * CPU of what follows a payment: AutoPay charges, refunds, scheduled payments, lookups of pending bank payments and lists.
- * Embedded against `node:http` answering constants; the note has PostgreSQL.
+ * CPU of other operations: AutoPay charges, refunds, scheduled payments, lookups of pending bank payments and lists. Compares
+ * the embedded database with `node:http` that returns constants. The note has PostgreSQL.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
@@ -21,9 +21,9 @@ import { costOf, pageOf, settings, type Target } from './targets.js';
 
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 100);
 const PAIRS = 5;
-/** Two operations on one account wait for each other in any database. */
+/** Number of accounts. Two operations on one account would wait for each other in any database. */
 const ACCOUNTS = 50;
-/** The clock moves so far in each round of a job. */
+/** How far the clock moves in each round of a job. */
 const DAYS = 8;
 const DAY_MS = 86_400_000;
 
@@ -31,11 +31,11 @@ interface Costs {
   /** CPU per operation, µs. */
   readonly service: number;
   readonly database: number;
-  /** Against `node:http`, median of the pairs. */
+  /** Ratio to `node:http`, the median of the pairs. */
   readonly ratio: number;
 }
 
-/** What a service is asked for: one of the requests, with what was prepared for it. */
+/** Sends one request, with the data that was prepared for it. */
 type Ask = (target: Target, turn: number) => Promise<void>;
 
 let receiver: Receiver;
@@ -107,7 +107,7 @@ async function lists(service: Service): Promise<Ask> {
   return pageOf(from);
 }
 
-/** CPU of requests, against the same requests to `node:http`. */
+/** CPU of requests, compared with the same requests to `node:http`. */
 async function ofRequests(prepare: (service: Service) => Promise<Ask>, database?: string): Promise<Costs> {
   const service = await start(database);
   const ask = await prepare(service);
@@ -129,7 +129,7 @@ async function ofRequests(prepare: (service: Service) => Promise<Ask>, database?
   return { service: ours, ratio, database: inDatabase.length === 0 ? 0 : median(inDatabase) };
 }
 
-/** CPU of what a job does once its day has come, the webhook included, against a payment's request to `node:http`. */
+/** CPU of a job on its day including the webhook, compared with a payment's request to `node:http`. */
 async function ofJob(prepare: (service: Service) => Promise<unknown>, database?: string): Promise<Costs> {
   const service = await start(database);
   const server = database === undefined ? undefined : await serverPid(database);
@@ -151,7 +151,7 @@ async function ofJob(prepare: (service: Service) => Promise<unknown>, database?:
     });
   }
   await service.stop();
-  // The first round compiles.
+  // The first round is a warm-up.
   const of = (name: keyof Costs): number => median(rounds.slice(1).map((round) => round[name]));
   return { service: of('service'), database: of('database'), ratio: of('ratio') };
 }
@@ -191,7 +191,7 @@ const OPERATIONS: Readonly<Record<string, (database?: string) => Promise<Costs>>
 };
 
 describe.each(Object.entries(OPERATIONS))('%s', (id, costs) => {
-  it('costs little CPU', async () => {
+  it('uses little CPU', async () => {
     const embedded = await costs();
     const notes = [`embedded ${figures(embedded)}`];
     if (hasPostgres) {

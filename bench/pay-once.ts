@@ -14,7 +14,7 @@ const CARD = {
   zipCode: '04101',
 };
 
-/** @returns makes one payment from start to finish */
+/** @returns a function that makes one payment from start to finish */
 export function payingOnce(receiver: Receiver): (target: Target) => Promise<void> {
   let turn = 0;
   return async ({ url, apiKey }) => {

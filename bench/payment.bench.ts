@@ -1,4 +1,4 @@
-/** CPU of a whole payment: create, page read, pay, webhook and query, against `node:http` answering constants. */
+/** CPU of a whole payment (create, page read, pay, webhook, query), compared with `node:http` that returns constants. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { hasPostgres, startPostgres, startService } from '../e2e/harness/index.js';
 import { startFloor, startReceiver, WEBHOOK_SECRETS, type Receiver } from './floor.js';

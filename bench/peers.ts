@@ -1,6 +1,5 @@
 /**
- * The libraries that the benchmark compares with, in the exact versions of bench/peers/package-lock.json. Installed there on
- * first use.
+ * The libraries that the benchmarks compare with, in the versions of bench/peers/package-lock.json. Installed on first use.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

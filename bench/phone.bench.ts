@@ -1,4 +1,4 @@
-/** First form on a mid-range phone with nothing cached: ours, a bare frame, and a peer's card form. */
+/** Time to a form on a mid-range phone with nothing cached: ours, a bare frame, and a peer's card form. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -20,7 +20,7 @@ const NETWORK = {
   uploadThroughput: 750_000 / 8,
 };
 
-/** The peer's card form. Its fields are frames from its servers, which are not reached: it is timed until it asks for them. */
+/** The peer's card form. Its fields are frames from its servers, which are unreachable, so this measures until their requests. */
 const PEER_PROGRAM = `
 import { AdyenCheckout, Card } from '${PEER}';
 import '${PEER}/styles/adyen.css';
@@ -119,7 +119,7 @@ async function slowDown(tab: Page): Promise<void> {
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
 }
 
-/** In every frame: tells the top window when the field is laid out. There, `shownAt` is the time since the navigation, ms. */
+/** In every frame: notifies the top window when the field is laid out. `shownAt` is the time since navigation there, ms. */
 function reportField(field: string): void {
   const look = (): void => {
     const height = document.querySelector(field)?.getBoundingClientRect().height ?? 0;

@@ -93,7 +93,7 @@ ${dots.join('\n')}
 `;
 }
 
-/** What readers of the docs ask for, in their words. */
+/** Rows for readers of the docs, with descriptions. */
 const HEADLINES = {
   form: 'From nothing to a form that takes a card: everything that the payer downloads, compressed',
   warm: 'Click to form after `warm()`, against without it',

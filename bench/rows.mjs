@@ -1,4 +1,4 @@
-// Every row of the table, in order: what is measured, its unit and its target.
+// All rows of the table in order: what is measured, its unit and its target.
 
 /**
  * @typedef {object} Row

@@ -1,4 +1,4 @@
-/** What finished sessions take on PostgreSQL, and what a create costs among them. `pnpm bench size`, SIZE_SESSIONS. */
+/** Size of finished sessions on PostgreSQL, and cost of a create with many of them. `pnpm bench size`, SIZE_SESSIONS. */
 import { it, describe } from 'vitest';
 import { hasPostgres, startPostgres, startService, type Service } from '../e2e/harness/index.js';
 import { payer } from '../packages/service/test/payer.js';
@@ -13,7 +13,7 @@ const PER_CUSTOMER = 12;
 /** Rows per statement. */
 const AT_ONCE = 250_000;
 
-/** What a biller usually sends. */
+/** A typical request of a biller. */
 const SENT = {
   PaymentDescriptor: 'HARBORLIGHT WATER',
   Charges: [
@@ -34,7 +34,7 @@ const SENT = {
   ClientUser: { EmailAddress: 'dana.reyes@example.com', FirstName: 'Dana', LastName: 'Reyes' },
 };
 
-/** Creates and pays one session. A month later the payer has the next bill. After that, everything old is forgotten. */
+/** Creates and pays one session, and another a month later. After that, the retention of the first has ended. */
 async function payOne(service: Service): Promise<void> {
   const { sessionId, sessionUrl } = await service.create('payment', {
     ...SENT,
@@ -52,7 +52,7 @@ async function payOne(service: Service): Promise<void> {
   await service.control.advance('1500h');
 }
 
-/** The columns of each table that differ between copies, as SQL of `n`. Ids keep their length and sort by time. */
+/** Columns that differ between copies, as SQL expressions of `n`. Ids keep their length and sort by time. */
 const id = (column: string, of = 'n'): string =>
   `left(${column}, 4) || lpad((${of})::text, 9, '0') || left(md5(${of} || ${column}), length(${column}) - 13)`;
 const CUSTOMER = `n / ${PER_CUSTOMER}`;
@@ -86,7 +86,7 @@ const CUSTOMERS: Readonly<Record<string, Record<string, string>>> = {
 };
 
 async function fill(client: Pg, count: number): Promise<void> {
-  // Without foreign keys, and in any order.
+  // Disables foreign keys, so that the order doesn't matter.
   await client.query(`set session_replication_role = replica; set work_mem = '256MB'`);
   const copy = async (table: string, changed: Record<string, string>, rows: number): Promise<void> => {
     const { rows: columns } = await client.query(

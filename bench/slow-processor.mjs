@@ -1,4 +1,4 @@
-// A processor that answers each charge after SLOW_MS.
+// A processor that takes SLOW_MS for each charge.
 import { setTimeout as delay } from 'node:timers/promises';
 
 const answer = () => delay(Number(process.env.SLOW_MS), 'succeeded');

@@ -4,7 +4,7 @@ import { startService } from '../e2e/harness/index.js';
 import { median, residentMb } from './measure.js';
 import { record } from './results.mjs';
 
-it('starts at once and stays small', async () => {
+it('starts fast and uses little memory', async () => {
   const starts: { ms: number; mb: number }[] = [];
   for (let i = 0; i < 15; i++) {
     const started = performance.now();

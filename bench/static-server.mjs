@@ -1,5 +1,5 @@
-// The baseline for the service: Hono validates the same request with the same schema, stores nothing and always returns the same
-// body. `node bench/static-server.mjs` prints its address.
+// The baseline for the service: Hono validates the same request with the same schema, stores nothing and always returns the
+// same body. `node bench/static-server.mjs` prints its address.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

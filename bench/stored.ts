@@ -1,4 +1,4 @@
-/** Services with many stored rows: the database itself copies one row under other ids. */
+/** Services with many stored rows. The database itself copies one row with new ids. */
 import { createRequire } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { startService, type Postgres, type Service } from '../e2e/harness/index.js';
@@ -118,7 +118,7 @@ async function fillServer(url: string, table: Table, rows: number): Promise<numb
   const names = columns.rows.map(({ name }) => String(name));
   const hex = `substr(md5(n::text || random()), 1, 20)`;
   await client.query(copies(table, names, `generate_series(1, ${rows}) as many(n)`, hex));
-  // As the server's autovacuum would do later.
+  // Does what the server's autovacuum would do later.
   await client.query(`vacuum analyze ${table}`);
   const server = await serverPidOf(client);
   await client.end();

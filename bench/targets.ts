@@ -1,4 +1,4 @@
-/** Servers to create sessions on while measuring their CPU time: the service, and the ones it is compared with. */
+/** Servers whose CPU time is measured while sessions are created: the service and its peers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BUSINESS_UNIT } from '../e2e/harness/index.js';
 import { cpuMs, treeCpuMs } from './measure.js';
@@ -21,7 +21,7 @@ let payers = 0;
 const again: typeof fetch = (url, init) => fetch(url, init).catch(() => fetch(url, init));
 
 async function create({ url, apiKey }: Target, charges: number): Promise<void> {
-  // Payers of different accounts: two that change the same row wait for each other in any database.
+  // Use different accounts, because two payers that change the same row would wait for each other in any database.
   const payer = ++payers % 500;
   const response = await again(`${url}/integrations/embedded/initiate`, {
     method: 'POST',
@@ -43,7 +43,7 @@ async function create({ url, apiKey }: Target, charges: number): Promise<void> {
 
 export interface Load {
   readonly requests?: number;
-  /** Evenly spaced. Default: each one right after the previous answer. */
+  /** Evenly spaced. Default: each one right after the previous response. */
   readonly perSecond?: number;
   readonly charges?: number;
   /** Default: creates a session. */
@@ -96,7 +96,7 @@ export async function costOf(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const ms = performance.now() - started;
-  // If it falls behind the pace, the load is lower than intended.
+  // If requests fall behind schedule, the load is lower than intended.
   if (Number.isFinite(perSecond) && ms > (1.1 * 1000 * requests) / perSecond) {
     if (againAtMost > 0) return costOf(targets, { requests, perSecond, ask }, againAtMost - 1);
     throw new Error(`${perSecond} requests a second are too many for this machine: set BENCH_PER_SECOND.`);

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// One file at a time, so that as little as possible shares the machine with a measurement.
+// Runs one file at a time, so that little else uses the machine during a measurement.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -45,7 +45,7 @@ export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row,
     // The browser's cache is warm from here on.
     for (const way of ways) await open(way);
     for (let round = 0; round < rounds; round++) {
-      // Each variant comes first in turn.
+      // The variants take turns in coming first.
       for (let turn = 0; turn < ways.length; turn++) {
         const way = ways[(round + turn) % ways.length] as Way;
         seen[way].push(await open(way));

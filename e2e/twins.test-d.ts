@@ -1,4 +1,4 @@
-// Definitions that two packages duplicate, because neither may depend on the other, are equal.
+// Checks that definitions are equal which packages duplicate because neither may depend on the other.
 import type { Environment, Flow, LoaderErrorCode, SessionRef } from '@embedded-sessions/loader';
 import type { EmbeddedPaymentErrorCode } from '@embedded-sessions/react';
 import type {
@@ -26,6 +26,6 @@ expectTypeOf<typeof SESSION_ID_PREFIXES>().toEqualTypeOf<Omit<typeof ID_PREFIXES
 // The page can open what the backend returns.
 expectTypeOf<CreatedSession<unknown>>().toExtend<SessionRef>();
 
-// Codes: the SDK's own refusals keep their code in the loader, and the loader's in react.
+// Error codes: the SDK's codes are valid in the loader, and the loader's in react.
 expectTypeOf<SdkErrorCode>().toExtend<LoaderErrorCode>();
 expectTypeOf<LoaderErrorCode>().toExtend<EmbeddedPaymentErrorCode>();

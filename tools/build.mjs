@@ -1,5 +1,5 @@
-// Builds the dist of every package, or of those named: JavaScript by Vite, declarations by the compiler, then what
-// a package adds itself in after-build.mjs; the examples last. `node tools/build.mjs loader react`, `… examples`
+// Builds all packages, or those named, and then the examples: JavaScript with Vite, declarations with the compiler, and the
+// package's own after-build.mjs. `node tools/build.mjs loader react`, `… examples`
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ function compile(projects) {
 }
 compile(PACKAGES.map((name) => join('packages', name)));
 
-// A CommonJS consumer needs declarations of its own kind (attw: "masquerading as ESM").
+// CommonJS consumers need their own declarations (attw: "masquerading as ESM").
 for (const name of DUAL) {
   const dist = join('packages', name, 'dist');
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
@@ -56,7 +56,7 @@ for (const name of PACKAGES) {
   if (existsSync(script)) await import(pathToFileURL(script).href);
 }
 
-// The examples are merchants: they see the packages' dist and nothing else.
+// The examples use only the packages' dist, like merchants.
 if (process.argv.length === 2 || process.argv.includes('examples')) {
   compile(['examples/merchant-backend']);
   const folder = join(root, 'examples/react-app');

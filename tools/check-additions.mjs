@@ -1,5 +1,5 @@
-// Adding to one of the lists below fails to compile until every place handles the addition. Makes each addition in a copy of the
-// sources and expects the compiler to report those places.
+// Checks that an addition to one of the lists below doesn't compile until every place handles it. Makes each addition in a
+// copy of the sources and expects the compiler to report those places.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -132,7 +132,7 @@ const copy = mkdtempSync(join(tmpdir(), 'embedded-sessions-additions-'));
 try {
   copySources();
   const stale = ADDITIONS.filter((addition) => !addition.edits.every((edit) => apply(edit)));
-  // Merchants' code, and code that checks the packages from outside, needs no change.
+  // Excludes merchants' code, and code that checks the packages from outside.
   const { references } = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8'));
   const projects = references.map(({ path }) => path).filter((path) => path.startsWith('packages/'));
   const { output } = await run('tsc', ['-b', ...projects, '--pretty', 'false', '--singleThreaded'], {

@@ -1,4 +1,4 @@
-// Checks imports against the tables of ARCHITECTURE.md: between packages, between the service's folders, and of rules.
+// Checks imports against the tables in ARCHITECTURE.md: between packages, between the service's folders, and in rules.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -32,7 +32,7 @@ const isRules = (file) => /^[\w-]+\/rules(\/|\.ts$)/.test(file.slice(SERVICE.len
 const isTest = (file) => /\.(test|test-d|contract|fixture)\.tsx?$|\/simulation[^/]*$/.test(file);
 
 /**
- * Why this import is forbidden; null if it is allowed.
+ * Returns why this import is forbidden, or null if it is allowed.
  * @param {{ from: string, specifier: string, typesOnly: boolean }} found
  * @returns {string | null}
  */
@@ -95,7 +95,7 @@ function importsOf(from, source) {
   return found;
 }
 
-/** Imports that must be refused: without them, a broken check would pass silently. */
+/** Imports that must be refused, so that a broken check doesn't pass silently. */
 const MUST_REFUSE = [
   ['packages/loader/src/flow.ts', '@embedded-sessions/server'],
   ['packages/loader/src/flow.ts', 'node:fs'],

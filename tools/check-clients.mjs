@@ -1,5 +1,5 @@
-// Clients generated from the OpenAPI document work: two generators, each client compiled, and every operation called on the
-// service.
+// Checks that clients generated from the OpenAPI document work: compiles the clients of two generators, and calls every
+// operation on the service.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -29,7 +29,7 @@ const { version } = JSON.parse(readFileSync('../packages/server-types/package.js
 if (document.info.version !== version)
   problems.push(`openapi.json says that it is ${document.info.version}; its package is ${version}`);
 
-/** Enrolls in AutoPay at that address with a new card, as its page does. */
+/** Enrolls in AutoPay at that address with a new card, like its page. */
 async function enroll(service, link) {
   const { pathname, hash } = new URL(link);
   const post = async (path, body) => {

@@ -1,5 +1,5 @@
-// A merchant's code against the packed tarballs: compiled by the TypeScript versions and module resolutions that
-// merchants have, bundled by the bundlers they use, and run.
+// Checks a merchant's code against the packed tarballs: compiles it with common TypeScript versions and module resolutions,
+// bundles it with common bundlers, and runs it.
 import {
   existsSync,
   mkdirSync,
@@ -55,7 +55,7 @@ export async function checkout(url: string): Promise<FlowResult['status']> {
     throw error;
   }
 }
-// What a merchant's library exports without writing its type down, declarations of it included.
+// Code of a merchant's library that exports inferred types, to check that declarations can be emitted.
 export function usePay() {
   const { pay } = useEmbeddedPayment();
   return (...args: Parameters<typeof pay>) => pay(...args);
@@ -165,7 +165,7 @@ function merchant(root, version, { module, moduleResolution, type }) {
     module,
     moduleResolution,
     strict: true,
-    // What a merchant's library exports must be nameable from outside.
+    // A merchant's library must be able to name the types that it exports.
     declaration: true,
     emitDeclarationOnly: true,
     outDir: 'declarations',
@@ -173,7 +173,7 @@ function merchant(root, version, { module, moduleResolution, type }) {
     jsx: 'react-jsx',
     lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
     types: [],
-    // Without skipLibCheck, because the packages' own declarations are under test, but TypeScript's are not.
+    // Checks the packages' own declarations (no skipLibCheck), but not TypeScript's.
     skipDefaultLibCheck: true,
   };
   const tsconfig = { compilerOptions, files: ['page.ts', 'backend.ts'] };

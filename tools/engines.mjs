@@ -36,13 +36,13 @@ export const ENGINES = {
   patroni: { binaries: ['patroni'], packages: ['patroni', 'python3-etcd'], isWanted: isFailover },
 };
 
-/** Debian keeps the PostgreSQL server's programs, one folder per version, off the PATH. */
+/** Debian keeps the PostgreSQL server's programs, one folder per version, outside the PATH. */
 function folders() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
   return [
     ...(process.env.PATH ?? '').split(delimiter),
-    // Daemons, which Debian keeps off the PATH of users.
+    // Daemons, which Debian puts outside the PATH of users.
     '/usr/sbin',
     ...versions.map((version) => join(debian, version, 'bin')),
   ];
@@ -66,7 +66,7 @@ export function findEngine(name) {
   return candidates.find((file) => isExecutable(file) && versionOf(file, atLeast) >= (atLeast ?? 0)) ?? null;
 }
 
-/** Its major version, or Infinity if any will do. */
+/** Its major version, or Infinity if any version works. */
 function versionOf(file, atLeast) {
   if (atLeast === undefined) return Infinity;
   const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });

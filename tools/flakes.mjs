@@ -1,5 +1,5 @@
-// `pnpm flakes [times] [project …]`: runs the unit suite under conditions it must not depend on, each time in another order: time
-// zones, languages, one core, a busy machine. Prints a table; fails if any test fails.
+// `pnpm flakes [times] [project …]`: runs the unit tests under conditions that they must not depend on: time zones, languages,
+// one core, a busy machine, random order. Prints a table, and fails if any test fails.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -42,7 +42,7 @@ const first = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 const report = `.test/flakes-${process.pid}.json`;
 mkdirSync('.test', { recursive: true });
 
-/** Exits with its parent, however that ends. */
+/** Exits when its parent ends in any way. */
 const BUSY = 'const { ppid } = process; while (process.ppid === ppid);';
 
 /** Keeps the cores busy with `count` processes during the work. */

@@ -9,7 +9,7 @@ import { startStack } from './demo-stack.mjs';
 import { CHROMIUM_ARGUMENTS, findEngine } from './engines.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
-// For the browsers that this and the scripts below launch. Without Inter, they fall back to the system's font.
+// For the browsers that this script and those below launch. Without Inter, they use the system's font.
 process.env['FONTCONFIG_FILE'] = new URL('gallery-fonts.conf', import.meta.url).pathname;
 const { chromium } = createRequire(new URL('../e2e/package.json', import.meta.url))('playwright-core');
 const folder = 'docs/screenshots';
@@ -58,7 +58,7 @@ async function inspector(stack, browser) {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     return (await fetch(base + path, { headers, ...init })).json();
   };
-  // One entry of each kind: a paid bill with its refund, a decline, a refusal, a fault, a bank payment.
+  // Creates one entry of each kind: a paid bill with a refund, a decline, an error, a fault, a bank payment.
   const { requestId } = await payAndMore(stack, ask);
   const sessions = await ask('/sessions');
   const paid = sessions.find(({ status }) => status === 'Succeeded').id;

@@ -19,7 +19,7 @@ process.chdir(new URL('..', import.meta.url).pathname);
 const isCheck = process.argv.includes('--check');
 const TAG = 'localhost/embedded-sessions';
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-image-'));
-// A temporary store: a check leaves nothing behind and needs no overlay file system.
+// Uses a temporary store, so that a check leaves nothing behind and needs no overlay file system.
 const store = isCheck
   ? ['--storage-driver', 'vfs', '--root', join(folder, 'store'), '--runroot', join(folder, 'run')]
   : [];

@@ -1,5 +1,5 @@
-// `pnpm judges [name …]`: runs third-party checkers on the build. Heavy ones are installed in tools/judges on demand, pinned by
-// its lockfile. The test command runs `quick`; two more (`react`, `openapi`) run as unit tests.
+// `pnpm judges [name …]` runs third-party checkers on the build. Large ones are installed in tools/judges on demand, pinned
+// by its lockfile. The test command runs `quick`. Two more (`react`, `openapi`) run as unit tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { run, step } from './steps.mjs';

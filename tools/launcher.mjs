@@ -1,4 +1,4 @@
-// If `npx` is killed, the processes it started keep running: pnpm, a shell, and this process, which gets no signal.
+// If `npx` is killed, the processes that it started keep running: pnpm, a shell, and this process, which gets no signal.
 import { spawnSync } from 'node:child_process';
 
 const POLL_MS = 1000;

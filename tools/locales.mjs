@@ -1,5 +1,5 @@
-// `pnpm locales` lists translations whose English text has changed since. `pnpm locales accept es after.declined` records that
-// one is right again; without keys, all of that language.
+// `pnpm locales` lists translations whose English text has changed since. `pnpm locales accept es after.declined` marks one
+// as correct again; without keys, all of that language.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -32,7 +32,7 @@ export function sourceOf(message) {
 }
 
 /**
- * Keys whose English text is not the one that was translated.
+ * Keys whose English text has changed since the translation.
  * @param {Pick<Translation, 'messages'>} english
  * @param {Pick<Translation, 'sources'>} translation
  */
@@ -41,7 +41,7 @@ export function staleKeys(english, { sources }) {
 }
 
 /**
- * Messages whose English text contains a term of the glossary that their translation doesn't: `payment.pay: amount`.
+ * Messages whose English text contains a term of the glossary that is missing in the translation: `payment.pay: amount`.
  * @param {Glossary} glossary
  * @param {Pick<Translation, 'messages'>} english
  * @param {Pick<Translation, 'language' | 'messages'>} translation
@@ -78,7 +78,7 @@ function main([command, language, ...keys]) {
     }
 }
 
-/** The content of a file. Spaces and marks that an editor doesn't show are written as escapes. */
+/** The content of a file, with invisible spaces and marks as escapes. */
 export function serialize(translation) {
   const json = JSON.stringify(translation, null, 2).replace(
     /[\u00a0\u200b-\u200f\u2011\u202a-\u202f\u2060-\u2069]/g,

@@ -1,10 +1,10 @@
-// Free ports for programs that need to know theirs before they start, or need the same one again.
+// Finds free ports for programs that need to know their port before they start, or need the same port again.
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Distinct free ports. They lie below the ephemeral range (from 32768 on Linux), so the system gives none of them to
- * another program in the meantime.
+ * Returns distinct free ports. They are below the ephemeral range (from 32768 on Linux), so the system doesn't assign them
+ * to another program in the meantime.
  */
 export async function freePorts(count) {
   const probes = [];

@@ -1,5 +1,5 @@
-// Runs the tests of the published libraries on every runtime they support: other versions of Node, each from npm, and
-// for the server client Bun and Deno. Takes about three minutes and 400 MB.
+// Runs the tests of the published libraries on every runtime that they support: other versions of Node from npm, and Bun and
+// Deno for the server client. Takes about three minutes and 400 MB.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ try {
       continue;
     }
     const bin = join(modules, `node-${PLATFORM}/bin`);
-    // The service needs Node 24; these two call a real one.
+    // These two start a real service, which needs Node 24.
     const args = ['--exclude=src/docs.test.ts', '--exclude=src/service.test.ts'];
     const options = { node: join(bin, 'node'), path: bin, projects: LIBRARIES, args };
     results.push(test(`Node ${version}`, options));

@@ -1,5 +1,5 @@
-// `node tools/sbom.mjs` prints a CycloneDX SBOM of the published packages, `node tools/sbom.mjs service` of one: what they
-// depend on, as pnpm lists it, and what their bundles contain, which pnpm only knows as development dependencies.
+// `node tools/sbom.mjs` prints a CycloneDX SBOM of the published packages, `node tools/sbom.mjs service` of one. Contains
+// their dependencies according to pnpm, and bundled code, which pnpm lists only as development dependencies.
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// A place in memory for the temporary files of tests: databases, browser profiles, copies of the sources.
+// Puts the temporary files of tests into memory: databases, browser profiles, copies of the sources.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ function isUsable() {
 }
 
 /**
- * Moves the temporary files of this process and its children to memory if there is room. Creating, syncing and removing
- * databases is much of what a test of the service costs on a disk. The folder is removed when the process exits.
+ * Moves the temporary files of this process and its children to memory if there is enough. On a disk, service tests spend
+ * much of their time creating, syncing and removing databases. Removes the folder when the process exits.
  */
 export function writeToMemory() {
   const available = process.availableMemory?.() ?? freemem();

@@ -1,4 +1,4 @@
-// Runs a list of named steps. Each is timed; a failed step's output is shown, and the remaining steps still run.
+// Runs and times a list of named steps. Shows the output of failed steps, and still runs the remaining ones.
 import { spawn } from 'node:child_process';
 
 /**
@@ -38,7 +38,7 @@ export async function step(name, work) {
 }
 
 /**
- * Works through a list with two workers: the tools are one thread each, and most machines have two.
+ * Works through a list with two workers, because each tool uses one thread and most machines have at least two cores.
  * @template T
  * @param {T[]} items
  * @param {(item: T) => Promise<unknown>} work

@@ -1,4 +1,4 @@
-// `pnpm test`: lint, format, build, types, package checks, unit tests, browser tests; closes with one count line.
+// `pnpm test` runs lint, format, build, types, package checks, unit tests and browser tests, and prints one line with counts.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { writeToMemory } from './scratch.mjs';
 import { run, step } from './steps.mjs';
@@ -19,12 +19,12 @@ const remark = (title, messages) =>
   remarks.push([title, ...messages.map((message) => message.replace(/^/gm, '     '))].join('\n'));
 
 /**
- * On a slow machine one test in thousands may fail by chance; a real defect fails twice. What passed on a second try is
- * printed, and should be fixed. `TEST_RETRY=0` proves that nothing needs it.
+ * On a slow machine, one test in thousands may fail by chance, but a real defect fails twice. Tests that pass on a second
+ * try are listed and should be fixed. `TEST_RETRY=0` disables second tries.
  */
 const retry = process.env.TEST_RETRY ?? '1';
 
-/** Vitest's own reporter prints; `report.mjs` counts. */
+/** Vitest's own reporter prints, and `report.mjs` counts. */
 async function vitest(name, project, ...more) {
   const file = `.test/${name}.json`;
   const reporters = ['--reporter=default', '--reporter=tools/report.mjs'];
@@ -67,10 +67,10 @@ async function timed(name, work) {
   if (!passed) remark(`FAIL ${name}; see above`, []);
   return passed;
 }
-/** Compilers in Go use less CPU time on one thread, next to the tests. */
+/** Compilers written in Go use less CPU time on one thread while tests are running. */
 const ONE_THREAD = { GOMAXPROCS: '1', GOGC: '400' };
 
-/** Runs while the tests wait: browsers, timers and processes leave a core idle for much of the time. */
+/** Runs in parallel with the tests, which often wait for browsers, timers and processes. */
 const check = async (name, ...command) =>
   tally(await timed(name, () => run('nice', ['-n', '10', ...command], { env: ONE_THREAD })));
 
@@ -93,7 +93,7 @@ async function tests() {
   tally(await timed('engines', installEngines));
   // A few unit tests serve the built pages.
   if (!(await built)) return vitest('unit', 'unit:*', '--sequence.shuffle');
-  // Browser tests wait for much of their time, unit tests compute.
+  // Browser tests mostly wait, unit tests mostly compute.
   await Promise.all([vitest('unit', 'unit:*', '--sequence.shuffle'), vitest('browser', 'browser')]);
 }
 

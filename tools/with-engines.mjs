@@ -31,11 +31,11 @@ export async function installEngines() {
     console.error(`Installing ${packages.join(' ')} …`);
     return apt('install', '-y', '--no-install-recommends', ...packages);
   };
-  // Outdated package lists name files that the mirror no longer has, or browsers that are too old.
+  // Outdated package lists may name files that the mirror no longer has, or browsers that are too old.
   let result = await apt('update');
   if (result.code === 0 && missing.length > 0) result = await install(packages);
   if (missing.length > 0 && result.code !== 0) return result;
-  // Programs that only speed up the tests may be missing: not every Debian release has them.
+  // Programs that only speed up the tests may be missing, because not every Debian release has them.
   for (const name of spare) {
     const { code } = await install(ENGINES[name].packages);
     if (code !== 0) console.error(`The tests run without ${name}, and take longer.`);

@@ -1,12 +1,12 @@
 /**
- * Results of a run under load: how fast the service answered, and whether everything acknowledged was stored exactly once.
+ * Results of a run under load: how fast the service responded, and whether all acknowledged data was stored exactly once.
  */
 import { expect } from 'vitest';
 import type { Gateway } from '../../packages/service/test/gateway.js';
 import type { Service } from '../harness/index.js';
 import type { Answer, Load } from './load.js';
 
-/** Resolves after this many further requests were answered. */
+/** Resolves after this many more responses. */
 export async function answered(load: Load, count: number): Promise<void> {
   await expect.poll(() => load.answers.length, { timeout: 60_000 }).toBeGreaterThan(count);
 }
@@ -25,7 +25,7 @@ export async function complete(load: Load, service: Service, gateway: Gateway): 
   expect(amounts(gateway.charges)).toEqual(amounts(payments));
 }
 
-/** Ms from an instant to the next answered create. */
+/** Milliseconds from an instant to the next response to a create. */
 export function firstCreate(load: Load, since: number): number {
   const answeredAt = load.answers
     .filter(({ what, status, sentAt, ms }) => what === 'create' && status === 200 && sentAt + ms > since)

@@ -100,7 +100,7 @@ export async function startCluster(): Promise<Cluster> {
     killPrimary,
     killMachine: async () => {
       killed = (await find('primary')) as Member;
-      // Patroni first: it would release the key when its server dies.
+      // Kill Patroni first, because it would release the key when its server dies.
       await agents.get(killed)?.stop();
       signalAll(serverIn(killed.data)!, 'SIGKILL');
     },

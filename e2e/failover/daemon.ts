@@ -1,4 +1,4 @@
-/** Third-party servers, each with a configuration from `config/`, in the foreground and not as root. */
+/** Runs third-party servers with a configuration from `config/`, in the foreground and not as root. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export function configure(
 }
 
 export interface Daemon {
-  /** Output so far, for failed starts. */
+  /** Output so far, to report failed starts. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function startPooler(
   return startDaemon(server, 'pgbouncer', [configure(server, 'pgbouncer.ini', { ...values, users })]);
 }
 
-/** Polls until a condition holds; an error counts as not yet. */
+/** Polls until a condition holds. Treats errors as "not yet". */
 export async function until(
   isSo: () => Promise<boolean>,
   explain: () => string,

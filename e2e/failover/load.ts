@@ -1,13 +1,13 @@
 /**
- * Merchants and payers at a steady pace, without retries, so they see exactly what the service does in a failover. All answers
- * are kept and compared with the database at the end.
+ * Merchants and payers that send requests at a steady rate, without retries, so that every failure is visible. All
+ * responses are recorded and compared with the database at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { BUSINESS_UNIT, type Service } from '../harness/index.js';
 
 export interface Answer {
   readonly what: 'create' | 'pay';
-  /** 0 if the connection ended without an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number;
   readonly body: string;
   /** `performance.now()`. */
@@ -21,7 +21,7 @@ export interface Load {
   readonly created: ReadonlySet<string>;
   /** Cents of acknowledged payments, by session. */
   readonly paid: ReadonlyMap<string, number>;
-  /** Stops sending, and resolves when every request was answered. */
+  /** Stops sending, and resolves when every request has a response. */
   stop(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export function startLoad(services: readonly Service[], perSecond: number): Load
     const link = await create(amount);
     if (link !== null && isPaid) await pay(link, amount);
   };
-  // Every second session is paid, which makes three requests in two turns.
+  // Pays every second session, so two iterations make three requests.
   const timer = setInterval(() => {
     turn += 1;
     const one = buy(turn % 2 === 0, 1_000 + turn).finally(() => flying.delete(one));

@@ -14,11 +14,11 @@ export interface Pair {
   readonly database: string;
   /** Sends SIGKILL to all processes of the primary. */
   killPrimary(): Promise<void>;
-  /** Sends SIGSTOP to all processes of the primary: connections stay open but get no answer. */
+  /** Sends SIGSTOP to all processes of the primary: connections stay open but get no response. */
   freezePrimary(): void;
-  /** Resumes a frozen former primary that has since been replaced. */
+  /** Resumes a frozen primary that has been replaced. */
   thawStandby(): void;
-  /** Promotes the standby, as an operator's script does. Resolves when it accepts writes. */
+  /** Promotes the standby, like an operator's script. Resolves when it accepts writes. */
   promote(): Promise<void>;
   /** Makes the former primary the standby of the current one. */
   rebuildStandby(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Bills that fall due on the next day: AutoPay on the due date, AutoPay charges with `ChargeOn`, and scheduled payments. Each has
- * its own amount, so a charge at the processor belongs to one bill.
+ * Bills that are due on the next day: AutoPay on the due date, AutoPay charges with `ChargeOn`, and scheduled payments. Each
+ * has its own amount, which identifies its charge at the processor.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
@@ -19,7 +19,7 @@ export class Bills {
   /** Amounts of all bills so far, cents. */
   readonly due: number[] = [];
 
-  /** @param service creates the sessions; of the current release */
+  /** @param service creates the sessions. Must be of the current release. */
   constructor(service: Service, gateway: Gateway) {
     this.#service = service;
     this.#gateway = gateway;
@@ -35,7 +35,7 @@ export class Bills {
       }
   }
 
-  /** Makes bills that are due tomorrow, by the service's clock. */
+  /** Creates bills that are due tomorrow, by the service's clock. */
   async write(): Promise<void> {
     const page = await this.#open('schedule-payment', { ClientAccount: { AccountNumber: 'scheduled' } });
     const { earliest: date } = await page.get<{ earliest: string }>();
@@ -76,7 +76,7 @@ export class Bills {
   }
 }
 
-/** One process killed on each of `days` while it charges what is due. Afterwards every bill was charged once. */
+/** On each of `days`, kills a process while it charges due bills. Then checks that every bill was charged once. */
 export async function chargeThroughKills(
   services: readonly Service[],
   gateway: Gateway,
@@ -100,12 +100,12 @@ export async function chargeThroughKills(
     await moved;
     await expect
       .poll(async () => {
-        // Past the lease of what the killed process was charging.
+        // Moves past the lease of charges that the killed process had started.
         await creator.control.advance('30s');
         return bills.charged().length;
       })
       .toBeGreaterThanOrEqual(bills.due.length);
-    // What is looked up again must not be charged again.
+    // They are looked up and must not be charged again.
     await creator.control.advance('1h');
     expect(bills.charged().toSorted((a, b) => a - b)).toEqual(bills.due);
   }

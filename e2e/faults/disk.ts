@@ -1,4 +1,4 @@
-/** A disk under a service process that is slow, fails, is full, or records what a power cut would leave. */
+/** Simulates a disk that is slow, fails, is full, or records what a power cut would leave. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

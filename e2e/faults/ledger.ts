@@ -1,4 +1,4 @@
-/** Reads the ledger as an accountant does. */
+/** Reads the ledger from the command line. */
 import { execFileSync } from 'node:child_process';
 import { BUSINESS_UNIT } from '../harness/index.js';
 

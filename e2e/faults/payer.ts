@@ -1,6 +1,6 @@
 /**
- * Merchants and payers on services that crash. Every request is retried unchanged until it is answered. The answers are kept
- * and compared with the database at the end.
+ * Merchants and payers on services that crash. Each request is retried unchanged until it gets a response. All responses
+ * are recorded and compared with the database at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { BUSINESS_UNIT, type Service } from '../harness/index.js';
@@ -18,7 +18,7 @@ export interface Acknowledged {
   saved: Set<string>;
   /** Successful requests. */
   answered: number;
-  /** Requests whose connection was cut before an answer. */
+  /** Requests whose connection was cut before a response. */
   cut: number;
 }
 
@@ -51,7 +51,7 @@ export function createPayers(
   let last = 0;
   const pick = (): Service => services[Math.floor(random() * services.length)] as Service;
 
-  /** Sends the same request to the processes in turn until one answers below 500. */
+  /** Sends the same request to the processes in turn until one responds with a status below 500. */
   const insist = async (path: string, headers: Record<string, string>, body?: unknown): Promise<unknown> => {
     const answers: string[] = [];
     const deadline = Date.now() + 120_000;
@@ -70,7 +70,7 @@ export function createPayers(
         acknowledged.answered++;
         return answer.body;
       }
-      // 409: the first attempt of this request is still running, or was when its process died.
+      // 409: the first attempt of this request is still running, or its process died while it was.
       if (answer !== null && answer.status < 500 && answer.status !== 409) {
         throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }

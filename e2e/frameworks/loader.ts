@@ -1,4 +1,4 @@
-/** What every app shares: the loader, and the session that its backend creates. */
+/** Shared by all apps: the loader, and the request for a session. */
 import { createLoader, type SessionRef } from '@embedded-sessions/loader';
 import { defineEmbeddedFlow } from '@embedded-sessions/loader/element';
 

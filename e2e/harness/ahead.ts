@@ -1,4 +1,4 @@
-/** A page that Chromium prerenders. It does so only without automation, so the page reports what it does. */
+/** Prerenders a page in Chromium. That works only without browser automation, so the page reports over HTTP. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export interface Ahead {
   stop(): Promise<void>;
 }
 
-/** Goes into the head of such a page, before its own scripts. Defines `say`. */
+/** Insert this into the head of the page before its own scripts. Defines `say`. */
 export const SAYS = `<script>
   let last = Promise.resolve();
   window.say = (text) => { last = last.then(() => fetch('/report', { method: 'POST', body: text })); };
@@ -49,7 +49,7 @@ export async function renderAhead(merchant: Origin, path: string): Promise<Ahead
       `--user-data-dir=${folder}`,
       `${merchant.url}/from`,
     ],
-    // A process group of its own: the browser's other processes outlive the first and keep writing.
+    // Uses a separate process group, because the browser's other processes outlive the first one and keep writing.
     { stdio: 'ignore', detached: true },
   );
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -9,22 +9,22 @@ export const ENGINES: readonly Engine[] = (['chromium', 'firefox'] as const).fil
   (engine) => findEngine(engine) !== null,
 );
 
-/** `npx -y pnpm@12 browser`: every test in every engine and look. The test command is limited to five minutes. */
+/** Set by `npx -y pnpm@12 browser`, which runs every test in every engine and size. The test command has five minutes. */
 export const IS_MATRIX = process.env['MATRIX'] === 'all';
 
-/** Of many similar cases, the whole matrix tests all, the test command the first: `it.each(firstOf(2, CASES))`. */
+/** Returns all cases for the whole matrix, and the first ones for the test command: `it.each(firstOf(2, CASES))`. */
 export const firstOf = <T>(count: number, cases: readonly T[]): readonly T[] =>
   IS_MATRIX ? cases : cases.slice(0, count);
 
 /**
- * For behavior that differs per engine: the whole matrix tests all engines, the test command the first. With Firefox it tests
- * only whole payments (payment).
+ * For behavior that differs between engines. The whole matrix tests all engines, the test command the first one. The test
+ * command uses Firefox only for whole payments (payment.browser.test.ts).
  */
 export const MATRIX_ENGINES: readonly Engine[] = IS_MATRIX ? ENGINES : ENGINES.slice(0, 1);
 
 /**
- * Chromium uses only the last of two such switches, so this repeats Playwright's own list, except what is for Edge and macOS.
- * The two omnibox features start two more renderers per window, half of a test's CPU time.
+ * Chromium uses only the last of several such switches, so this repeats Playwright's own list, except for Edge and macOS.
+ * The two omnibox features would start two more renderers per window, which take half of a test's CPU time.
  */
 const DISABLED_FEATURES: readonly string[] = [
   'AimEnabled',
@@ -48,14 +48,13 @@ const DISABLED_FEATURES: readonly string[] = [
 ];
 
 /**
- * Chromium's headless shell, without bars and menus, which opens a page with half the CPU time. `npx -y pnpm@12 browser` uses
- * the full browser.
+ * Uses Chromium's headless shell, which opens a page in half the CPU time. `npx -y pnpm@12 browser` uses the full browser.
  */
 const SHELL = IS_MATRIX ? null : findEngine('shell');
 
 /**
- * A blank page and the first cross-origin isolated page (COOP) would each get a process, and the first is never used.
- * Cross-site frames get their own process whatever the limit.
+ * Without this limit, a blank page would get its own process, which is never used again. Cross-site frames always get
+ * their own process.
  */
 const SHELL_ARGUMENTS: readonly string[] = ['--renderer-process-limit=1'];
 

@@ -1,4 +1,4 @@
-/** Merchants' sites for tests. `127.0.0.1` and `localhost` are different sites, so frames between them are cross-site. */
+/** Serves merchants' sites. `127.0.0.1` and `localhost` are different sites, so frames between them are cross-site. */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';

@@ -12,8 +12,8 @@ export const BANK_OK = '000123456789';
 export type Scope = Page | FrameLocator | Frame | Locator;
 
 /**
- * Chooses a new method, whose label differs if there are saved ones (R-71). Uses the keyboard, like `pressPay`. A card that is
- * entered again leaves nothing to choose.
+ * Chooses a new method, whose label differs if there are saved ones (R-71). Uses the keyboard, like `pressPay`. Does nothing
+ * if the payer enters a saved card again, because then there is no choice.
  */
 async function chooseNew(scope: Scope, alone: string, besideSaved: string): Promise<void> {
   const named = (name: string) => scope.getByRole('radio', { name, exact: true });
@@ -44,8 +44,8 @@ export async function fillBank(scope: Scope, accountNumber: string = BANK_OK): P
 }
 
 /**
- * Presses Pay with the keyboard. If the page scrolls to reach a button in a frame, Chromium sometimes places mouse-down and
- * mouse-up by two different layouts and misses the button.
+ * Presses Pay with the keyboard. If the page scrolls to a button in a frame, Chromium sometimes uses different layouts for
+ * mouse-down and mouse-up and misses the button.
  */
 export const pressPay = (scope: Scope): Promise<void> =>
   scope.getByRole('button', { name: /^Pay/ }).press('Enter');
@@ -58,17 +58,16 @@ export async function payByCard(scope: Scope): Promise<void> {
 }
 
 /**
- * The frame that the SDK added to the page. In a modal, waits until it is visible: by then its page is listening, so closing
- * is coordinated with it. A driver could find its content earlier. An inline frame may be below the viewport, and browsers
- * neither render nor message such a frame.
+ * The frame that the SDK added to the page. In a modal, waits until it is visible, because then its page is listening and
+ * can reply to a close request. An inline frame may be below the viewport, where browsers neither render nor message it.
  */
 export function sessionFrame(page: Page): FrameLocator {
   return page.frameLocator(':is([data-state=ready], [data-state=held], [data-inline]) > iframe');
 }
 
 /**
- * Presses a button in a frame when it is enabled, even if the page moves the focus or the frame at the same time. With
- * `pressPay`, the key would go to whatever has the focus; a click would go to the button's previous position.
+ * Presses a button in a frame once it is enabled, even if the page moves the focus or the frame at the same time. A key, as
+ * in `pressPay`, would go to the focused element, and a click to the button's previous position.
  */
 export const pressIn = (scope: Scope, name: string | RegExp): Promise<void> =>
   scope
@@ -76,8 +75,8 @@ export const pressIn = (scope: Scope, name: string | RegExp): Promise<void> =>
     .dispatchEvent('click');
 
 /**
- * For a key or click that removes the frame it was sent to. Chromium sometimes never acknowledges such input, so tests await
- * its effect instead.
+ * For input that removes its own frame. Chromium sometimes never acknowledges such input, so tests wait for its effect
+ * instead.
  */
 export function leave(press: Promise<unknown>): void {
   press.catch(() => undefined);
@@ -115,13 +114,13 @@ export async function axeViolations(target: Page | Frame): Promise<string[]> {
   if (!(await target.evaluate(() => 'axe' in globalThis))) await target.evaluate(AXE);
   return target.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    // During a transition, a color is neither the old nor the new one.
+    // Disables transitions, during which colors are in between.
     const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
     await Promise.allSettled(transitions.map(({ finished }) => finished));
     const { violations } = await axe.run(document, {
       iframes: false,
       resultTypes: ['violations'],
-      // Skips loading style sheets for an experimental rule, and computing selectors we don't use.
+      // Skips loading style sheets for an experimental rule, and selectors that we don't use.
       preload: false,
       selectors: false,
     });
@@ -130,8 +129,8 @@ export async function axeViolations(target: Page | Frame): Promise<string[]> {
 }
 
 /**
- * Custom properties that a matching rule uses without a fallback although they have no value, one line each. Browsers drop
- * such declarations silently, so a color or font falls back to the inherited one.
+ * Lists custom properties that a matching rule uses although they have no value or fallback. Browsers drop such
+ * declarations silently, so that a color or font is inherited.
  */
 export async function undefinedVariables(target: Page | Frame): Promise<string[]> {
   return target.evaluate(() => {

@@ -8,7 +8,7 @@ import { atEnd } from '../../tools/at-end.mjs';
 import { freePorts } from '../../tools/ports.mjs';
 import { controlOf, type Control } from './control.js';
 
-/** Longer than any start, even on a busy machine. */
+/** Longer than a start takes, even on a busy machine. */
 const READY_MS = 50_000;
 
 const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
@@ -26,11 +26,11 @@ export interface ServiceOptions {
   settings?: Record<string, unknown>;
   /** Replaces the generated config file. */
   config?: unknown;
-  /** Default: its own database. Processes that serve one database share it. */
+  /** Default: a separate database. Pass it to start several processes on one database. */
   apiKey?: string;
   /** Default: a file in the service's folder, kept across `restart`. */
   database?: string;
-  /** Passed in `environment`, because every user of the machine can read a command line. */
+  /** Passed as an environment variable, because all users of the machine can read command lines. */
   databaseFrom?: 'argument' | 'environment';
   /** Extra command line arguments, such as `['--processor', file]`. */
   args?: readonly string[];
@@ -51,7 +51,7 @@ export interface Service {
   readonly url: string;
   readonly loaderUrl: string;
   readonly apiKey: string;
-  /** Rejects every call in production, which has no control port. */
+  /** Rejects all calls in production, which has no control port. */
   readonly control: Control;
   /** The inspector's address with its token; empty without `--inspector-port`. */
   readonly inspector: string;
@@ -71,7 +71,7 @@ export interface Service {
   create(flow: Flow, body?: Record<string, unknown>): Promise<CreatedSession>;
   /** Sends SIGTERM and returns the exit code. The folder is kept for `restart` until the test process ends. */
   stop(): Promise<number | null>;
-  /** Sends SIGKILL, whatever the process is doing. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
   /** Starts it again on the same port, config and database. */
   restart(): Promise<void>;
@@ -149,7 +149,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return current.exitCode;
   };
 
-  // Use ports outside the ephemeral range, so `restart` can have the same one again.
+  // Use ports outside the ephemeral range, so that they are still free on `restart`.
   const [port, controlPort] = await freePorts(2);
   const ready = await start(String(port), String(controlPort));
   const url = ready.url;

@@ -1,4 +1,4 @@
-/** The part of `@mdn/mdn-http-observatory` used here. */
+/** The parts of `@mdn/mdn-http-observatory` that the judges use. */
 interface Answer {
   headers: Record<string, string>;
   status?: number;

@@ -24,8 +24,8 @@ export interface Operator {
 }
 
 /**
- * `/{behaviour}/app/embedded.loader.js`. A behavior may end in `~` and any text, so that a test gets its own; `404-then-ok`
- * gives these answers in turn and then repeats the last one.
+ * `/{behaviour}/app/embedded.loader.js`. A behavior may end in `~` and any text, so that each test has its own.
+ * `404-then-ok` returns these responses in turn and then repeats the last one.
  */
 export async function startOperator(): Promise<Operator> {
   const counts = new Map<string, string[]>();
@@ -49,7 +49,7 @@ export async function startOperator(): Promise<Operator> {
     '500': (response) => response.writeHead(500).end(),
     reset: (response) => response.socket?.destroy(),
     hang: () => undefined,
-    // The header and first bytes arrive, then nothing.
+    // Sends the headers and the first bytes, then nothing.
     drip: (response) =>
       response.writeHead(200, { 'content-type': 'text/javascript' }).write('window.dripped = 1;'),
     cut: (response) => {
@@ -88,7 +88,7 @@ export async function startOperator(): Promise<Operator> {
   };
 }
 
-/** A merchant's site: the test defines `/`; `/loader/` is the built package, and `/copy/` a second copy. */
+/** A merchant's site. The test defines `/`. `/loader/` is the built package, `/copy/` a second copy. */
 export const startMerchant = (): Promise<Origin> =>
   startOrigin({
     folders: { '/loader/': 'packages/loader/dist/', '/copy/': 'packages/loader/dist/' },
@@ -128,7 +128,7 @@ export async function watchTrouble(page: Page): Promise<void> {
     addEventListener('error', (event) => {
       if (event instanceof ErrorEvent) trouble.unhandled.push(event.message);
     });
-    // Excludes the browser's own messages about failed fetches, so these come from scripts.
+    // Excludes the browser's own messages about failed fetches. The others come from scripts.
     for (const level of ['error', 'warn'] as const)
       console[level] = (...args: unknown[]) => void trouble.consoleErrors.push(args.map(String).join(' '));
   });
@@ -140,7 +140,7 @@ export async function visit(
   params: { csp?: string; report?: string; nonce?: string; head?: string } = {},
 ): Promise<void> {
   const query = new URLSearchParams(Object.entries(params)).toString();
-  // Don't wait for the load event: some scripts never answer.
+  // Don't wait for the load event, because some scripts never respond.
   await page.goto(`${origin.url}/?${query}`, { waitUntil: 'commit' });
   await page.waitForFunction(() => Object.hasOwn(window, 'started'));
 }

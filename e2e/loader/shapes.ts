@@ -24,9 +24,9 @@ export type FrameKind = (typeof FRAMES)[number];
 export interface Shape {
   speech: Speech;
   frame: FrameKind;
-  /** The call returns an object with `close`. */
+  /** Whether the call returns an object with `close`. */
   closes: boolean;
-  /** Another origin for its frame. */
+  /** Origin of the frame, if not the session's. */
   elsewhere: string;
 }
 
@@ -34,7 +34,7 @@ export interface Shape {
 export interface Acts {
   pays(): void;
   closes(): void;
-  /** Its frame is removed without a message. */
+  /** The frame is removed without a message. */
   vanishes(): void;
   /** A message without an action. */
   say(type: string, event?: unknown): void;

@@ -1,6 +1,6 @@
 /**
- * Pictures of every state at four widths, light and dark, in one language, for a person to review. Also prints what axe finds
- * in the narrowest and the widest.
+ * Takes screenshots of every state at four widths, light and dark, in one language, for review by a person. Also prints
+ * axe's violations at the narrowest and widest.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { leave, STATES } from './states/index.js';
 type Message = readonly string[];
 
 const GIVEN = '\ue000';
-/** The characters a page isolates names with. */
+/** Characters that a page isolates names with. */
 const ISOLATES = '[\u2066-\u2069\u200e\u200f]*';
 
 function messages(catalog: unknown): Message[] {
@@ -47,7 +47,7 @@ function translated(words: Words): Words {
     const english = ENGLISH[at]?.join('4242') ?? '';
     return isString ? english.includes(words) : words.test(english);
   });
-  // Only the text before the first placeholder: the words after a number may be inflected.
+  // Uses only the text before the first placeholder, because words after a number may be inflected.
   if (partOf.length > 0)
     return new RegExp(
       partOf.map(([head = '', ...more]) => literal(head) + (head === '' ? more[0] : '')).join('|'),
@@ -74,7 +74,7 @@ function filled(words: string): string | undefined {
 type Finder = (this: unknown, words: unknown, options?: { name?: Words; hasText?: Words }) => unknown;
 type Words = string | RegExp;
 
-/** Makes locators of this page's kind look for its words. */
+/** Translates the texts that locators of this page search for. */
 function lookTranslated(page: Page): void {
   for (const kind of [page, page.locator('html')]) {
     const finders = Object.getPrototypeOf(kind) as Record<string, Finder | undefined>;
@@ -99,7 +99,7 @@ function lookTranslated(page: Page): void {
   }
 }
 
-/** Returns the names of the pictures. */
+/** Returns the file names of the screenshots. */
 async function takeEveryLook(browser: Browser, folder: string): Promise<string[]> {
   const stage = await startStage(browser);
   if (language !== 'en') {
@@ -145,7 +145,7 @@ async function takeEveryLook(browser: Browser, folder: string): Promise<string[]
 /** Size of a contact sheet, px. */
 const SHEET = { width: 1160, height: 1060, gap: 6, label: 16, least: 120 };
 
-/** Lays out pictures side by side, split at column ends. Returns the number of sheets. */
+/** Arranges screenshots in columns on contact sheets. Returns the number of sheets. */
 async function makeSheets(
   browser: Browser,
   folder: string,

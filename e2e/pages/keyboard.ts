@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Presses Tab until `target` has the focus. Throws if the focus has gone around without reaching it. */
+/** Presses Tab until `target` has the focus. Throws if the focus went through the whole page without reaching it. */
 export async function tabTo(target: Locator): Promise<void> {
   const page = target.page();
   for (let pressed = 0; pressed < 60; pressed++) {
@@ -38,7 +38,7 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
   await typeInto(page.getByLabel('ZIP code'), '04101');
 }
 
-/** The bank account is the last of the methods, so the arrow key before the first one wraps around to it. */
+/** The bank account is the last method, so the up arrow on the first one wraps around to it. */
 export async function typeBank(page: Page, accountNumber = '000123456789'): Promise<void> {
   const chosen = page.getByRole('radio', { checked: true }).first();
   await tabTo(chosen);

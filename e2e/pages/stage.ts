@@ -13,16 +13,16 @@ import {
 export interface Stage {
   /** Everything enabled: fields, adjustable amounts, both methods, a custom color. */
   full: Service;
-  /** No method enabled, with an unreadable name and color. */
+  /** No methods enabled, with an unreadable name and color. */
   withoutMethods: Service;
   /** No processor, so it takes no payments. */
   production: Service;
-  /** Its clock is moved, so states are visited one after the other. */
+  /** Tests move its clock, so its states must be visited in order. */
   later: Service;
   /** A page of the merchant, with the SDK of `full`. */
   merchant: Origin;
   browser: Browser;
-  /** Shared by states in sequence, because opening a page is slow. */
+  /** Shared by states, because opening a page is slow. */
   page: Page;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ const FULL = {
   ],
 };
 
-/** A page of a merchant, with a place for an inline form. */
+/** A merchant's page with a container for an inline form. */
 const merchantPage = (
   sdk: string,
 ): string => `<!doctype html><html lang="en"><head><title>Pay your bill</title>
@@ -97,7 +97,7 @@ export async function blank(browser: Browser, options: BrowserContextOptions = {
   return context.newPage();
 }
 
-/** Opens a session's address and waits until there is something to see. */
+/** Opens a session's address and waits until content is visible. */
 export async function visit(where: Page | Browser, url: string): Promise<Page> {
   const page = 'newContext' in where ? await blank(where) : where;
   await page.goto(url);
@@ -141,7 +141,7 @@ export const BANK = {
   routingNumber: '110000000',
   accountNumber: '000123456789',
 };
-/** First accepted by the bank, then returned at settlement. */
+/** A bank account whose payments are accepted first and returned at settlement. */
 export const RETURNED = { ...BANK, accountNumber: '000111111116' };
 export const DECLINED = { ...CARD, cardNumber: '4000000000000002' };
 

@@ -1,4 +1,4 @@
-// The merchant's page of these tests, with React's development build. It records events on `window` for the test.
+// The merchant's page in these tests, with React's development build. Records events on `window`.
 import { Activity, Profiler, StrictMode, useEffect, useState, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createLoader } from '@embedded-sessions/loader';
@@ -16,7 +16,7 @@ declare global {
     loaderUrl: string;
     events: EmbeddedEvent[];
     results: PaymentResult[];
-    /** Commits of the merchant's tree that React made so far. */
+    /** Number of React commits of the merchant's tree so far. */
     commits: number;
   }
 }
@@ -43,7 +43,7 @@ function Modal(): ReactElement {
   );
 }
 
-/** A route tied to the modal: the modal opens with the route and closes with it. */
+/** A route whose modal opens and closes with it. */
 function Route(): ReactElement {
   const { pay, abort, status } = useEmbeddedPayment({ session, onSettled });
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A merchant's dialog of each library, open, with the button that pays in it. Bundled by dialogs.browser.test.ts. */
+/** An open dialog of each library, with a payment button in it. Bundled by dialogs.browser.test.ts. */
 import * as Headless from '@headlessui/react';
 import Mui from '@mui/material/Dialog';
 import * as Radix from '@radix-ui/react-dialog';

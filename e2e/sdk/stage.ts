@@ -1,5 +1,5 @@
 /**
- * The built SDK script on a merchant's page. A fake page on another site replaces the hosted pages: it speaks the frame
+ * The built SDK script on a merchant's page. A fake page on another site replaces the hosted pages. It implements the frame
  * protocol and fails on demand.
  */
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const SDK = new URL('../../packages/service/dist/app/embedded.loader.js', import
 
 const LOADER = new URL('../../packages/loader/dist/embedded-sessions.iife.js', import.meta.url);
 
-/** `silent` never answers; `mute` answers everything except `close`. */
+/** `silent` never replies. `mute` replies to everything except `close`. */
 const PAGE = `<!doctype html><html lang="en"><title>Session</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>body{font:16px sans-serif;margin:16px}</style>
 <main><h1>Session</h1><label>Card number <input id="card"></label>
@@ -113,7 +113,7 @@ export const payPage = (stage: Stage, script: string, body = '', mode = 'plain')
     });
   </script></body></html>`;
 
-/** Gives each test of a block a page, in one browser. */
+/** Creates a page for each test of a block, in one browser. */
 export function eachPage(engine: Engine, use: (page: Page, frame: FrameLocator) => void): void {
   let browser: Browser;
   let page: Page;
@@ -128,7 +128,7 @@ export function eachPage(engine: Engine, use: (page: Page, frame: FrameLocator) 
   afterEach(() => page.close());
 }
 
-/** What the promise of a flow gave the page. */
+/** The result or error of the flow's promise. */
 export async function resultOn(page: Page): Promise<unknown> {
   await page.waitForFunction(() => 'result' in globalThis);
   return page.evaluate(() => (globalThis as unknown as { result: unknown }).result);

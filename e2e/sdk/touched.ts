@@ -1,10 +1,10 @@
 /**
- * The globals and prototype members that our bundles name, and a page script that replaces one of them. Names come from
- * the bundles themselves, so that new code is covered without anybody listing it.
+ * Finds the globals and prototype members that our bundles use, and replaces one of them in a page. Reads the names from
+ * the bundles, so that new code is covered automatically.
  */
 import { parseAst } from 'rollup/parseAst';
 
-/** What a bundle may reach: free identifiers and member names. */
+/** Names that a bundle may use: free identifiers and member names. */
 export interface Names {
   globals: string[];
   members: string[];
@@ -17,7 +17,7 @@ interface Node {
   [key: string]: unknown;
 }
 
-/** Every identifier and member name of some scripts. What is no global or member of the browser is dropped by the page. */
+/** Every identifier and member name in the scripts. The page drops those that the browser doesn't have. */
 export function namesOf(scripts: readonly string[]): Names {
   const globals = new Set<string>();
   const members = new Set<string>();
@@ -43,8 +43,8 @@ export function namesOf(scripts: readonly string[]): Names {
 export type Path = readonly string[];
 
 /**
- * Runs in the page. Lists the paths of all that `names` can mean there: the globals, their static members, and the members
- * of their prototypes.
+ * Runs in the page. Lists the paths that `names` can refer to: globals, their static members, and the members of their
+ * prototypes.
  */
 export function pathsOf({ globals, members }: Names): Path[] {
   const paths: Path[] = [];
@@ -64,8 +64,8 @@ export function pathsOf({ globals, members }: Names): Path[] {
 }
 
 /**
- * Runs in the page, before our scripts. Wraps what is at each path, and adds the paths that are used to `used`. Globals that
- * are no functions are used by definition.
+ * Runs in the page before our scripts. Wraps the function at each path, and adds the paths that are used to `used`. Globals
+ * that are not functions always count as used.
  */
 export function record(paths: readonly Path[]): void {
   const { apply, construct, defineProperty, get, getOwnPropertyDescriptor } = Reflect;
@@ -94,11 +94,11 @@ export function record(paths: readonly Path[]): void {
   }
 }
 
-/** `throws`: calls and reads throw. `missing`: the value is undefined. `garbage`: it is a number. */
+/** `throws`: calls and reads throw. `missing`: the value is undefined. `garbage`: the value is a number. */
 export const REPLACEMENTS = ['throws', 'missing', 'garbage'] as const;
 export type Replacement = (typeof REPLACEMENTS)[number];
 
-/** Runs in the page. Replaces what is at a path, as the page's own scripts might. */
+/** Runs in the page. Replaces the value at a path, as the page's own scripts might. */
 export function replace(path: Path, replacement: Replacement): void {
   let owner: object = globalThis;
   for (const key of path.slice(0, -1)) owner = Reflect.get(owner, key) as object;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLI = 'packages/service/dist/cli.js';
 
-/** Returns the path of its command line. The build is kept, and takes half a minute the first time. */
+/** Returns the path of its command line. The first build takes half a minute and is cached. */
 export function previousRelease(): string {
   const release = git('log', '-1', '--format=%H', '--grep=^chore(release)').trim();
   if (release === '') throw new Error('This clone has no release in its history: git fetch --unshallow');

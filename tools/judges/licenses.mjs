@@ -1,5 +1,5 @@
-// Compares the third-party code in each package, found by its source maps, with the `third-party-licenses.md` packed with it.
-// Rebuilds what has no source map, such as the pages, with one.
+// Compares the third-party code in each package, according to source maps, with the package's `third-party-licenses.md`.
+// Rebuilds with source maps what has none, such as the pages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, resolveConfig } from 'vite';

@@ -1,6 +1,6 @@
 /**
- * Puts Prism as a validating proxy between the contract suite and the services it starts in-process. Responses must match the
- * document, and requests that don't match it are refused.
+ * Runs Prism as a validating proxy between the contract suite and the services that it starts in-process. Responses must
+ * match the document, and requests that don't are refused.
  */
 import { createRequire } from 'node:module';
 import { afterAll, expect, vi } from 'vitest';
@@ -25,7 +25,7 @@ interface Output {
   headers: Record<string, string>;
   body: unknown;
 }
-/** From fp-ts, whose tasks are called twice: first for the work, then for its result. */
+/** fp-ts tasks are called twice: first to start the work, then for its result. */
 type Task<T> = () => Promise<{ _tag: 'Right'; right: T } | { _tag: 'Left'; left: Error }>;
 interface PrismHttp {
   getHttpOperationsFromSpec(file: string): Promise<unknown[]>;
@@ -102,7 +102,7 @@ function through(fetch: Fetch): Fetch {
   };
 }
 
-/** As Prism's server passes it on. */
+/** In the form that Prism's server passes on. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// The code that `pnpm mutants` mutates, part by part, and the unit tests that must detect it.
+// The code that `pnpm mutants` mutates, in parts, and the unit tests that must detect the mutants.
 const service = (...globs) => globs.map((glob) => `packages/service/src/${glob}`);
 
 /** @type {Readonly<Record<string, { project: string, mutate: string[] }>>} */

@@ -1,5 +1,5 @@
-// `pnpm mutants [part…]`: Stryker changes the code in small ways, one at a time, and runs the unit tests that reach the
-// change. What they miss is printed; the scores go to bench/mutants.json. A second run only repeats what has changed.
+// `pnpm mutants [part…]` runs Stryker, which makes one small change at a time and runs the unit tests that cover it. Prints
+// undetected mutants and writes the scores to bench/mutants.json. A second run repeats only what has changed.
 // Options are passed to Stryker: `pnpm mutants loader --mutate packages/loader/src/flow.ts`
 import { readFileSync, writeFileSync } from 'node:fs';
 import { run } from '../steps.mjs';
@@ -9,13 +9,13 @@ process.chdir(new URL('../..', import.meta.url).pathname);
 process.env.PATH = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
 
 const SCORES = 'bench/mutants.json';
-/** Percent of a part's mutants that its tests must detect. */
+/** Percentage of a part's mutants that its tests must detect. */
 const TARGET = 90;
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const equivalents = readJson('tools/mutants/equivalent.json');
 
-/** The code that a mutant replaces; its lines and columns count from 1. */
+/** The code that a mutant replaces. Lines and columns start at 1. */
 function originalOf(source, { start, end }) {
   const lines = source.split('\n').slice(start.line - 1, end.line);
   const last = lines.length - 1;

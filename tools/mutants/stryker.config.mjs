@@ -8,7 +8,7 @@ export default {
   testRunner: 'vitest',
   vitest: { configFile: 'tools/mutants/vitest.config.ts' },
   mutate: [...PARTS[part].mutate, '!**/*.{test,test-d,fixture,contract}.*'],
-  // Stryker would rewrite tsconfig.json with an API that TypeScript 7 does not have; no test needs it rewritten.
+  // Stryker would rewrite tsconfig.json with an API that TypeScript 7 doesn't have. No test needs that.
   tsconfigFile: 'none',
   ignorePatterns: ['.*', '/docs/screenshots'],
   // A mutant that takes effect while a module loads needs a new process for each test run.

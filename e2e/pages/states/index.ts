@@ -1,4 +1,4 @@
-/** Every state that a hosted page can be in and every message, and how a payer gets there. */
+/** Every state of a hosted page and every message, and how to reach it. */
 import { LATER } from './later.js';
 import { MANAGEMENT } from './management.js';
 import { ON_MERCHANTS_PAGE } from './merchant.js';
@@ -8,7 +8,7 @@ import type { PageState } from './reach.js';
 
 export { leave, type PageState } from './reach.js';
 
-/** The last ones move a clock, so the order matters. */
+/** The order matters, because the last ones move a clock. */
 export const STATES: readonly PageState[] = [
   ...PAYMENT,
   ...ON_MERCHANTS_PAGE,

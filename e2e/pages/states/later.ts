@@ -1,4 +1,4 @@
-/** Effects of time on a page. */
+/** States that depend on time. */
 import {
   ask,
   BANK,
@@ -16,7 +16,7 @@ import {
 } from '../stage.js';
 import { heading, open, openAfter, press, type PageState } from './reach.js';
 
-/** The link in a payment reminder that stops them. It leads to a page in the language of the reminder. */
+/** The unsubscribe link in a payment reminder. It leads to a page in the reminder's language. */
 async function reminderLink({ later, page }: Stage): Promise<string> {
   const ClientUser = someCustomer();
   const methodId = await save(later, ClientUser, CARD);
@@ -36,7 +36,7 @@ async function reminderLink({ later, page }: Stage): Promise<string> {
   }
 }
 
-/** Run in sequence: each moves the clock of their own service. */
+/** Run these in order, because each moves the clock of their service. */
 export const LATER: readonly PageState[] = [
   {
     name: 'session-ends-soon',

@@ -1,4 +1,4 @@
-/** Payments on a page of the merchant: in a modal, and inline. */
+/** Payments on a merchant's page, in a modal and inline. */
 import type { Page } from 'playwright-core';
 import type { Stage } from '../stage.js';
 import type { PageState } from './reach.js';
@@ -8,7 +8,7 @@ interface Options {
   appearance?: Record<string, unknown>;
 }
 
-/** A state in both color schemes, in light first. A frame keeps the one that it was opened in. */
+/** A state in both color schemes, light first. A frame keeps the scheme that it was opened in. */
 function inBoth(
   { name, gallery }: Pick<PageState, 'name' | 'gallery'>,
   reach: (stage: Stage) => Promise<Page>,

@@ -1,4 +1,4 @@
-/** Messages to payers, as a mail program shows them. */
+/** Messages to payers, as displayed by a mail program. */
 import { renderMessage, type MessageUnit } from '../../../packages/service/src/messages/render.js';
 import { isReminder, MESSAGE_KINDS, type MessageKind } from '../../../packages/service/src/messages/rules.js';
 import { matchLanguage } from '../../../packages/service/src/shared/languages.js';

@@ -10,7 +10,7 @@ async function openPayment(stage: Stage, body: Body = {}): Promise<Page> {
   return open(stage, stage.full, 'payment', { PaymentFields: INVOICE, ...body });
 }
 
-/** Holds the page's requests to `path` until the state has been tested, or drops them. */
+/** Delays the page's requests to `path` until the state was tested, or drops them. */
 function hold(page: Page, path: string | RegExp, drop = false): Promise<unknown> {
   return page.route(path, (route) => (drop ? route.abort() : undefined));
 }

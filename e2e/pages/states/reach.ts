@@ -1,4 +1,4 @@
-/** Shared by the page states: how a payer reaches one. */
+/** Shared by all page states: how to reach one. */
 import type { Page } from 'playwright-core';
 import type { CreatedSession, Flow, Service } from '../../harness/index.js';
 import { visit, type Stage } from '../stage.js';
@@ -7,7 +7,7 @@ export interface PageState {
   name: string;
   /** Shown in the gallery under this heading. */
   gallery?: string;
-  /** The color scheme that it opens in and keeps, if it doesn't follow the system's later. */
+  /** The color scheme that it opens in and keeps, if it doesn't follow later changes of the system's. */
   scheme?: 'light' | 'dark';
   /** The page to use: the stage's own, or one in another language. */
   reach(stage: Stage): Promise<Page>;
@@ -24,7 +24,7 @@ export async function open(stage: Stage, service: Service, flow: Flow, body: Bod
   return visit(stage.page, (await service.create(flow, body)).sessionUrl);
 }
 
-/** A session that changed before it was opened, and the page's message about it. */
+/** A session that changed before it was opened, and the message that its page shows. */
 export async function openAfter(
   stage: Stage,
   service: Service,

@@ -209,7 +209,7 @@ class ElementFlows {
 
     element.ariaBusy = 'true';
     try {
-      if (!Object.hasOwn(METHOD, flow)) throw invalid(`Unknown flow="${flow}".`);
+      if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is not a flow.`);
       if (session === '[object Object]')
         throw invalid('session became an attribute: call defineEmbeddedFlow before the page is rendered.');
 

@@ -156,7 +156,7 @@ describe('payWithTestCard', () => {
         page(() => [scope]),
         { expiry: '01/20' },
       ),
-    ).rejects.toThrow('payWithTestCard: the form behavior: There is a problem\nThe card expired');
+    ).rejects.toThrow('payWithTestCard: the form says: There is a problem\nThe card expired');
   });
 
   it('chooses a new card if there are saved cards', async () => {
