@@ -1,30 +1,10 @@
+import type { ERROR_STATUS } from './error-status.js';
+
 /** Error codes of a single request field; status 400. */
 export type FieldErrorCode = 'required' | 'invalid' | 'too_many' | 'too_few' | 'too_long' | 'not_allowed';
 
 /** Every error code of this project's service (R-43); `ERROR_STATUS` has their statuses. The contract defines none. */
-export type ErrorCode =
-  | FieldErrorCode
-  | 'account_not_found'
-  | 'account_not_synced'
-  | 'body_too_large'
-  | 'browser_refused'
-  | 'business_unit_forbidden'
-  | 'client_reference_taken'
-  | 'customer_not_found'
-  | 'email_in_use'
-  | 'idempotency_in_flight'
-  | 'idempotency_key_reused'
-  | 'internal'
-  | 'invalid_api_key'
-  | 'invalid_json'
-  | 'method_not_allowed'
-  | 'not_cancelable'
-  | 'not_enrolled'
-  | 'not_found'
-  | 'not_refundable'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'unsupported_media_type';
+export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** An item of `errors` (R-43). Operators may add codes. */
 export interface ErrorItem {

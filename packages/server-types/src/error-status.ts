@@ -1,12 +1,10 @@
-import type { ErrorCode } from './envelope.js';
-
 /**
  * The HTTP status of each error code of this project's service.
  *
  * @example
  * ERROR_STATUS.client_reference_taken; // 409
  */
-export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
+export const ERROR_STATUS = {
   required: 400,
   invalid: 400,
   too_many: 400,
@@ -34,4 +32,4 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
-};
+} as const;

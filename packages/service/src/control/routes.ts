@@ -3,6 +3,7 @@
  * browser pages (R-3).
  */
 import type { Hono } from 'hono';
+import { isOfBrowser } from '../api/auth.js';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
@@ -60,8 +61,3 @@ export function controlApi(
 }
 
 const BROWSER = 'A browser page must not call this: call it from a test or a command line.';
-
-function isOfBrowser(headers: Headers): boolean {
-  const site = headers.get('sec-fetch-site');
-  return headers.has('origin') || (site !== null && site !== 'none');
-}

@@ -63,8 +63,8 @@ export class Jobs {
     this.#areHeld = await this.#deps.store.read(areJobsHeld);
 
     const { expire, execute, receive, settle, refund, deliver, sweep, send } = this.#work;
-    // Events before lookups: what they settle needs no lookup. Sweeps before messages, because they write reminders.
-    for (const work of [expire, execute, receive, settle, refund, deliver, sweep, send])
+    // Events before lookups: what they settle needs no lookup. Sweeps before webhooks and messages, which they may write.
+    for (const work of [expire, execute, receive, settle, refund, sweep, deliver, send])
       await work.untilNothingIsDue();
   }
 

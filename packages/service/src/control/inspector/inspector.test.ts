@@ -25,7 +25,7 @@ import { Journal, type NewEvent } from './journal.js';
 import { createRedaction } from './redaction.js';
 import { watchProcessor } from './watch.js';
 import { inspectorApp, type InspectorParts } from './routes.js';
-import { createViews } from './views.js';
+import { Views } from './views.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 let running: Running;
@@ -413,7 +413,7 @@ describe('redaction', () => {
     const { deps } = opened;
     await (await open(opened.fetch, 'payment')).pay();
     const [message] = await deps.store.read((tx) => tx.outbox.list(SLUG));
-    const views = createViews(
+    const views = new Views(
       deps,
       new Journal(
         deps.clock,

@@ -23,84 +23,111 @@ const API = /^\/integrations\//;
 const BODY_WAIT_MS = 200;
 
 export function watchRequests(journal: Journal, clock: { now(): number }): WatchRequest {
-  const { text, word, body: redacted } = journal.redact;
-  const watchOpening = async (session: string, answer: () => Promise<Response>): Promise<Response> => {
-    const response = await answer();
-    const { status } = response;
-    journal.add({
-      kind: 'page',
-      level: status >= 400 ? 'error' : 'info',
-      title: `${session === '' ? 'SDK loaded' : 'Page opened'} → ${status}`,
-      ...(session === '' ? {} : { sessionId: session }),
-    });
-    return response;
-  };
+  const { word } = journal.redact;
   return async (request, id, answer) => {
     const { pathname } = new URL(request.url);
-    const page = PAGES.exec(pathname);
     const opened = OPENED.exec(pathname);
-    if (opened) return watchOpening(word(opened[1] ?? ''), answer);
+    if (opened) return watchOpening(journal, word(opened[1] ?? ''), answer);
+
+    const page = PAGES.exec(pathname);
     if (!page && !API.test(pathname)) return answer();
 
-    const side: Side = page ? 'page' : 'api';
-    const path = word(pathname);
     const started = performance.now();
-    const requestBody = request.body ? readBody(request.clone()) : Promise.resolve(null);
+    const sentBody = request.body ? readBody(request.clone()) : Promise.resolve(null);
     const key = request.headers.get('idempotency-key');
     const kept: Kept = {
       id,
       at: new Date().toISOString(),
       clock: new Date(clock.now()).toISOString(),
       method: request.method,
-      path,
+      path: word(pathname),
       codes: [],
       changes: [],
       ...(page?.[1] === undefined ? {} : { sessionId: word(page[1]) }),
       ...(key === null ? {} : { idempotencyKey: word(key) }),
     };
-    const done = async (response: Response | null): Promise<void> => {
-      kept.ms = Math.round((performance.now() - started) * 10) / 10;
-      if (response) kept.status = response.status;
-      const sent = await Promise.race([requestBody, delay(BODY_WAIT_MS, null, { ref: false })]);
-      // The service doesn't parse a large body either until its sender has shown a valid key (R-91).
-      const mayParse = sent !== null && (sent.length <= LARGE_BYTES || response?.status !== 401);
-      const body = mayParse ? parseObject(sent) : null;
-      if (body !== null) {
-        const { value, json } = body;
-        const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
-        // Longer ones are no slugs, and redacting them takes time (R-91).
-        if (typeof slug === 'string' && slug.length <= MAX_SLUG) kept.businessUnit = word(slug);
-        kept.body = redacted(value, side);
-        const isWhole =
-          JSON.stringify(kept.body) === JSON.stringify(value) && (key === null || word(key) === key);
-        if (isWhole && !page) kept.original = { body: json, apiKey: request.headers.get(API_KEY_HEADER) };
-      }
-      const answer = response && (await readBody(response.clone()));
-      const answered = (answer && parseObject(answer)?.value) ?? null;
-      if (answered) kept.answer = redacted(answered, side);
-      kept.codes = codesOf(answered).map(text);
-      const made = (answered?.['data'] as Record<string, unknown> | null | undefined)?.[
-        'PaymentSessionIdentifier'
-      ];
-      if (typeof made === 'string') kept.sessionId ??= text(made);
-      const { sessionId, businessUnit } = kept;
-      journal.add({
-        kind: page ? 'page' : 'request',
-        level: kept.status === undefined || kept.status >= 400 ? 'error' : 'info',
-        title: `${kept.method} ${page ? path.replace(/^\/s\/[^/]+\/api\//, 'page: ') : path} → ${kept.status ?? 'no answer'}${kept.codes.length > 0 ? ` ${kept.codes.join(', ')}` : ''}`,
-        ...defined({ sessionId, businessUnit }),
-      });
-    };
+    const side: Side = page ? 'page' : 'api';
     return journal.during(kept, async () => {
       let response: Response | null = null;
       try {
         response = await answer();
         return response;
       } finally {
-        await done(response);
+        kept.ms = Math.round((performance.now() - started) * 10) / 10;
+        if (response) kept.status = response.status;
+        const sent = await Promise.race([sentBody, delay(BODY_WAIT_MS, null, { ref: false })]);
+        keepRequest(journal, kept, side, request, sent);
+        await keepResponse(journal, kept, side, response);
+        addRequest(journal, kept, side);
       }
     });
   };
+}
+
+async function watchOpening(
+  journal: Journal,
+  session: string,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const response = await answer();
+  const { status } = response;
+  journal.add({
+    kind: 'page',
+    level: status >= 400 ? 'error' : 'info',
+    title: `${session === '' ? 'SDK loaded' : 'Page opened'} → ${status}`,
+    ...(session === '' ? {} : { sessionId: session }),
+  });
+  return response;
+}
+
+/** @param sent null if it is too long, or did not arrive in time */
+function keepRequest(
+  { redact }: Journal,
+  kept: Kept,
+  side: Side,
+  { headers }: Request,
+  sent: Buffer | null,
+): void {
+  // The service doesn't parse a large body either until its sender has shown a valid key (R-91).
+  const mayParse = sent !== null && (sent.length <= LARGE_BYTES || kept.status !== 401);
+  const body = mayParse ? parseObject(sent) : null;
+  if (body === null) return;
+
+  const { value, json } = body;
+  const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
+  // Longer ones are no slugs, and redacting them takes time (R-91).
+  if (typeof slug === 'string' && slug.length <= MAX_SLUG) kept.businessUnit = redact.word(slug);
+  kept.body = redact.body(value, side);
+  const isWhole =
+    JSON.stringify(kept.body) === JSON.stringify(value) &&
+    (headers.get('idempotency-key') ?? undefined) === kept.idempotencyKey;
+  if (isWhole && side === 'api') kept.original = { body: json, apiKey: headers.get(API_KEY_HEADER) };
+}
+
+async function keepResponse(
+  { redact }: Journal,
+  kept: Kept,
+  side: Side,
+  response: Response | null,
+): Promise<void> {
+  const bytes = response && (await readBody(response.clone()));
+  const answered = (bytes && parseObject(bytes)?.value) ?? null;
+  if (answered) kept.answer = redact.body(answered, side);
+  kept.codes = codesOf(answered).map(redact.text);
+  const data = answered?.['data'] as Record<string, unknown> | null | undefined;
+  const made = data?.['PaymentSessionIdentifier'];
+  if (typeof made === 'string') kept.sessionId ??= redact.text(made);
+}
+
+function addRequest(journal: Journal, { method, path, status, codes, ...kept }: Kept, side: Side): void {
+  const { sessionId, businessUnit } = kept;
+  const shown = side === 'page' ? path.replace(/^\/s\/[^/]+\/api\//, 'page: ') : path;
+  journal.add({
+    kind: side === 'page' ? 'page' : 'request',
+    level: status === undefined || status >= 400 ? 'error' : 'info',
+    title: [method, shown, '→', status ?? 'no answer', codes.join(', ')].join(' ').trim(),
+    ...defined({ sessionId, businessUnit }),
+  });
 }
 
 const MAX_SLUG = 100;

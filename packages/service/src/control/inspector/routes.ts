@@ -22,14 +22,14 @@ import { parseDuration } from '../duration.js';
 import { parseFault, type FaultList } from '../fault-list.js';
 import { localApp } from '../local-app.js';
 import { readJson } from '../read-json.js';
-import { createActions, TEST_SOURCES, type Actions } from './actions.js';
+import { Actions, formsOf, TEST_SOURCES } from './actions.js';
 import { eventsResponse } from './event-stream.js';
 import type { Fetch } from '../pay.js';
 import type { Journal, Kept } from './journal.js';
 import { inspectorPage } from './page.js';
 import type { Redaction } from './redaction.js';
 import { recordOf } from './requests.js';
-import { createViews, type Views } from './views.js';
+import { Views } from './views.js';
 
 /** Accepts webhooks and drops them, for a business unit without a merchant backend. */
 export const CAUGHT = '/caught';
@@ -58,8 +58,8 @@ const MAIL_HEADERS = {
 export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, token }: InspectorParts): Hono {
   const { redact } = journal;
   const app = localApp({ log: deps.log, field: 'message', nothingHere: MISSING, failed: redact.text });
-  const views = createViews(deps, journal);
-  const actions = createActions(deps, control, fetch, apiKey, redact);
+  const views = new Views(deps, journal);
+  const actions = new Actions(deps, control, fetch, apiKey, redact);
 
   app.route('/', mailFrames(views, token));
   app.use(pageOrToken(token));
@@ -72,7 +72,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.route('/', mailRoutes(views, token));
   app.route('/', clockRoutes(deps, control, views));
   app.route('/', faultRoutes(control, faults, redact));
-  app.route('/', tryRoutes(actions));
+  app.route('/', tryRoutes(deps, actions));
   return app;
 }
 
@@ -248,12 +248,12 @@ function faultRoutes(control: Control, faults: FaultList, redact: Redaction): Ho
   return routes;
 }
 
-function tryRoutes(actions: Actions): Hono {
+function tryRoutes({ env }: Deps, actions: Actions): Hono {
   const routes = new Hono();
-  routes.get('/try', (c) => c.json(actions.forms()));
+  routes.get('/try', (c) => c.json(formsOf(env)));
   routes.post('/try', async (c) => {
     const { path, body, idempotencyKey } = await read(c);
-    if (typeof path !== 'string' || !actions.forms().some((form) => form.path === path))
+    if (typeof path !== 'string' || !formsOf(env).some((form) => form.path === path))
       return c.json({ message: 'path must be one of the API’s.' }, 400);
     return c.json(
       await actions.send(path, body as Json, typeof idempotencyKey === 'string' ? idempotencyKey : undefined),

@@ -5,7 +5,7 @@ import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
 import type { PayerMessage } from '../../messages/rules.js';
-import { unitOf } from '../../platform/config/config.js';
+import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import type { OutboxMessage } from '../../webhooks/rules.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
 import { defined } from '../../core/defined.js';
@@ -23,45 +23,118 @@ import type { Journal } from './journal.js';
 
 const MAX_LISTED = 200;
 
-interface Webhooked {
-  url: string;
-  secrets: readonly string[];
-}
-
 interface Mail {
   readonly line: MailLine;
   readonly language: string;
   readonly rendered: Rendered;
 }
 
-export interface Views {
-  sessions(): Promise<SessionLine[]>;
-  session(id: string): Promise<SessionRecord | null>;
-  webhooks(): Promise<WebhookLine[]>;
-  webhook(id: string): Promise<WebhookRecord | null>;
-  /** The message, freshly signed. Null if it or its address does not exist. */
-  sent(id: string): Promise<SentWebhook | null>;
-  mail(): Promise<MailLine[]>;
-  /** Null if it does not exist, or its business unit is no longer in the config. */
-  mailOf(id: string): Promise<Mail | null>;
-  clock(): ClockView;
-}
+export class Views {
+  readonly #deps: Deps;
+  readonly #journal: Journal;
 
-export function createViews(deps: Deps, journal: Journal): Views {
-  const { store, clock, config } = deps;
-  const { redact } = journal;
-  const webhookOf = ({ businessUnit }: OutboxMessage): Webhooked | undefined =>
-    config.businessUnits.find(({ slug }) => slug === businessUnit)?.webhook;
-  const sessionLine = (session: Session): SessionLine => ({
-    id: session.id,
-    flow: session.flow,
-    status: statusAt(session, clock.now()),
-    businessUnit: session.businessUnit,
-    createdAt: iso(session.createdAt),
-    expiresAt: iso(session.expiresAt),
-    ...amountAndCustomer(redact.body(session.request, 'api')),
-  });
-  const mailLine = (message: PayerMessage): Mail | null => {
+  constructor(deps: Deps, journal: Journal) {
+    this.#deps = deps;
+    this.#journal = journal;
+  }
+
+  async sessions(): Promise<SessionLine[]> {
+    const { store } = this.#deps;
+    const found = await store.read((tx) => tx.sessions.latest(this.#slugs(), MAX_LISTED));
+    return found.map((session) => this.#sessionLine(session));
+  }
+
+  session(id: string): Promise<SessionRecord | null> {
+    const { redact } = this.#journal;
+    return this.#deps.store.read(async (tx) => {
+      const session = await tx.sessions.get(id);
+      if (!session) return null;
+
+      const attempts = await tx.attempts.ofSession(id);
+      const messages = await tx.outbox.ofSession(session.businessUnit, id);
+      return {
+        ...this.#sessionLine(session),
+        request: redact.body(session.request, 'api'),
+        accounts: this.#journal
+          .requests()
+          .filter(({ sessionId }) => sessionId === id)
+          .flatMap(({ changes }) => changes.filter(({ what }) => what === 'account')),
+        payments: attempts.map(payment),
+        webhooks: messages.map(webhookLine),
+        events: this.#journal.events().filter(({ sessionId }) => sessionId === id),
+      };
+    });
+  }
+
+  async webhooks(): Promise<WebhookLine[]> {
+    const { store } = this.#deps;
+    return (await store.read((tx) => tx.outbox.latest(this.#slugs(), MAX_LISTED))).map(webhookLine);
+  }
+
+  webhook(id: string): Promise<WebhookRecord | null> {
+    const { redact } = this.#journal;
+    return this.#deps.store.read(async (tx) => {
+      const message = await tx.outbox.get(id);
+      if (!message) return null;
+
+      const webhook = this.#webhookOf(message);
+      return {
+        ...webhookLine(message),
+        body: redact.body(JSON.parse(message.body), 'api'),
+        tries: this.#journal.tries(id),
+        silenced: webhook !== undefined && (await tx.outbox.disabled(message.businessUnit, webhook.url)),
+        ...(webhook === undefined ? {} : { url: redact.address(webhook.url) }),
+      };
+    });
+  }
+
+  /** The message, freshly signed. Null if it or its address does not exist. */
+  async sent(id: string): Promise<SentWebhook | null> {
+    const message = await this.#deps.store.read((tx) => tx.outbox.get(id));
+    const webhook = message && this.#webhookOf(message);
+    return message && webhook ? { headers: signed(message, webhook.secrets), body: message.body } : null;
+  }
+
+  async mail(): Promise<MailLine[]> {
+    const { store } = this.#deps;
+    const found = await store.read((tx) => tx.messages.latest(this.#slugs(), MAX_LISTED));
+    return found.flatMap((message) => this.#mail(message)?.line ?? []);
+  }
+
+  /** Null if it does not exist, or its business unit is no longer in the config. */
+  async mailOf(id: string): Promise<Mail | null> {
+    const message = await this.#deps.store.read((tx) => tx.messages.get(id));
+    return message && this.#mail(message);
+  }
+
+  clock(): ClockView {
+    const { clock } = this.#deps;
+    return { now: iso(clock.now()), offsetMs: clock.offset };
+  }
+
+  #slugs(): string[] {
+    return this.#deps.config.businessUnits.map(({ slug }) => slug);
+  }
+
+  #webhookOf({ businessUnit }: OutboxMessage): BusinessUnit['webhook'] {
+    return unitOf(this.#deps.config, businessUnit)?.webhook;
+  }
+
+  #sessionLine(session: Session): SessionLine {
+    return {
+      id: session.id,
+      flow: session.flow,
+      status: statusAt(session, this.#deps.clock.now()),
+      businessUnit: session.businessUnit,
+      createdAt: iso(session.createdAt),
+      expiresAt: iso(session.expiresAt),
+      ...amountAndCustomer(this.#journal.redact.body(session.request, 'api')),
+    };
+  }
+
+  #mail(message: PayerMessage): Mail | null {
+    const { config, publicUrl } = this.#deps;
+    const { redact } = this.#journal;
     const unit = unitOf(config, message.businessUnit);
     if (!unit) return null;
 
@@ -71,11 +144,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
       ...facts,
       ...(accountNumber === undefined ? {} : { accountNumber: redact.text(accountNumber) }),
     };
-    const rendered = renderMessage(
-      { ...message, facts: shown },
-      unit,
-      unsubscribeUrl(deps.publicUrl, message),
-    );
+    const rendered = renderMessage({ ...message, facts: shown }, unit, unsubscribeUrl(publicUrl, message));
     const line = {
       id,
       businessUnit: unit.slug,
@@ -90,60 +159,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
       ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
     };
     return { line, language: languageOf(message, unit), rendered };
-  };
-  const slugs = (): string[] => config.businessUnits.map(({ slug }) => slug);
-  return {
-    sessions: async () =>
-      (await store.read((tx) => tx.sessions.latest(slugs(), MAX_LISTED))).map(sessionLine),
-    session: (id) =>
-      store.read(async (tx) => {
-        const session = await tx.sessions.get(id);
-        if (!session) return null;
-
-        const attempts = await tx.attempts.ofSession(id);
-        const messages = await tx.outbox.ofSession(session.businessUnit, id);
-        return {
-          ...sessionLine(session),
-          request: redact.body(session.request, 'api'),
-          accounts: journal
-            .requests()
-            .filter(({ sessionId }) => sessionId === id)
-            .flatMap(({ changes }) => changes.filter(({ what }) => what === 'account')),
-          payments: attempts.map(payment),
-          webhooks: messages.map(webhookLine),
-          events: journal.events().filter(({ sessionId }) => sessionId === id),
-        };
-      }),
-    webhooks: async () => (await store.read((tx) => tx.outbox.latest(slugs(), MAX_LISTED))).map(webhookLine),
-    webhook: (id) =>
-      store.read(async (tx) => {
-        const message = await tx.outbox.get(id);
-        if (!message) return null;
-
-        const webhook = webhookOf(message);
-        return {
-          ...webhookLine(message),
-          body: redact.body(JSON.parse(message.body), 'api'),
-          tries: journal.tries(id),
-          silenced: webhook !== undefined && (await tx.outbox.disabled(message.businessUnit, webhook.url)),
-          ...(webhook === undefined ? {} : { url: redact.address(webhook.url) }),
-        };
-      }),
-    sent: async (id) => {
-      const message = await store.read((tx) => tx.outbox.get(id));
-      const webhook = message && webhookOf(message);
-      return message && webhook ? { headers: signed(message, webhook.secrets), body: message.body } : null;
-    },
-    mail: async () =>
-      (await store.read((tx) => tx.messages.latest(slugs(), MAX_LISTED))).flatMap(
-        (message) => mailLine(message)?.line ?? [],
-      ),
-    mailOf: async (id) => {
-      const message = await store.read((tx) => tx.messages.get(id));
-      return message && mailLine(message);
-    },
-    clock: () => ({ now: iso(clock.now()), offsetMs: clock.offset }),
-  };
+  }
 }
 
 function amountAndCustomer(request: Json | undefined): Pick<SessionLine, 'amount' | 'customer'> {

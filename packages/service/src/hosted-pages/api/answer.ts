@@ -3,6 +3,7 @@ import type { ServiceError } from '../../core/error.js';
 import type { Result } from '../../core/result.js';
 import type { PageResponse, PageError } from '../../shared/page.js';
 import { defined } from '../../core/defined.js';
+import { json } from '../../platform/http/envelope.js';
 
 const STATUS: Readonly<Record<PageError['code'], number>> = {
   invalid: 400,
@@ -20,7 +21,7 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
 
 /** `returnUrl`: where the page of a finished session links back to (R-35). Reading it parses the session's request (R-91). */
 export function answer(outcome: Result<unknown>, returnUrl: () => string | undefined): Response {
-  if (outcome.ok) return json({ ok: true, data: outcome.value }, 200);
+  if (outcome.ok) return page({ ok: true, data: outcome.value }, 200);
   if (outcome.code === 'invalid')
     return failed(
       outcome.problems.map((problem) => ({ code: 'invalid', ...problem })),
@@ -57,16 +58,9 @@ export function over(code: 'expired' | 'canceled', message: string, returnUrl?: 
 }
 
 function failed(errors: PageError[], status: number, headers: Record<string, string> = {}): Response {
-  return json({ ok: false, errors }, status, headers);
+  return page({ ok: false, errors }, status, headers);
 }
 
-function json(body: PageResponse<unknown>, status: number, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      ...headers,
-    },
-  });
+function page(body: PageResponse<unknown>, status: number, headers: Record<string, string> = {}): Response {
+  return json(JSON.stringify(body), status, headers);
 }
