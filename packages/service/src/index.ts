@@ -9,7 +9,7 @@ export type { ControlState } from './control/state.js';
 export type { FaultRequest } from './control/fault-list.js';
 export type { Attempt } from './shared/page.js';
 export type {
-  Answer,
+  ProcessorResponse as Answer,
   BankSource,
   CardSource,
   Charge,

@@ -11,7 +11,7 @@ import type { LedgerEntry } from '../src/ledger/rules.js';
 import { derivedId } from '../src/platform/ids.js';
 import type { Attempt } from '../src/payments/rules/attempt.js';
 import type {
-  Answer,
+  ProcessorResponse,
   ChargeOutcome,
   LookupOutcome,
   PaymentProcessor,
@@ -56,7 +56,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     attemptId,
     token,
     amount,
-  }: Parameters<PaymentProcessor['charge']>[0]): Promise<Answer<ChargeOutcome>> {
+  }: Parameters<PaymentProcessor['charge']>[0]): Promise<ProcessorResponse<ChargeOutcome>> {
     if (this.random() < 0.08) throw new Error('never arrived');
     if (!this.charges.has(attemptId)) this.charges.set(attemptId, this.decide(token, amount));
     if (this.random() < 0.12) throw new Error('the answer was lost');
@@ -65,7 +65,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     return outcome === 'returned' ? 'pending' : (outcome as ChargeOutcome);
   }
 
-  async lookup(attemptId: string): Promise<Answer<LookupOutcome>> {
+  async lookup(attemptId: string): Promise<ProcessorResponse<LookupOutcome>> {
     if (this.random() < 0.1) throw new Error('no answer');
     if (this.random() < 0.05) return undefined as never;
     return this.charges.has(attemptId) ? this.outcome(attemptId) : 'never_seen';
@@ -75,7 +75,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     refundId,
     attemptId,
     amount,
-  }: Parameters<NonNullable<PaymentProcessor['refund']>>[0]): Promise<Answer<RefundOutcome>> {
+  }: Parameters<NonNullable<PaymentProcessor['refund']>>[0]): Promise<ProcessorResponse<RefundOutcome>> {
     if (this.random() < 0.08) throw new Error('never arrived');
     if (!this.refunds.has(refundId)) {
       const outcome = this.random() < 0.15 ? 'failed' : 'succeeded';

@@ -33,7 +33,7 @@ export function idForRequest(prefix: string, sessionId: string): string {
  * waits, because another process may be calling it.
  */
 export async function awaitOutcome<R extends Operation>(
-  calls: Pick<ProcessorCalls<R>, 'ask' | 'follow'>,
+  calls: Pick<ProcessorCalls<R>, 'callAndWait' | 'wait'>,
   operation: R,
   isOwn: boolean,
   { leftMs }: ResponseContext,
@@ -41,5 +41,5 @@ export async function awaitOutcome<R extends Operation>(
   if (operation.status !== 'processing') return operation;
 
   const waitMs = Math.min(MAX_WAIT_MS, leftMs());
-  return isOwn ? calls.ask(operation, waitMs) : calls.follow(operation, waitMs);
+  return isOwn ? calls.callAndWait(operation, waitMs) : calls.wait(operation, waitMs);
 }

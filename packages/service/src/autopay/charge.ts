@@ -96,7 +96,7 @@ export async function beginAutopay(
       : { status: 'scheduled', chargeOn, createdAt: now, lookups: 0 }),
   };
   await tx.attempts.insert(attempt);
-  await tx.attempts.paysFor(account.id, attempt);
+  await tx.attempts.recordAccountPayment(account.id, attempt);
   return attempt;
 }
 

@@ -3,7 +3,7 @@ import { addDays, dayIn, startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { answered, type Attempt } from '../payments/rules/attempt.js';
+import { applyResult, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
 import { startFields } from '../processor/rules/operation.js';
@@ -41,7 +41,7 @@ export async function beginDueAutopay(
   const next = await nextCharge(tx, enrollment, unit, now);
   if (next === null) return finish();
 
-  const schedules = await tx.schedules.ahead(accountId, enrollment.customerId);
+  const schedules = await tx.schedules.upcoming(accountId, enrollment.customerId);
   if (next.unfinished || schedules.some(({ status, date }) => status === 'scheduled' && date <= today))
     return 'later';
 
@@ -66,12 +66,12 @@ export async function beginDueAutopay(
   const reason = chargeProblem(method, unit.paymentMethods, now);
   if (reason === null) {
     await tx.attempts.insert(attempt);
-    await tx.attempts.paysFor(accountId, attempt);
+    await tx.attempts.recordAccountPayment(accountId, attempt);
     await finish();
     return attempt;
   }
 
-  const declined = answered(attempt, { outcome: 'declined', reason }, { now });
+  const declined = applyResult(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.insert(declined);
   const session = await tx.sessions.get(enrollment.sessionId);
   if (session) await announceAutopay(tx, session, declined, context);

@@ -4,7 +4,7 @@ import { ServiceError } from '../core/error.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { answered, type Attempt } from '../payments/rules/attempt.js';
+import { applyResult, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { startFields } from '../processor/rules/operation.js';
 import { sourceOf } from '../wallet/rules.js';
@@ -55,9 +55,9 @@ export async function beginScheduledCharge(
     return attempt;
   }
 
-  const declined = answered(attempt, { outcome: 'declined', reason }, { now });
+  const declined = applyResult(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.begin(declined);
-  await tx.attempts.paysNoMore(id);
+  await tx.attempts.removeAccountPayments(id);
   const session = await tx.sessions.get(scheduled.sessionId);
   if (session) await announceAutopay(tx, session, declined, context);
   return 'done';
@@ -104,5 +104,5 @@ export async function cancelScheduledCharge(
     );
 
   await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
-  await tx.attempts.paysNoMore(id);
+  await tx.attempts.removeAccountPayments(id);
 }

@@ -1,7 +1,7 @@
 /** `payments export`: a business unit's payments in their current state, as CSV. For the books, use `ledger export`. */
 import { MAX_LIST_LIMIT, type Payment } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
-import { endsTooSoon, type Attempt, type AttemptFilter } from '../payments/rules/attempt.js';
+import { rangeProblem, type Attempt, type AttemptFilter } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
@@ -54,7 +54,7 @@ async function exportPayments(args: string[]): Promise<void> {
   const from = instant(text(values['from']), '--from');
   const to = instant(text(values['to']), '--to');
   const span = defined({ from, to });
-  const wrong = endsTooSoon(span, '--from', '--to');
+  const wrong = rangeProblem(span, '--from', '--to');
   if (wrong !== null) throw misused(wrong);
 
   const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };

@@ -11,7 +11,7 @@ import { withTimeout } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import { limited } from '../platform/time-limit.js';
 import { nameOnly } from '../processor/calls.js';
-import { readEvents } from '../processor/rules/answer.js';
+import { readEvents } from '../processor/rules/response.js';
 import type { EventDelivery, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import { settleEvent } from './settle.js';
 import type { WaitingEvent } from './rules.js';

@@ -1,5 +1,5 @@
 /** The processor's own events, from the delivery that brought them until they are settled. */
-import { contradicts, type Answered, type AttemptStatus } from '../payments/rules/attempt.js';
+import { contradicts, type AttemptResult, type AttemptStatus } from '../payments/rules/attempt.js';
 import type { ProcessorEvent, RefundOutcome } from '../processor/rules/port.js';
 import type { RefundStatus } from '../refunds/rules.js';
 
@@ -44,7 +44,7 @@ export function nextTry({ receivedAt }: Pick<WaitingEvent, 'receivedAt'>, now: n
  */
 export type Effect = 'settles' | 'known' | 'contradicts';
 
-export function effectOnPayment(status: AttemptStatus, outcome: Answered['outcome']): Effect {
+export function effectOnPayment(status: AttemptStatus, outcome: AttemptResult['outcome']): Effect {
   switch (status) {
     case 'processing':
       return 'settles';

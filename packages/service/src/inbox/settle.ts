@@ -5,11 +5,11 @@ import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import { settlePayment } from '../payments/attempts.js';
 import { reportPayment } from '../payments/charging.js';
-import type { Answered, Attempt } from '../payments/rules/attempt.js';
+import type { AttemptResult, Attempt } from '../payments/rules/attempt.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { timeZoneOf } from '../platform/config/config.js';
 import type { LogFields } from '../platform/log/fields.js';
-import { readLookup, readRefund } from '../processor/rules/answer.js';
+import { readLookup, readRefund } from '../processor/rules/response.js';
 import { settleRefund } from '../refunds/begin-refund.js';
 import type { Refund } from '../refunds/rules.js';
 import { effectOnPayment, effectOnRefund, nextTry, type WaitingEvent } from './rules.js';
@@ -114,7 +114,7 @@ async function settlePaymentEvent(
   if (effect !== 'settles') return { type: effect };
 
   // Money that was taken and then declined was returned, whatever the processor calls it.
-  const outcome: Answered['outcome'] = payment.status === 'succeeded' ? 'returned' : answer.outcome;
+  const outcome: AttemptResult['outcome'] = payment.status === 'succeeded' ? 'returned' : answer.outcome;
   const settled = await settlePayment(tx, payment, { ...answer, outcome }, at);
   return { type: 'settled', ...(settled ? { payment: settled } : {}) };
 }

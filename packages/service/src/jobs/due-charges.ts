@@ -119,7 +119,7 @@ export class DueCharges {
     const context = { now: clock.now(), newId, env };
     const begun = await store.transaction((tx) => source.begin(tx, row, unit, context));
     if (begun === 'later') return 'later';
-    if (begun !== null && begun !== 'done') await charging.ask(begun);
+    if (begun !== null && begun !== 'done') await charging.callAndWait(begun);
     return begun !== null;
   }
 }

@@ -154,7 +154,7 @@ describe('a running process', () => {
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const charged: string[] = [];
     const { charging } = service.deps;
-    const ask: typeof charging.ask = async (attempt) => {
+    const ask: typeof charging.callAndWait = async (attempt) => {
       charged.push(attempt.id);
       await held;
       return attempt;

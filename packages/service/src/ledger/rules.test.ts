@@ -63,7 +63,7 @@ const REFUND = {
   businessUnit: 'water',
   attemptId: 'pay_1',
   status: 'succeeded' as const,
-  left: 0,
+  remaining: 0,
   createdAt: 0,
   lookups: 0,
 };

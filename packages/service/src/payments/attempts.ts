@@ -4,9 +4,9 @@ import { bookPayment, recordPayment } from '../ledger/book.js';
 import { dayIn } from '../core/day.js';
 import { authorizationOf, type Agreement } from './rules/authorization.js';
 import type { TxContext } from '../core/tx-context.js';
-import { startFields, keepReference, open } from '../processor/rules/operation.js';
-import { answered, challenged, mayChange } from './rules/attempt.js';
-import type { Answered, Attempt, AttemptSource, BegunStatus, ChosenCharge } from './rules/attempt.js';
+import { startFields, recordReference, open } from '../processor/rules/operation.js';
+import { applyResult, applyChallenge, canChange } from './rules/attempt.js';
+import type { AttemptResult, Attempt, AttemptSource, StartedStatus, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
@@ -25,7 +25,7 @@ import {
 import { settleScheduled } from '../schedules/scheduling.js';
 import { defined } from '../core/defined.js';
 
-export interface PaymentWish {
+export interface PaymentInput {
   /** Id of the new attempt. */
   readonly id: string;
   readonly businessUnit: string;
@@ -37,64 +37,65 @@ export interface PaymentWish {
   /** Cents. */
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
-  /** What the payer saw and agreed to; null for a card, which needs no authorization. */
+  /** The text that the payer agreed to; null for cards, which need no authorization. */
   readonly authorization: Agreement | null;
 }
 
 /**
- * Writes the attempt and moves the session to `Processing`. Only call the processor after it has committed. A known
- * `requestId` returns its attempt, whatever else the request says.
+ * Writes the attempt and moves the session to `Processing`. Call the processor only after the commit. A repeated
+ * `requestId` returns its attempt and ignores the rest of the request.
  */
 export async function beginPayment(
   tx: StoreTx,
-  wish: PaymentWish,
+  input: PaymentInput,
   context: TxContext,
   repeated = false,
-): Promise<Result<Begun>> {
+): Promise<Result<StartedPayment>> {
   const { now } = context;
-  const known = async (): Promise<Result<Begun> | null> => {
-    const attempt = await tx.attempts.find(wish.sessionId, wish.requestId);
-    // A repeated transaction that finds its own attempt: the COMMIT was never acknowledged.
-    const isNew = repeated && attempt?.id === wish.id && attempt.createdAt === now;
+  const findExisting = async (): Promise<Result<StartedPayment> | null> => {
+    const attempt = await tx.attempts.find(input.sessionId, input.requestId);
+    // A repeated transaction finds its own attempt if the COMMIT was never acknowledged.
+    const isNew = repeated && attempt?.id === input.id && attempt.createdAt === now;
     return attempt && ok({ attempt, isNew });
   };
-  const { source } = wish;
-  // Sent together, because each round trip to the database delays the payer.
+  const { source } = input;
+  // Concurrent, because each round trip to the database delays the payer.
   const [session, block] = await Promise.all([
-    tx.sessions.get(wish.sessionId),
-    source.fingerprint === undefined ? null : tx.methods.blockOf(wish.businessUnit, source.fingerprint),
+    tx.sessions.get(input.sessionId),
+    source.fingerprint === undefined ? null : tx.methods.blockOf(input.businessUnit, source.fingerprint),
   ]);
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
 
   const [next, effects] = transition(session, { type: 'attempt-started' }, now);
   for (const effect of effects)
-    if (effect.type === 'refuse') return (await known()) ?? attemptRefused(effect.reason);
-  if (session.abandoned?.includes(wish.requestId)) return ABANDONED;
+    if (effect.type === 'refuse') return (await findExisting()) ?? attemptRefused(effect.reason);
+  if (session.abandoned?.includes(input.requestId)) return ABANDONED;
 
   const problem = await sourceProblem(tx, source, block !== null);
-  if (problem) return (await known()) ?? invalid(problem);
+  if (problem) return (await findExisting()) ?? invalid(problem);
 
   const authorization =
-    wish.authorization &&
+    input.authorization &&
     authorizationOf(
       { businessUnit: session.businessUnit, method: source.method },
-      wish.authorization,
+      input.authorization,
       context,
     );
-  const attempt = newAttempt(wish, session, authorization?.id, now);
+  const attempt = newAttempt(input, session, authorization?.id, now);
   const [isInserted, amounts] = await Promise.all([
     tx.attempts.insert(attempt),
     amountsByAccount(tx, session, attempt),
   ]);
-  if (!isInserted) return (await known()) ?? attemptRefused('in-flight');
+  if (!isInserted) return (await findExisting()) ?? attemptRefused('in-flight');
 
   if (authorization) await tx.authorizations.insert(authorization);
-  for (const [accountId, amount] of amounts) await tx.attempts.paysFor(accountId, { id: attempt.id, amount });
+  for (const [accountId, amount] of amounts)
+    await tx.attempts.recordAccountPayment(accountId, { id: attempt.id, amount });
   await tx.sessions.update(next);
   return ok({ attempt, isNew: true });
 }
 
-/** Why the source cannot be charged, or null. A saved method has its own block. */
+/** Returns the reason why the source can't be charged, or null. Saved methods have a block of their own. */
 async function sourceProblem(
   tx: StoreTx,
   { method, methodId }: AttemptSource,
@@ -108,7 +109,7 @@ async function sourceProblem(
 }
 
 function newAttempt(
-  { id, requestId, total, source, charges, fields }: PaymentWish,
+  { id, requestId, total, source, charges, fields }: PaymentInput,
   { id: sessionId, businessUnit, request }: PaymentSession,
   authorizationId: string | undefined,
   now: number,
@@ -129,7 +130,7 @@ function newAttempt(
   };
 }
 
-/** Cents that the attempt pays for each account. They are recorded, so that AutoPay charges the rest (R-106). */
+/** Cents that the attempt pays for each account. AutoPay deducts them (R-106). */
 async function amountsByAccount(
   tx: StoreTx,
   session: PaymentSession,
@@ -137,32 +138,32 @@ async function amountsByAccount(
 ): Promise<Map<string, number>> {
   const amounts = new Map<string, number>();
   for (const { index, amount } of attempt.charges) {
-    const { ClientAccount: named } = session.request.Charges[index] ?? {};
-    if (named === undefined) continue;
+    const { ClientAccount: requested } = session.request.Charges[index] ?? {};
+    if (requested === undefined) continue;
 
     const account = await tx.accounts.find(
       attempt.businessUnit,
-      named.AccountNumber,
-      named.SubAccountNumber ?? '',
+      requested.AccountNumber,
+      requested.SubAccountNumber ?? '',
     );
     if (account) amounts.set(account.id, (amounts.get(account.id) ?? 0) + amount);
   }
   return amounts;
 }
 
-export interface Begun {
+export interface StartedPayment {
   readonly attempt: Attempt;
   /** False if the request was sent before. */
   readonly isNew: boolean;
 }
 
-/** How often pages may abandon an attempt in one session. */
+/** Limit of abandoned attempts per session. */
 const MAX_ABANDONED = 100;
 
 const ABANDONED = refused('conflict', 'The page that sent this payment has abandoned it.');
 
 /**
- * Abandons an attempt that never began, so that the page can say that no charge was made: a late request for it is
+ * Abandons an attempt that never began, so that the page can say that nothing was charged: late requests for it are
  * refused. Resolves to the attempt if it did begin (R-60).
  */
 export async function abandonAttempt(
@@ -182,7 +183,7 @@ export async function abandonAttempt(
   return ok(null);
 }
 
-/** The refusal for a session that accepts no attempt. */
+/** The response to a payment that the session doesn't accept. */
 export function attemptRefused(reason: Refusal): Refused {
   return REFUSALS[reason];
 }
@@ -190,8 +191,8 @@ export function attemptRefused(reason: Refusal): Refused {
 const REFUSALS: Readonly<Record<Refusal, Refused>> = {
   expired: refused('expired', 'This session has expired. Go back and start again; nothing was charged.'),
   canceled: refused('canceled', 'This session was canceled. Go back and start again; nothing was charged.'),
-  'in-flight': refused('conflict', 'A payment is being processed already. Wait for its result.'),
-  'already-paid': refused('conflict', 'This session has been paid already.'),
+  'in-flight': refused('conflict', 'A payment is already being processed. Wait for its result.'),
+  'already-paid': refused('conflict', 'This session has already been paid.'),
   failed: refused('conflict', 'The bank returned this payment. Go back and start again.'),
   'too-many-attempts': refused(
     'too_many_attempts',
@@ -201,8 +202,8 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
 };
 
 /**
- * Records that the processor requires the payer (R-101). An attempt with a known outcome doesn't change. Resolves to
- * the updated attempt.
+ * Records that the processor requires a challenge (R-101), unless the attempt already has an outcome. Resolves to the
+ * current attempt.
  */
 export async function challengePayment(
   tx: StoreTx,
@@ -212,16 +213,16 @@ export async function challengePayment(
 ): Promise<Attempt | null> {
   const attempt = await tx.attempts.get(id);
   if (attempt?.status !== 'processing' || !open(attempt)) return attempt;
-  const next = challenged(attempt, required, now);
+  const next = applyChallenge(attempt, required, now);
   await tx.attempts.update(next);
   return next;
 }
 
-/** Records the processor's response once; recording it again is a no-op. Resolves to the updated attempt. */
+/** Records the processor's response. Idempotent. Resolves to the current attempt. */
 export async function settlePayment(
   tx: StoreTx,
   { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
-  answer: Answered,
+  result: AttemptResult,
   context: TxContext & {
     readonly timeZone: string;
     readonly hasEvents?: boolean;
@@ -230,9 +231,9 @@ export async function settlePayment(
 ): Promise<Attempt | null> {
   const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
   if (!attempt) return null;
-  if (!mayChange(attempt, answer)) return keepReference(tx.attempts, attempt, answer);
+  if (!canChange(attempt, result)) return recordReference(tx.attempts, attempt, result);
 
-  const next = answered(attempt, answer, context);
+  const next = applyResult(attempt, result, context);
   if (next.status === attempt.status) {
     await tx.attempts.update(next);
     return next;
@@ -243,7 +244,7 @@ export async function settlePayment(
     hadSucceeded: attempt.status === 'succeeded',
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
-  if (next.status === 'declined' || next.status === 'returned') await tx.attempts.paysNoMore(id);
+  if (next.status === 'declined' || next.status === 'returned') await tx.attempts.removeAccountPayments(id);
 
   if (attempt.scheduledId !== undefined) {
     await recordPayment(tx, booked);
@@ -258,25 +259,26 @@ export async function settlePayment(
     return booked.attempt;
   }
 
-  const kept =
-    attempt.status === 'processing' ? await keepSource(tx, session, booked.attempt, context) : null;
-  const settled = kept ? withMethod(booked.attempt, kept) : booked.attempt;
+  const savedMethod =
+    attempt.status === 'processing' ? await saveSource(tx, session, booked.attempt, context) : null;
+  const settled = savedMethod ? withMethod(booked.attempt, savedMethod) : booked.attempt;
   await recordPayment(tx, { ...booked, attempt: settled });
   await settleSession(tx, session, settled, next.status, context);
-  if (kept && isNew(kept, { requestId: attempt.id })) await announceMethod(tx, session.id, kept, context);
+  if (savedMethod && isNew(savedMethod, { requestId: attempt.id }))
+    await announceMethod(tx, session.id, savedMethod, context);
   return settled;
 }
 
-/** Saves the method of an accepted payment, if the payer asked for it. */
-async function keepSource(
+/** Saves the method of an accepted payment if the payer asked for it. */
+async function saveSource(
   tx: StoreTx,
   session: PaymentSession,
   { id, status, source }: Attempt,
   context: TxContext,
 ): Promise<Method | null> {
   const { customerId } = session;
-  const isTaken = status === 'succeeded' || status === 'pending';
-  if (!isTaken || !source.save || customerId === undefined) return null;
+  const isAccepted = status === 'succeeded' || status === 'pending';
+  if (!isAccepted || !source.save || customerId === undefined) return null;
 
   return keepMethod(tx, { ...source, customerId, requestId: id, session }, context);
 }
@@ -285,12 +287,12 @@ function withMethod(attempt: Attempt, { id }: Method): Attempt {
   return { ...attempt, source: { ...attempt.source, methodId: id } };
 }
 
-/** Moves the payment's session to the state of its attempt, and announces it. */
+/** Updates the session to its attempt's status and announces it. */
 async function settleSession(
   tx: StoreTx,
   session: PaymentSession,
   attempt: Attempt,
-  status: Exclude<BegunStatus, 'processing'>,
+  status: Exclude<StartedStatus, 'processing'>,
   context: TxContext,
 ): Promise<void> {
   const about = { Payment: paymentIn(attempt) };

@@ -1,4 +1,4 @@
-/** Charges that require the payer (R-101). */
+/** Charges that require a challenge (R-101). */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
@@ -43,7 +43,7 @@ describe('with the test card', () => {
     return { page, attemptId, url: urlOf(await page.pay({ attemptId, source: CHALLENGED })) };
   }
 
-  it('R-101 the payment waits for the payer, and succeeds once they approve it', async () => {
+  it('R-101 a payment waits for its payer and succeeds once they approve it', async () => {
     const { page, attemptId, url } = await pay();
     expect(await statusOf(page)).toBe('Processing');
     expect(await (await service.fetch(url)).text()).toContain('Approve');
@@ -55,7 +55,7 @@ describe('with the test card', () => {
     expect(await payments()).toMatchObject([{ status: 'succeeded' }]);
   });
 
-  it('R-101 a challenge that fails declines the payment, and another card can pay', async () => {
+  it('R-101 a failed challenge declines the payment, and another card can pay', async () => {
     const { page, attemptId, url } = await pay();
     await press(url, 'declined');
     expect(await page.post(`attempts/${attemptId}/returned`)).toMatchObject({
@@ -65,14 +65,14 @@ describe('with the test card', () => {
     expect(await page.pay()).toMatchObject({ status: 'succeeded' });
   });
 
-  it('R-91 reads no larger response than the form sends', async () => {
+  it('R-91 refuses a body larger than the form sends', async () => {
     const { page, attemptId, url } = await pay();
     const body = new URLSearchParams({ answer: 'approved', more: 'x'.repeat(2_000) });
     expect((await service.fetch(url, { method: 'POST', body })).status).toBe(413);
     expect(await page.post(`attempts/${attemptId}/returned`)).toMatchObject({ status: 'requires_action' });
   });
 
-  it('R-101 a payer who gives up is not charged, and the challenge cannot be passed afterwards', async () => {
+  it('R-101 canceling the challenge charges nothing, and it can no longer be passed', async () => {
     const { page, attemptId, url } = await pay();
     expect(await page.post(`attempts/${attemptId}/cancel`)).toMatchObject({ status: 'declined' });
     await press(url, 'approved');
@@ -81,20 +81,20 @@ describe('with the test card', () => {
     expect(await payments()).toMatchObject([{ status: 'declined' }]);
   });
 
-  it('R-101 giving up changes nothing once the payment has succeeded', async () => {
+  it('R-101 canceling has no effect once the payment has succeeded', async () => {
     const { page, attemptId, url } = await pay();
     await press(url, 'approved');
     expect(await page.post(`attempts/${attemptId}/cancel`)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('R-101 the outcome is found even if the page is closed', async () => {
+  it('R-101 finds the outcome even if the page is closed', async () => {
     const { page, url } = await pay();
     await press(url, 'approved');
     await service.control.advance(5_000);
     expect(await statusOf(page)).toBe('Succeeded');
   });
 
-  it('R-101 an unanswered challenge ends after 15 minutes, later than the session', async () => {
+  it('R-101 a challenge times out after 15 minutes, even if the session expires earlier', async () => {
     const { page, attemptId } = await pay();
     await service.control.advance(14 * MINUTE);
     expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'requires_action' });
@@ -113,7 +113,7 @@ describe('with the test card', () => {
       page.post<AttemptAnswer>(`attempts/${attemptId}/returned`),
       page.post<AttemptAnswer>(`attempts/${attemptId}/returned`),
     ];
-    // The other tab does not ask the processor at the same time.
+    // The other tab does not call the processor concurrently.
     expect((await Promise.all(tabs)).map(({ status }) => status)).toContain('succeeded');
     expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
     expect(await payments()).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('with the test card', () => {
 });
 
 describe('with another processor', () => {
-  /** Errors of the service of one test: that of the test before may still log one while it ends. */
+  /** Errors that the current test's service logs. An earlier service may still be stopping. */
   let logged: string[];
   async function start(change: Partial<PaymentProcessor>) {
     const own: string[] = [];
@@ -166,7 +166,7 @@ describe('with another processor', () => {
   });
 
   it.each(['https://elsewhere.example/3ds', 'javascript:alert(1)', `blob:${ORIGIN}/7`, 'no address', 7])(
-    'R-101 a challenge at %s is not shown, and the log says why',
+    'R-101 does not show a challenge at %s, and logs why',
     async (url) => {
       const action = { url: url as string };
       await start({ charge: async () => ({ outcome: 'requires_action', action }) });
@@ -175,14 +175,14 @@ describe('with another processor', () => {
     },
   );
 
-  it('R-101 a challenge that cannot be shown is ended', async () => {
+  it('R-101 ends a challenge that cannot be shown', async () => {
     const required = { ...REQUIRES, action: { url: 'https://elsewhere.example/3ds' } };
     await start({ charge: async () => required, cancel: async () => 'declined' });
     expect(await (await page()).pay()).toMatchObject({ status: 'declined' });
     expect(logged.splice(0).join()).toContain('frameOrigins');
   });
 
-  it('R-101 a challenge that the payer gave up ends when the processor no longer knows the charge', async () => {
+  it('R-101 ends a canceled challenge if the processor no longer knows the charge', async () => {
     const cancel = vi.fn<NonNullable<PaymentProcessor['cancel']>>(async () => REQUIRES);
     await start({ cancel });
     const payer = await page();
@@ -235,7 +235,7 @@ describe('with another processor', () => {
     expect(cancel).toHaveBeenCalledTimes(2);
   });
 
-  it('R-101 an event settles a payment that waits for its payer, and late lookups change nothing', async () => {
+  it('R-101 an event settles a payment during its challenge, and late lookups change nothing', async () => {
     await start({
       receive: async ({ body }) => JSON.parse(new TextDecoder().decode(body)) as [],
     });

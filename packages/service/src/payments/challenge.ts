@@ -1,9 +1,9 @@
-/** Challenges such as 3-D Secure: where they load from, and how they end (R-101). */
+/** Challenges such as 3-D Secure: where they load from and how they end (R-101). */
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { StoreTx } from '../core/store.js';
 import { awaitsPayer, type Attempt } from './rules/attempt.js';
 
-/** Where a challenge sends its frame afterwards. */
+/** Where a finished challenge sends its frame. */
 export function returnUrlOf(publicUrl: string, sessionId: string): string {
   return `${publicUrl}/s/${sessionId}/returned`;
 }
@@ -19,19 +19,19 @@ export function isFramable(
 }
 
 /**
- * Makes the next lookup due now, because the payer has finished the challenge or gives it up. Resolves to the attempt, or
+ * Makes the next lookup due now, because the payer has finished or canceled the challenge. Resolves to the attempt, or
  * null if the session has no such attempt.
  */
 export async function endChallenge(
   tx: StoreTx,
   sessionId: string,
   requestId: string,
-  { now, givesUp }: { readonly now: number; readonly givesUp: boolean },
+  { now, cancels }: { readonly now: number; readonly cancels: boolean },
 ): Promise<Attempt | null> {
   const attempt = await tx.attempts.find(sessionId, requestId);
   if (attempt?.action === undefined || !awaitsPayer(attempt, now)) return attempt;
 
-  const action = givesUp ? { ...attempt.action, until: now } : attempt.action;
+  const action = cancels ? { ...attempt.action, until: now } : attempt.action;
   const next: Attempt = { ...attempt, action, dueAt: now };
   await tx.attempts.update(next);
   return next;

@@ -20,7 +20,7 @@ afterEach(async () => {
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('a processor that never responds', () => {
-  it('R-44 does not block other jobs: its lookup times out and is retried', async () => {
+  it('R-44 does not block other jobs: lookups time out and are retried', async () => {
     const page = await open(service.fetch, 'payment');
     const { store, clock, newId } = service.deps;
     const source = {

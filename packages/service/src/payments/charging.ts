@@ -1,6 +1,6 @@
 /** Charges payments and looks up their outcomes (R-44). */
 import { challengeIsOver, contradicts, hasStarted, isLastLookup } from './rules/attempt.js';
-import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
+import type { AttemptResult, Attempt, AttemptHead } from './rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import { challengePayment, settlePayment } from './attempts.js';
@@ -8,21 +8,21 @@ import { isFramable, returnUrlOf } from './challenge.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
 import type { PaymentProcessor, ProcessorContext, RequiresAction } from '../processor/rules/port.js';
-import { readAction, readCharge, readLookup } from '../processor/rules/answer.js';
+import { readAction, readCharge, readLookup } from '../processor/rules/response.js';
 import { timeZoneOf, unitOf, type ServiceConfig } from '../platform/config/config.js';
 import type { Metrics } from '../platform/metrics.js';
 import { ProcessorCalls, type ProcessorCallsParts } from '../processor/calls.js';
 
-/** Time limit of `charge`, real ms. After that `lookup` finds the outcome. */
+/** Timeout of `charge`, real ms. `lookup` finds the outcome later. */
 const CHARGE_LIMIT_MS = 60_000;
-/** Time limit of `lookup`, real ms. After that it is retried later. */
+/** Timeout of `lookup`, real ms. It is retried later. */
 export const LOOKUP_LIMIT_MS = 8_000;
 
 /**
- * How long after the start of a charge `never_seen` is ignored, ms: the charge may still be on its way to the
- * processor, or to the index that the lookup reads.
+ * Ignore `never_seen` for this long after the start of a charge, ms: it may still be on its way to the processor, or to
+ * the index that lookups read.
  */
-const UNSURE_MS = 2 * CHARGE_LIMIT_MS;
+const MAYBE_IN_TRANSIT_MS = 2 * CHARGE_LIMIT_MS;
 
 export interface ChargingParts extends ProcessorCallsParts {
   /** Base of the pages' addresses, without a trailing slash. */
@@ -54,8 +54,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     return { sessionId, paymentId: id };
   }
 
-  /** Charges. */
-  protected first(attempt: Attempt): Promise<Attempt> {
+  protected firstCall(attempt: Attempt): Promise<Attempt> {
     const { id: attemptId, sessionId, source, amount } = attempt;
     return this.call({
       row: attempt,
@@ -66,18 +65,18 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         const context = await this.#contextOf(attempt);
         return this.#processor.charge({ attemptId, token: source.token, amount, context });
       },
-      record: (answer) => {
-        const required = readAction(answer, source.last4);
+      record: (response) => {
+        const required = readAction(response, source.last4);
         if (required) return this.#awaitPayer(attempt, required);
-        const charged = readCharge(answer, source.last4);
+        const charged = readCharge(response, source.last4);
         return charged && this.#record(attempt, charged);
       },
       onNoAnswer: () => this.#parts.metrics?.payment('unknown'),
     });
   }
 
-  /** Looks up the outcome, or ends a challenge whose time is over. */
-  protected again(attempt: Attempt): Promise<Attempt> {
+  /** Looks up the outcome, or ends a challenge that has timed out. */
+  protected retryCall(attempt: Attempt): Promise<Attempt> {
     const { source, status } = attempt;
     if (this.#processor.cancel && challengeIsOver(attempt, this.#parts.clock.now()))
       return this.#cancel(attempt);
@@ -88,11 +87,11 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       sessionId: attempt.sessionId,
       limitMs: LOOKUP_LIMIT_MS,
       send: async () => this.#processor.lookup(attempt.id, await this.#contextOf(attempt)),
-      record: (answer) => {
-        const required = readAction(answer, source.last4);
+      record: (response) => {
+        const required = readAction(response, source.last4);
         if (required && status === 'processing') return this.#awaitPayer(attempt, required);
 
-        const found = readLookup(answer, source.last4);
+        const found = readLookup(response, source.last4);
         if (found === null) return null;
 
         const { outcome } = found;
@@ -111,43 +110,44 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
   get #processor(): PaymentProcessor {
     const { processor } = this.#parts;
-    if (processor === null) throw new Error('There is no processor.');
+    if (processor === null) throw new Error('The service has no processor.');
     return processor;
   }
 
   async #contextOf(attempt: Attempt): Promise<ProcessorContext> {
     const context = await contextOf(attempt, this.#parts);
-    if (isAway(attempt)) return context;
+    if (isPayerAbsent(attempt)) return context;
     return { ...context, returnUrl: returnUrlOf(this.#parts.publicUrl, attempt.sessionId) };
   }
 
-  async #record(attempt: Attempt, answer: Answered): Promise<Attempt> {
+  async #record(attempt: Attempt, response: AttemptResult): Promise<Attempt> {
     const { store, clock, newId, config, log, metrics } = this.#parts;
-    const at = {
+    const context = {
       now: clock.now(),
       newId,
       timeZone: timeZoneOf(config, attempt.businessUnit),
       hasEvents: this.#processor.receive !== undefined,
     };
     const settled =
-      (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
-      attempt;
-    if (contradicts(settled.status, answer.outcome))
+      (await store.transaction((tx) => settlePayment(tx, attempt, response, context), {
+        repeatable: true,
+      })) ?? attempt;
+    if (contradicts(settled.status, response.outcome))
       log.error('The processor returned an outcome that contradicts the recorded one', {
         ...this.about(attempt),
-        outcome: answer.outcome,
+        outcome: response.outcome,
       });
-    // Another process may have recorded and counted the response first, even in this millisecond.
-    const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
+    // Another process may have recorded and counted the response first, even in the same millisecond.
+    const isOurs = settled.answeredAt === context.now && settled.status === response.outcome;
     const isFirst = attempt.status !== 'processing' || isOurs;
     if (isFirst && settled.status !== attempt.status) reportPayment({ log, metrics }, settled);
     return settled;
   }
 
-  /** Records that the processor requires the payer; null if the challenge cannot be shown. */
+  /** Records a challenge. Returns null if it can't be shown. */
   #awaitPayer(attempt: Attempt, required: RequiresAction): Promise<Attempt> | null {
     const { store, clock, log, publicUrl } = this.#parts;
-    if (isAway(attempt)) return this.#cancel(attempt);
+    if (isPayerAbsent(attempt)) return this.#cancel(attempt);
     if (!isFramable(required.action.url, this.#processor, publicUrl)) {
       log.error("A challenge is not on one of the processor's frameOrigins", this.about(attempt));
       return this.#processor.cancel ? this.#cancel(attempt) : null;
@@ -158,9 +158,9 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       .then((next) => next ?? attempt);
   }
 
-  /** Ends an abandoned challenge. Until the processor confirms the end, the outcome is unknown. */
+  /** Ends an abandoned challenge. The outcome is unknown until the processor confirms it. */
   #cancel(attempt: Attempt): Promise<Attempt> {
-    if (this.#processor.cancel === undefined) return this.#record(attempt, AWAY);
+    if (this.#processor.cancel === undefined) return this.#record(attempt, PAYER_ABSENT);
 
     return this.call({
       row: attempt,
@@ -168,35 +168,35 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       sessionId: attempt.sessionId,
       limitMs: LOOKUP_LIMIT_MS,
       send: async () => this.#processor.cancel?.(attempt.id, await this.#contextOf(attempt)),
-      record: (answer) => {
-        if (readAction(answer, attempt.source.last4)) return this.postpone(attempt);
+      record: (response) => {
+        if (readAction(response, attempt.source.last4)) return this.postpone(attempt);
 
-        const found = readLookup(answer, attempt.source.last4);
+        const found = readLookup(response, attempt.source.last4);
         if (found === null) return null;
 
         const { outcome } = found;
-        if (outcome === 'never_seen' && this.#isUnsure(attempt)) return this.postpone(attempt);
+        if (outcome === 'never_seen' && this.#mayStillArrive(attempt)) return this.postpone(attempt);
 
         const isOver = outcome === 'never_seen' || outcome === 'declined';
-        if (isOver && isAway(attempt)) return this.#record(attempt, { ...found, ...AWAY });
-        return this.#record(attempt, outcome === 'never_seen' ? GIVEN_UP : { ...found, outcome });
+        if (isOver && isPayerAbsent(attempt)) return this.#record(attempt, { ...found, ...PAYER_ABSENT });
+        return this.#record(attempt, outcome === 'never_seen' ? CHALLENGE_ABANDONED : { ...found, outcome });
       },
     });
   }
 
-  /** Whether a charge that the processor has never seen may still arrive. */
-  #isUnsure({ createdAt }: Attempt): boolean {
-    return this.#parts.clock.now() < createdAt + UNSURE_MS;
+  /** Whether the charge may still reach the processor. */
+  #mayStillArrive({ createdAt }: Attempt): boolean {
+    return this.#parts.clock.now() < createdAt + MAYBE_IN_TRANSIT_MS;
   }
 
-  /** Charges again if the charge never arrived, and is still allowed (R-65). */
+  /** Charges again if the charge never arrived and is still allowed (R-65). */
   #neverSeen(attempt: Attempt): Promise<Attempt> {
     const { config, log } = this.#parts;
     const { status, businessUnit, source } = attempt;
-    if (status === 'processing' && this.#isUnsure(attempt)) return this.postpone(attempt);
+    if (status === 'processing' && this.#mayStillArrive(attempt)) return this.postpone(attempt);
 
     const isAllowed = unitOf(config, businessUnit)?.paymentMethods.includes(source.method) === true;
-    if (status === 'processing' && isAllowed) return this.first(attempt);
+    if (status === 'processing' && isAllowed) return this.firstCall(attempt);
 
     if (status === 'processing')
       log.warn('A charge that never arrived is not repeated: its business unit no longer accepts it', {
@@ -208,7 +208,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   }
 }
 
-/** Counts and logs a payment's new status. Call it once per status, after the commit. */
+/** Counts and logs a payment's new status. Call once per status, after the commit. */
 export function reportPayment(
   { log, metrics }: Pick<ChargingParts, 'log'> & { metrics?: ChargingParts['metrics'] | undefined },
   { id: paymentId, sessionId, businessUnit, status, reason }: Attempt,
@@ -219,11 +219,11 @@ export function reportPayment(
   log.info('Payment outcome recorded', { paymentId, sessionId, businessUnit, outcome: status, ...codes });
 }
 
-/** Whether no payer is present to pass a challenge. */
-const isAway = ({ scheduledId, accountId }: Attempt): boolean =>
+/** AutoPay and scheduled charges have no payer present to pass a challenge. */
+const isPayerAbsent = ({ scheduledId, accountId }: Attempt): boolean =>
   scheduledId !== undefined || accountId !== undefined;
 
 /** The processor no longer knows a charge whose challenge was never passed. */
-const GIVEN_UP = { outcome: 'declined', reason: 'authentication_canceled' } as const;
+const CHALLENGE_ABANDONED = { outcome: 'declined', reason: 'authentication_canceled' } as const;
 
-const AWAY = { outcome: 'declined', reason: 'authentication_required' } as const;
+const PAYER_ABSENT = { outcome: 'declined', reason: 'authentication_required' } as const;

@@ -1,4 +1,4 @@
-/** What the processor learns about a payment (R-100). */
+/** The context of processor calls (R-100). */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { config } from '../../test/merchant.js';
@@ -28,7 +28,7 @@ afterEach(async () => {
 const write = (...parts: unknown[]): void => void (logged += JSON.stringify(parts));
 const log: Log = { info: write, warn: write, error: write };
 
-/** A service behind a proxy, whose processor loses its first answer if `isLost`. */
+/** A service behind a proxy. If `isLost`, the processor loses its first response. */
 async function start({ isLost = false, trustedProxies = ['10.0.0.0/8'] } = {}) {
   const calls: [string, ProcessorContext][] = [];
   let mustFail = isLost;
@@ -147,7 +147,7 @@ describe('R-100 the context of a processor call', () => {
     ]);
   });
 
-  it('has the browser of the authorization when a charge is repeated', async () => {
+  it('has the browser of the authorization if a charge is repeated', async () => {
     const { calls, send, of } = await start({ isLost: true });
     await (await open(send, 'payment', CUSTOMER)).pay({ source: BANK });
     await service.control.advance(DAY_MS);
@@ -155,7 +155,7 @@ describe('R-100 the context of a processor call', () => {
     expect(of('charge')[1]).toMatchObject({ payer: { email: EMAIL, ...DEVICE } });
   });
 
-  it('has the address of the connection unless it is a trusted proxy', async () => {
+  it('has the connection’s address unless that is a trusted proxy', async () => {
     const { of, send } = await start({ trustedProxies: [] });
     await (await open(send, 'payment', CUSTOMER)).pay();
     expect(of('charge')[0]?.payer).toEqual({ email: EMAIL, ...DEVICE, ip: PROXY });

@@ -1,4 +1,4 @@
-/** Collects what the processor receives about a charge or its refund. */
+/** Builds the context that the processor receives with a charge or refund. */
 import { defined } from '../core/defined.js';
 import type { Store } from '../core/store.js';
 import { currentContext } from '../platform/context.js';
@@ -15,7 +15,7 @@ export interface ContextParts {
   readonly store: Pick<Store, 'read'>;
 }
 
-/** The context for processor calls about an attempt and its refunds. */
+/** Builds the context of processor calls for an attempt and its refunds. */
 export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<ProcessorContext> {
   const { device } = currentContext();
   const { businessUnit, descriptor, sessionId, reference } = attempt;
@@ -48,11 +48,15 @@ interface Facts {
   readonly authorization: Authorization | null;
 }
 
-/** Reads nothing for a card payment on its page, because the payer waits for each round trip. */
+/** Skips the database for card payments from a page, because each round trip delays the payer. */
 async function factsOf({ sessionId, authorizationId }: Attempt, { store }: ContextParts): Promise<Facts> {
-  const { session: known } = currentContext();
-  if (known?.id === sessionId && known.flow === 'payment' && authorizationId === undefined)
-    return { session: known, email: known.request.ClientUser?.EmailAddress.trim(), authorization: null };
+  const { session: currentSession } = currentContext();
+  if (currentSession?.id === sessionId && currentSession.flow === 'payment' && authorizationId === undefined)
+    return {
+      session: currentSession,
+      email: currentSession.request.ClientUser?.EmailAddress.trim(),
+      authorization: null,
+    };
 
   return store.read(async (tx) => {
     const [session, authorization] = await Promise.all([

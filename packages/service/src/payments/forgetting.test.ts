@@ -12,7 +12,7 @@ let service: OpenTestService;
 afterEach(() => service.close());
 
 describe.each(startEngines())('R-103 on %s', (engine, database) => {
-  /** A processor whose `forget` fails as often as `failures` says, and whose `tokenize` waits for as many calls as `atOnce` says. */
+  /** A processor whose `forget` fails `failures` times, and whose `tokenize` waits for `atOnce` concurrent calls. */
   async function start(failures = 0): Promise<{ forgotten: string[]; tokenizing: { atOnce: number } }> {
     const forgotten: string[] = [];
     const tokenizing = { atOnce: 1 };
@@ -45,7 +45,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
   };
   const sweep = (ms = 1_000): Promise<unknown> => service.control.advance(ms);
 
-  it('forgets the second token of one press that arrives twice', async () => {
+  it('forgets the second token if a press of Pay arrives twice', async () => {
     const { forgotten, tokenizing } = await start();
     const page = await open(service.fetch, 'wallet', CUSTOMER);
     const body = { requestId: 'request-twice', source: CARD, makeDefault: false };
@@ -56,7 +56,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(forgotten).not.toContain(kept?.token);
   });
 
-  it('keeps what a return of a bank payment needs until the bank can no longer return it', async () => {
+  it('keeps a bank payment’s details until the bank can no longer return it', async () => {
     const { forgotten } = await start();
     const page = await open(service.fetch, 'payment');
     await page.pay({ source: BANK });
@@ -68,7 +68,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect((await attemptOf(page.id)).source).not.toHaveProperty('fingerprint');
   });
 
-  it('forgets a removed method, and keeps only what names it in its payments', async () => {
+  it('forgets a removed method, and keeps only its brand and last digits in payments', async () => {
     const { forgotten } = await start();
     const page = await open(service.fetch, 'wallet', CUSTOMER);
     const kept = await page.addMethod();
@@ -107,7 +107,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(forgotten).toEqual(['tok_1']);
   });
 
-  it('R-93 refuses a blocked card however it is typed, and forgets its token immediately', async () => {
+  it('R-93 refuses a blocked card that is typed again, and forgets its token immediately', async () => {
     const { forgotten } = await start();
     const block = (fingerprint: string) =>
       service.deps.store.transaction((tx) => tx.methods.block(SLUG, fingerprint, 'R10', 0));
@@ -124,7 +124,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(await page.pay({ attemptId: 'attempt-second' })).toMatchObject({ status: 'succeeded' });
   });
 
-  it('forgets the card that a renewed one replaces', async () => {
+  it('forgets a card that was renewed', async () => {
     const { forgotten } = await start();
     const page = await open(service.fetch, 'wallet', CUSTOMER);
     const { id } = await page.addMethod();

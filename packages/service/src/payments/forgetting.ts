@@ -1,6 +1,6 @@
 /**
- * Forgets payment methods that were removed, and those that were typed but not saved (R-103). The processor is called outside of
- * a transaction. A call that fails, or a process that dies, repeats it: forgetting a token again must change nothing.
+ * Deletes the tokens of removed methods and of unsaved sources at the processor (R-103). Calls it outside of transactions,
+ * and repeats the call if it fails or the process dies, so `forget` must be idempotent.
  */
 import type { Attempt } from './rules/attempt.js';
 import { contextOf } from './context.js';
@@ -13,28 +13,28 @@ import { remainderOf, type Method } from '../wallet/rules.js';
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'processor'>;
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
-/** Delay for a method whose charge has no outcome yet, ms. */
-const CHARGING_MS = 60_000;
+/** Retry delay while a charge of the method has no outcome, ms. */
+const RETRY_WHILE_CHARGING_MS = 60_000;
 
 export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store, clock } = parts;
-  const rounds = async (round: () => Promise<number>): Promise<void> => {
-    while (!signal.aborted && (await round()) === AT_ONCE);
+  const repeat = async (round: () => Promise<number>): Promise<void> => {
+    while (!signal.aborted && (await round()) === BATCH_SIZE);
   };
-  await rounds(() =>
+  await repeat(() =>
     runner.each({
       find: (limit) => store.read((tx) => tx.attempts.toForget(clock.now(), limit)),
-      limit: AT_ONCE,
+      limit: BATCH_SIZE,
       about: ({ id, businessUnit, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
       work: (attempt) => forgetAttempt(parts, attempt),
     }),
   );
-  await rounds(() =>
+  await repeat(() =>
     runner.each({
       find: (limit) => store.read((tx) => tx.methods.toForget(clock.now(), limit)),
-      limit: AT_ONCE,
+      limit: BATCH_SIZE,
       about: ({ businessUnit }) => ({ businessUnit }),
       work: (method) => forgetMethod(parts, method),
     }),
@@ -57,7 +57,7 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   const { env, store, clock } = parts;
   const isRemoved = method.removedAt !== undefined;
   if (await store.read((tx) => tx.attempts.isCharging(method.id))) {
-    await update((current) => ({ ...current, forgetAt: clock.now() + CHARGING_MS }));
+    await update((current) => ({ ...current, forgetAt: clock.now() + RETRY_WHILE_CHARGING_MS }));
     return true;
   }
 
@@ -77,9 +77,9 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   await forgetTokens(parts, isRemoved ? [...replaced, method.token] : replaced, context);
   await update((current) => {
     if (isRemoved) return remainderOf(current);
-    const { replaced: tokens = [], forgetAt: _, ...kept } = current;
-    const left = tokens.filter((token) => !replaced.includes(token));
-    return left.length === 0 ? kept : { ...kept, replaced: left, forgetAt: clock.now() };
+    const { replaced: tokens = [], forgetAt: _, ...rest } = current;
+    const remaining = tokens.filter((token) => !replaced.includes(token));
+    return remaining.length === 0 ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
   });
   return true;
 

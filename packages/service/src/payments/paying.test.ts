@@ -9,7 +9,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
-import { ASK_WAIT_MS } from '../processor/calls.js';
+import { MAX_CALL_WAIT_MS } from '../processor/calls.js';
 import { pay } from './paying.js';
 import type { PayingParts } from './paying.js';
 
@@ -46,7 +46,7 @@ describe('R-44 pay', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const response = press({ processor }, {}, page.id);
     await expect.poll(() => vi.getTimerCount()).toBe(1);
-    await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
+    await vi.advanceTimersByTimeAsync(MAX_CALL_WAIT_MS);
     expect(await response).toMatchObject({
       ok: false,
       code: 'payments_unavailable',
@@ -55,7 +55,7 @@ describe('R-44 pay', () => {
     expect((await service.control.state(SLUG)).payments).toEqual([]);
   });
 
-  it('looks for an earlier attempt once', async () => {
+  it('looks up an earlier attempt only once', async () => {
     const calls: string[] = [];
     const store = watched(service.deps.store, (call) => calls.push(call));
     expect(await press({ store })).toMatchObject({ ok: true, value: { status: 'succeeded' } });
@@ -66,7 +66,7 @@ describe('R-44 pay', () => {
     const page = await open(service.fetch, 'payment');
     expect(await press({}, {}, page.id)).toMatchObject({ ok: true, value: { status: 'succeeded' } });
     const { store } = service.deps;
-    const transaction = () => Promise.reject(unavailable(new Error('The standby does not answer.')));
+    const transaction = () => Promise.reject(unavailable(new Error('The standby does not respond.')));
     await expect(press({ store: { ...store, transaction } }, {}, page.id)).rejects.toMatchObject({
       code: 'unavailable',
     });

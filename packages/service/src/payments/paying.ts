@@ -15,7 +15,7 @@ import { whyNoAttempt, type PaymentSession } from '../sessions/rules/session.js'
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
 import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
-import { attemptRefused, beginPayment, type PaymentWish } from './attempts.js';
+import { attemptRefused, beginPayment, type PaymentInput } from './attempts.js';
 import type { Store } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
 import { ownMethod } from '../wallet/methods.js';
@@ -25,14 +25,14 @@ import type { Charging } from './charging.js';
 import { checkNewSource, discard, type TokenizingParts } from '../wallet/tokenizing.js';
 
 export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
-  /** Null in a production service without a processor. */
+  /** Null in production without a processor. */
   readonly processor: PaymentProcessor | null;
   readonly clock: { now(): number };
   readonly newId: TxContext['newId'];
   readonly charging: Charging;
 }
 
-/** Resolves to the attempt. The same `attemptId` is the same attempt, whatever else the body says. */
+/** Resolves to the attempt. A repeated `attemptId` returns its attempt and ignores the rest of the body. */
 export async function pay(
   parts: PayingParts,
   session: PaymentSession,
@@ -47,7 +47,7 @@ export async function pay(
     known: await tx.attempts.find(session.id, requestId.value),
     saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
   }));
-  if (known) return readAgain(store, known);
+  if (known) return reread(store, known);
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
 
   const now = clock.now();
@@ -61,21 +61,21 @@ export async function pay(
   const source = await order.value.source();
   if (!source.ok) return source;
 
-  const wish = wishOf(parts.env, session, business, requestId.value, order.value, source.value, now);
+  const input = paymentInput(parts.env, session, business, requestId.value, order.value, source.value, now);
   const context = { now: clock.now(), newId };
-  const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, context, repeated), {
+  const started = await store.transaction((tx, repeated) => beginPayment(tx, input, context, repeated), {
     repeatable: true,
   });
-  const isKept = begun.ok && begun.value.isNew;
-  if (saved === undefined && !isKept) discard(tokenizing, session, source.value);
-  if (!begun.ok) return begun;
+  const isUsed = started.ok && started.value.isNew;
+  if (saved === undefined && !isUsed) discard(tokenizing, session, source.value);
+  if (!started.ok) return started;
 
-  const { attempt, isNew } = begun.value;
-  return ok(isNew ? await charging.ask(attempt) : attempt);
+  const { attempt, isNew } = started.value;
+  return ok(isNew ? await charging.callAndWait(attempt) : attempt);
 }
 
-/** Reads an attempt in a transaction, so that a repeated response is as durable as the first one. */
-function readAgain(store: Store, known: Attempt): Promise<Result<Attempt>> {
+/** Reads an attempt in a transaction, so that a repeated response is as durable as the first. */
+function reread(store: Store, known: Attempt): Promise<Result<Attempt>> {
   return store.transaction(
     async (tx) => ok((await tx.attempts.find(known.sessionId, known.requestId)) ?? known),
     { repeatable: true },
@@ -89,13 +89,13 @@ interface Order {
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
   readonly save: boolean;
-  /** Of the authorization. */
+  /** The authorization's language. */
   readonly language: Language;
   /** Tokenizes a typed source. */
   readonly source: () => Promise<Result<SavedSource>>;
 }
 
-/** Reports the problems of all parts at once. */
+/** Validates the body, reporting all problems at once. */
 function checkOrder(
   tokenizing: TokenizingParts,
   session: PaymentSession,
@@ -131,7 +131,7 @@ function checkOrder(
   });
 }
 
-function wishOf(
+function paymentInput(
   env: PayingParts['env'],
   { id: sessionId, businessUnit, createdAt }: PaymentSession,
   { name, timeZone }: BusinessUnit,
@@ -139,7 +139,7 @@ function wishOf(
   { charges, total, fields, save, language }: Order,
   source: SavedSource,
   now: number,
-): PaymentWish {
+): PaymentInput {
   const debit = { total, last4: source.last4, today: dayIn(now, timeZone) };
   return {
     id: derivedId('pay_', createdAt, env, 'press', sessionId, requestId),
@@ -150,16 +150,16 @@ function wishOf(
     charges,
     total,
     fields,
-    authorization: source.method === 'ACH' ? agreementTo(wordingOf(language, name), debit) : null,
+    authorization: source.method === 'ACH' ? bankDebitAgreement(wordingOf(language, name), debit) : null,
   };
 }
 
-/** The authorization of a bank debit. Writing its text takes longer than checking the rest of the request. */
-function agreementTo(wording: Wording, debit: Parameters<typeof bankDebitText>[1]): Agreement {
+/** Composing the text takes longer than validating the request, so do it only for bank debits. */
+function bankDebitAgreement(wording: Wording, debit: Parameters<typeof bankDebitText>[1]): Agreement {
   return { text: bankDebitText(wording, debit), ...defined({ device: currentContext().device }) };
 }
 
-/** The saved method that the page names; null if the payer has no such method, undefined for a typed source. */
+/** Finds the saved method; null if the payer has no such method, undefined for a new source. */
 async function savedSource(
   { customerId }: PaymentSession,
   input: unknown,

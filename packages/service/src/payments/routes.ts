@@ -10,10 +10,10 @@ import type { BackOfficeRequests } from '../core/requests.js';
 import { backOfficeSchemas, readRequest, type Read } from '@embedded-sessions/server-types/schemas';
 import type { Endpoint } from '../api/endpoint.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
-import { endsTooSoon, type AttemptFilter, type AttemptStatus } from './rules/attempt.js';
+import { rangeProblem, type AttemptFilter, type AttemptStatus } from './rules/attempt.js';
 import { nextPage, readCursor, writeCursor, type Cursor } from './rules/list-cursor.js';
 
-/** A payment whose outcome is not known yet is listed as `pending`. */
+/** Payments without an outcome are listed as `pending`. */
 const STATUSES: Readonly<Record<PaymentStatus, readonly AttemptStatus[]>> = {
   succeeded: ['succeeded'],
   declined: ['declined'],
@@ -28,9 +28,9 @@ type ListRequest = Omit<BackOfficeRequests['list'], 'Cursor'> & { readonly curso
 /** R-43: reports an invalid cursor together with every other problem. */
 function readList(body: unknown): Read<ListRequest> {
   const read = readRequest(backOfficeSchemas.list, body);
-  const { Cursor: given } = (body ?? {}) as Partial<Record<string, unknown>>;
-  const isText = typeof given === 'string' && given.trim() !== '';
-  const cursor = isText ? readCursor(given) : { listed: [] };
+  const { Cursor: value } = (body ?? {}) as Partial<Record<string, unknown>>;
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const cursor = isText ? readCursor(value) : { listed: [] };
 
   const problems: Problem[] = read.ok ? [] : read.problems;
   if (cursor === null && !problems.some(({ field }) => field === 'Cursor'))
@@ -39,15 +39,15 @@ function readList(body: unknown): Read<ListRequest> {
       field: 'Cursor',
       message: 'Cursor must be the unchanged NextCursor of the previous page.',
     });
-  if (read.ok) problems.push(...endBeforeBeginning(read.value));
+  if (read.ok) problems.push(...rangeProblems(read.value));
 
   return read.ok && cursor !== null && problems.length === 0
     ? { ok: true, value: { ...read.value, cursor } }
     : { ok: false, problems };
 }
 
-function endBeforeBeginning(request: Pick<ListRequest, 'From' | 'To'>): Problem[] {
-  const message = endsTooSoon(spanOf(request), 'From', 'To');
+function rangeProblems(request: Pick<ListRequest, 'From' | 'To'>): Problem[] {
+  const message = rangeProblem(spanOf(request), 'From', 'To');
   if (message === null) return [];
 
   return [

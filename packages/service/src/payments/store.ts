@@ -28,13 +28,13 @@ const find = prepared(
   { one: true },
 );
 
-// Literal, as in the indexes: a bound value would keep SQLite from using them.
+// Literal, because a bound value would keep SQLite from using the partial indexes.
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 
-/** A limit, because AutoPay keeps adding attempts to the session that enrolled. */
+/** Limited, because AutoPay keeps adding attempts to the session that enrolled. */
 const MAX_PER_SESSION = 100;
 
-// In index order. Sessions that can have more attempts have ids that sort by time.
+// In index order. In sessions that can exceed the limit, request ids sort by time.
 const newestOfSession = prepared((tx, sessionId: string) =>
   tx
     .selectFrom('attempts')
@@ -58,7 +58,7 @@ const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)
 
 const insertPayment = preparedInsert('account_payments');
 
-/** Changes nothing, but conflicts with an AutoPay charge that begins at the same time. */
+/** Changes nothing, but conflicts with a concurrent AutoPay charge. */
 const touchAutopay = prepared((tx, accountId: string) =>
   tx
     .updateTable('autopay')
@@ -91,11 +91,11 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .where('id', '=', attempt.id)
         .execute();
     },
-    paysFor: async (accountId, { id, amount }) => {
+    recordAccountPayment: async (accountId, { id, amount }) => {
       await insertPayment(tx, { account_id: accountId, attempt_id: id, amount });
       await touchAutopay(tx, accountId);
     },
-    paysNoMore: async (attemptId) => {
+    removeAccountPayments: async (attemptId) => {
       await tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute();
     },
     paidFor: async (accountId, since) => {
@@ -173,14 +173,22 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .limit(1);
       return (await charging.execute()).length > 0;
     },
-    page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
+    page: async ({
+      businessUnit,
+      from = 0,
+      to = Infinity,
+      statuses,
+      clientReference,
+      nextStatus: after,
+      limit,
+    }) => {
       const since = Math.max(from, after?.createdAt ?? 0);
-      // Expressions keep SQLite from choosing another index; a reference has few rows.
+      // An expression, so that SQLite uses the index on the reference, which has few rows.
       const time = sql<number>`created_at + 0`;
       const read = async (rows: ReturnType<typeof all>): Promise<Attempt[]> => {
         let page = rows.where('business_unit', '=', businessUnit).limit(limit);
         page = page.where(clientReference === undefined ? 'created_at' : time, '>=', since);
-        // With only the pair, SQLite would prefer an index without the status.
+        // If the bound were only a pair, SQLite would choose an index without the status.
         if (after !== undefined)
           page = page.where((eb) => eb.or([eb(time, '>', after.createdAt), eb('id', '>', after.id)]));
         page = page.orderBy(clientReference === undefined ? 'created_at' : time).orderBy('id');
@@ -188,14 +196,14 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       };
       const found: Attempt[] = [];
       if (clientReference !== undefined) {
-        const ofReference = all().where('client_reference', '=', clientReference);
-        const narrowed = statuses && ofReference.where(sql`status || ''`, 'in', statuses);
-        found.push(...(await read(narrowed ?? ofReference)));
+        const withReference = all().where('client_reference', '=', clientReference);
+        const filtered = statuses && withReference.where(sql`status || ''`, 'in', statuses);
+        found.push(...(await read(filtered ?? withReference)));
       } else if (statuses === undefined) found.push(...(await read(all())));
       else
-        // One query per status: with several in one query, both engines sort every row.
+        // One query per status, because for several statuses both engines sort every row.
         for (const status of statuses) found.push(...(await read(all().where('status', '=', status))));
-      // Filter the end here: with both bounds, SQLite would again prefer an index without the status.
+      // Filter the end here, because with both bounds SQLite would choose an index without the status.
       return found
         .filter(({ createdAt }) => createdAt < to)
         .toSorted(inOrder)
@@ -204,7 +212,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
   };
 }
 
-/** Byte order, like both engines; ids are ASCII. */
+/** In byte order, like both engines; ids are ASCII. */
 function inOrder(a: Attempt, b: Attempt): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   return a.id < b.id ? -1 : 1;

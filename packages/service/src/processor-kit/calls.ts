@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { withTimeout } from '../platform/in-time.js';
 import {
-  holdsNumber,
+  containsNumber,
   numberOf,
   readAction,
   readCharge,
   readLookup,
   readRefund,
   readToken,
-} from '../processor/rules/answer.js';
+} from '../processor/rules/response.js';
 import {
   FORGET_MS,
   processorContext,
@@ -200,7 +200,7 @@ function valid<T>(name: string, answer: T | null, given: unknown): T {
 }
 
 function secretsOf(source: PaymentSource): IsSecret[] {
-  const hasNumber: IsSecret = (text) => holdsNumber(text, numberOf(source));
+  const hasNumber: IsSecret = (text) => containsNumber(text, numberOf(source));
   if (source.method === 'ACH') return [hasNumber];
   // Three digits are a secret only if they stand alone.
   const code = new RegExp(`\\b${source.securityCode}\\b`);

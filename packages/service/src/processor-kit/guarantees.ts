@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { contradicts } from '../payments/rules/attempt.js';
-import { readEvents, readLookup, readRefund } from '../processor/rules/answer.js';
+import { readEvents, readLookup, readRefund } from '../processor/rules/response.js';
 import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import { agree, RETURN_URL, type Calls, type Charged, type LookedUp, type Token } from './calls.js';
 import { BANK, CARD, DECLINED_CARD, UNUSUAL_CARD, type ProcessorCheckOptions } from './options.js';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open, query, type Payer } from '../../test/payer.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
-import { readCharge, readLookup, readRefund } from './rules/answer.js';
+import { readCharge, readLookup, readRefund } from './rules/response.js';
 import type { PaymentProcessor } from './rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import type { SchedulePageSession } from '../shared/page.js';
@@ -67,7 +67,7 @@ describe('R-62 a processor response', () => {
     const words = 'x'.repeat(200);
     expect(outcomeOf(words, words)).toEqual({ outcome: 'declined', reason: words, reference: words });
     expect(outcomeOf('4242424242424243', '60111111111111174')).toHaveProperty('reference');
-    // Card-like digits: another card's number, and one that fails Luhn.
+    // Card-like digits: another card's number, and a number that fails Luhn.
     for (const kept of ['5555555555554444', '4242424242424444', '1234567890124242'])
       expect(outcomeOf(kept, kept)).toEqual({ outcome: 'declined', reason: kept, reference: kept });
     const other = { outcome: 'declined', reason: '5555555555554444' };
@@ -88,7 +88,7 @@ describe('R-62 a processor response', () => {
   });
 });
 
-/** Returns the scripted answers in order, then repeats the last one. */
+/** Returns the scripted responses in order, then repeats the last. */
 function scripted(charge: unknown[], lookup: unknown[] = ['succeeded']) {
   const calls: { method: string; what: unknown; context: unknown }[] = [];
   const next = (script: unknown[]): never => {
@@ -162,7 +162,7 @@ describe('R-62 an invalid response only schedules the next lookup', () => {
     expect(announced()).toEqual(['scheduled_payment.created', 'scheduled_payment.executed']);
   });
 
-  it.each(SOME)('%j for a payment, asked again with backoff', async (odd) => {
+  it.each(SOME)('%j for a payment, retried with backoff', async (odd) => {
     const { processor, times } = scripted([odd], [odd]);
     await start(processor);
     const page = await open(service.fetch, 'payment');
@@ -190,7 +190,7 @@ describe('R-62 an invalid response only schedules the next lookup', () => {
 });
 
 describe('R-44 a bank payment that the processor no longer knows', () => {
-  it('is not charged again, whether it is settling or has settled', async () => {
+  it('is not charged again, before or after it settles', async () => {
     const { processor, times } = scripted(['pending'], ['never_seen', 'succeeded', 'never_seen']);
     await start(processor);
     const page = await open(service.fetch, 'payment');
@@ -281,7 +281,7 @@ describe('R-68 a processor', () => {
     ]);
   });
 
-  it('keeps its reference for a charge when it settles, and drops an older reason', async () => {
+  it('keeps a charge’s reference when it settles, and drops an older reason', async () => {
     const { processor } = scripted([{ outcome: 'pending', reason: 'submitted', reference: 'ch_1' }]);
     await start(processor);
     const page = await open(service.fetch, 'payment');

@@ -1,4 +1,4 @@
-// Processor requests and retries, as seen in the books, on the payer's page and in the log.
+// Processor calls and retries, as seen in the ledger, on the payer's page and in the log.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
@@ -11,7 +11,7 @@ import { beginRefund } from '../refunds/begin-refund.js';
 import type { Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import { ASK_WAIT_MS } from './calls.js';
+import { MAX_CALL_WAIT_MS } from './calls.js';
 import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** A processor whose calls the test answers one by one. */
+/** A processor whose calls the test resolves one by one. */
 function waiting() {
   const charges: { id: string; resolve: (outcome: unknown) => void; fail: (error: Error) => void }[] = [];
   const lookups: string[] = [];
@@ -47,7 +47,7 @@ function waiting() {
   return { charges, lookups, processor };
 }
 
-/** Another process, which shares only the database and the clock. */
+/** Another process that shares only the database and the clock. */
 function process(processor: PaymentProcessor, clock: { now(): number } = service.deps.clock): Charging {
   const hear =
     (level: string) =>
@@ -78,7 +78,7 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
     store.transaction((tx) => beginPayment(tx, { ...wish, id: newId('pay_') }, { now: clock.now(), newId }));
 }
 
-/** An attempt that is committed but not yet charged. */
+/** A committed attempt that has not been charged. */
 async function begun(requestId?: string): Promise<Attempt> {
   const response = await (await sent(requestId))();
   if (!response.ok) throw new Error(response.code);
@@ -103,12 +103,12 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('R-44 a charge in flight', () => {
-  it('belongs to its process while it runs, and to another ten seconds after that one dies', async () => {
+  it('belongs to its process while it runs, and to another ten seconds after the first dies', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
     const first = process(processor);
-    const response = first.ask(attempt, 3_600_000);
+    const response = first.callAndWait(attempt, 3_600_000);
     const second = process(processor);
     for (let seconds = 0; seconds < 45; seconds += 5) {
       await pass(5_000);
@@ -126,11 +126,11 @@ describe('R-44 a charge in flight', () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const late = { now: () => service.deps.clock.now() + CHARGE_LEASE_MS };
-    expect(await process(processor, late).ask(attempt)).toMatchObject({ status: 'succeeded' });
+    expect(await process(processor, late).callAndWait(attempt)).toMatchObject({ status: 'succeeded' });
     expect([charges, lookups]).toEqual([[], [attempt.id]]);
   });
 
-  it('is taken over only after its lease ends', async () => {
+  it('is taken over only after its lease expires', async () => {
     const { lookups, processor } = waiting();
     const attempt = await begun();
     const { clock } = service.deps;
@@ -147,12 +147,12 @@ describe('R-44 a charge in flight', () => {
     expect(clock.now()).toBeLessThan(due);
   });
 
-  it('does not block others, however many are in flight and due', async () => {
+  it('does not block others, even if many are in flight and due', async () => {
     const { charges, lookups, processor } = waiting();
     let now = service.deps.clock.now();
     const busy = process(processor, { now: () => now });
     const pending = [];
-    for (let count = 0; count < 8; count++) pending.push(busy.ask(await begun()));
+    for (let count = 0; count < 8; count++) pending.push(busy.callAndWait(await begun()));
     const left = await begun();
     await expect.poll(() => charges.length).toBe(8);
     now += 2 * CHARGE_LEASE_MS;
@@ -167,7 +167,7 @@ describe('R-44 a charge in flight', () => {
     const begin = await sent();
     const first = await begin();
     if (!first.ok) throw new Error(first.code);
-    const response = process(processor).ask(first.value.attempt);
+    const response = process(processor).callAndWait(first.value.attempt);
     await expect.poll(() => charges.length).toBe(1);
     charges[0]?.resolve('declined');
     const declined = await response;
@@ -180,7 +180,7 @@ describe('R-44 a charge in flight', () => {
     const begin = await sent('attempt-1', 'I authorize it.');
     const first = await begin();
     if (!first.ok) throw new Error(first.code);
-    const response = process(processor).ask(first.value.attempt);
+    const response = process(processor).callAndWait(first.value.attempt);
     await expect.poll(() => charges.length).toBe(1);
     charges[0]?.resolve('declined');
     await response;
@@ -193,7 +193,7 @@ describe('R-44 a charge in flight', () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
-    const response = process(processor).ask(attempt);
+    const response = process(processor).callAndWait(attempt);
     await pass(5_000);
     const leased = (await stored(attempt.id))?.dueAt ?? 0;
     expect(leased - (attempt.dueAt ?? 0)).toBeGreaterThan(3_000);
@@ -201,13 +201,13 @@ describe('R-44 a charge in flight', () => {
     await response;
   });
 
-  it('is logged and looked up later if its lease and outcome cannot be stored', async () => {
+  it('is logged and looked up later if neither lease nor outcome can be stored', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
     const { store } = service.deps;
     const away = vi.spyOn(store, 'transaction').mockRejectedValue(new Error('away'));
-    const response = process(processor).ask(attempt);
+    const response = process(processor).callAndWait(attempt);
     await vi.advanceTimersByTimeAsync(CHARGE_LEASE_MS / 2);
     charges[0]?.resolve('succeeded');
     expect(await response).toEqual(attempt);
@@ -224,19 +224,19 @@ describe('R-44 a charge in flight', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is awaited by its followers and not looked up after it settles', async () => {
+  it('is awaited by repeated requests and not looked up after it settles', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const response = charging.ask(attempt);
+    const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
-    const followed = charging.follow(attempt);
+    const followed = charging.wait(attempt);
     charges[0]?.resolve('succeeded');
     expect(await followed).toMatchObject({ status: 'succeeded' });
     expect(await response).toMatchObject({ status: 'succeeded' });
-    // The attempt as another process last read it.
+    // A stale copy, as another process read it.
     service.deps.clock.set(CHARGE_LEASE_MS);
-    await process(processor).follow(attempt);
+    await process(processor).wait(attempt);
     expect(lookups).toEqual([]);
     expect((await stored(attempt.id))?.dueAt).toBeUndefined();
   });
@@ -245,11 +245,11 @@ describe('R-44 a charge in flight', () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const now = (): number => attempt.dueAt ?? 0;
-    expect(await process(processor, { now }).ask(attempt)).toMatchObject({ status: 'succeeded' });
+    expect(await process(processor, { now }).callAndWait(attempt)).toMatchObject({ status: 'succeeded' });
     expect([charges, lookups]).toEqual([[], [attempt.id]]);
   });
 
-  it('is not looked up by a follower while another process does so', async () => {
+  it('is not looked up by a repeated request while another process does so', async () => {
     const { lookups, processor } = waiting();
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
@@ -257,8 +257,8 @@ describe('R-44 a charge in flight', () => {
     const lookup = vi.fn(() => new Promise<'pending'>((resolve) => (goOn = () => resolve('pending'))));
     const settling = process({ ...processor, lookup }).settleDue(SLUG);
     await expect.poll(() => lookup).toHaveBeenCalled();
-    // The attempt as of when its lease ended.
-    expect(await process(processor).follow(attempt)).toEqual(attempt);
+    // A stale copy, from when its lease expired.
+    expect(await process(processor).wait(attempt)).toEqual(attempt);
     expect(lookups).toEqual([]);
     goOn();
     expect(await settling).toBe(1);
@@ -268,7 +268,7 @@ describe('R-44 a charge in flight', () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const responses = [charging.ask(attempt), charging.ask(attempt)];
+    const responses = [charging.callAndWait(attempt), charging.callAndWait(attempt)];
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(3_600_000);
     expect(await charging.settleDue(SLUG)).toBe(0);
@@ -285,14 +285,14 @@ describe('R-44 a charge in flight', () => {
       let now = service.deps.clock.now();
       const clock = { now: () => now };
       const first = process(processor, clock);
-      const response = first.ask(attempt);
+      const response = first.callAndWait(attempt);
       await expect.poll(() => charges).toHaveLength(1);
-      // Its process stalled for too long to renew the lease.
+      // The process stalled and did not renew the lease.
       now = attempt.dueAt ?? 0;
       expect(await process(processor, clock).settleDue(SLUG)).toBe(1);
       expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
       const settled = await stored(attempt.id);
-      // In the same millisecond, and later.
+      // In the same millisecond and later.
       if (last === 'succeeded') now += 1_000;
       charges[0]?.resolve(last);
       expect(await response).toEqual(settled);
@@ -308,7 +308,7 @@ describe('R-44 a charge in flight', () => {
   it('keeps the outcome that another process found, even if it finally fails', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
-    const response = process(processor).ask(attempt);
+    const response = process(processor).callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(CHARGE_LEASE_MS);
     expect(await process(processor).settleDue(SLUG)).toBe(1);
@@ -319,14 +319,14 @@ describe('R-44 a charge in flight', () => {
     expect(await stored(attempt.id)).toEqual(settled);
   });
 
-  it('blocks its payer for at most 15 seconds, and is recorded when it ends', async () => {
+  it('makes its payer wait at most 15 seconds, and is recorded when it ends', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     fakeTimers();
     const charging = process(processor);
     let result: Attempt | undefined;
-    void charging.ask(attempt).then((response) => (result = response));
-    await pass(ASK_WAIT_MS - 1_000);
+    void charging.callAndWait(attempt).then((response) => (result = response));
+    await pass(MAX_CALL_WAIT_MS - 1_000);
     expect(result).toBeUndefined();
     await pass(1_000);
     expect(result).toMatchObject({ status: 'processing' });
@@ -344,7 +344,7 @@ describe('R-44 a charge in flight', () => {
     const attempt = await begun();
     fakeTimers();
     const charging = process(processor);
-    void charging.ask(attempt);
+    void charging.callAndWait(attempt);
     await pass(59_000);
     expect(await stored(attempt.id)).toMatchObject({ lookups: 0 });
     await pass(1_000);
@@ -378,7 +378,7 @@ describe('R-44 due payments', () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const response = charging.ask(attempt);
+    const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.resolve('succeeded');
     await response;
@@ -396,11 +396,11 @@ describe('R-62 the log of a processor that', () => {
     code: 'E42',
   });
 
-  it('fails has the error and its code, but not the message, which may contain a card', async () => {
+  it('fails has the error and its code, but not its message, which may contain a card number', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const response = charging.ask(attempt);
+    const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.fail(own);
     expect(await response).toMatchObject({ status: 'processing', lookups: 1 });
@@ -419,7 +419,7 @@ describe('R-62 the log of a processor that', () => {
     expect(paid).toEqual(['unknown']);
   });
 
-  it('fails a lookup names the call', async () => {
+  it('fails a lookup names the operation', async () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
@@ -429,7 +429,7 @@ describe('R-62 the log of a processor that', () => {
     ]);
   });
 
-  it('returns an invalid lookup response reports that, too', async () => {
+  it('returns an invalid lookup response says so', async () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
@@ -444,12 +444,12 @@ describe('R-62 the log of a processor that', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
   });
 
-  it('repeats a pending outcome before success counts each once', async () => {
+  it('repeats a pending outcome before success counts each outcome once', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     let outcome: 'pending' | 'succeeded' = 'pending';
     const charging = process({ ...processor, lookup: async () => outcome });
-    const response = charging.ask(attempt);
+    const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.resolve('pending');
     expect(await response).toMatchObject({ status: 'pending' });
@@ -465,11 +465,11 @@ describe('R-62 the log of a processor that', () => {
     expect(paid).toEqual(['pending', 'succeeded']);
   });
 
-  it('returns an invalid outcome reports that before a retry five seconds later', async () => {
+  it('returns an invalid outcome says so, before a retry five seconds later', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
     const charging = process(processor);
-    const response = charging.ask(attempt);
+    const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.resolve('settled');
     const after = await response;
@@ -527,7 +527,7 @@ it('R-44 records a charge once, even if the COMMIT response is lost', async () =
   const attempt = await begun();
   const { charges, processor } = waiting();
   const charging = new Charging({ ...service.deps, processor, store: losing(service.deps.store) });
-  const response = charging.ask(attempt);
+  const response = charging.callAndWait(attempt);
   await expect.poll(() => charges).toHaveLength(1);
   charges[0]?.resolve('succeeded');
   expect(await response).toMatchObject({ status: 'succeeded' });
@@ -543,7 +543,7 @@ it('R-80 records and announces a refund once, even if the COMMIT response is los
   const wish = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
   const refund = await store.transaction((tx) => beginRefund(tx, wish, clock.now()));
   const refunding = new Refunding({ ...service.deps, store: losing(store) });
-  expect(await refunding.ask(refund)).toMatchObject({ status: 'succeeded' });
+  expect(await refunding.callAndWait(refund)).toMatchObject({ status: 'succeeded' });
   const messages = await store.read((tx) => tx.outbox.list(SLUG));
   expect(messages.filter(({ type }) => type === 'refund.succeeded')).toHaveLength(1);
 });
@@ -553,13 +553,13 @@ describe('R-44 without a processor', () => {
     const attempt = await begun();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const charging = new Charging({ ...service.deps, processor: null });
-    expect(await charging.ask(attempt)).toEqual(attempt);
-    expect(await charging.follow(attempt)).toEqual(attempt);
+    expect(await charging.callAndWait(attempt)).toEqual(attempt);
+    expect(await charging.wait(attempt)).toEqual(attempt);
     expect(await charging.settleDue(SLUG)).toBe(0);
     expect(await stored(attempt.id)).toEqual(attempt);
   });
 
-  it('R-65 a lost charge is not repeated for a removed business unit, which is logged', async () => {
+  it('R-65 a lost charge of a removed business unit is logged and not repeated', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
     service.deps.clock.set(120_000);
@@ -581,7 +581,7 @@ describe('R-44 without a processor', () => {
 });
 
 describe('R-44 a bank payment that is settling', () => {
-  it('is not charged again if the processor no longer knows it, which is logged', async () => {
+  it('is logged and not charged again if the processor no longer knows it', async () => {
     const charge = vi.fn<PaymentProcessor['charge']>(async () => 'pending');
     const processor: PaymentProcessor = {
       tokenize: async () => ({ token: 'tok', last4: '6789' }),

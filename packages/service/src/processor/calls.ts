@@ -1,6 +1,6 @@
 /**
- * Calls the processor for payments and refunds and records the outcome. Callers commit the row first (the rule of the
- * port), so after a crash at any point {@link ProcessorCalls.settleDue} picks the row up.
+ * Calls the processor for payments and refunds and records the outcome. Callers commit the row first, so after a crash at
+ * any point, {@link ProcessorCalls.settleDue} picks it up.
  */
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { CHARGE_LEASE_MS, postpone, type Operation, type OperationRows } from './rules/operation.js';
@@ -15,10 +15,10 @@ import type { Metrics } from '../platform/metrics.js';
 import { Slots } from '../platform/slots.js';
 import { attributesOf, inSpan, spanFailed } from '../platform/tracing.js';
 
-/** Maximum wait of a payer for the processor, real ms. */
-export const ASK_WAIT_MS = 15_000;
-/** Error code of a wait that timed out. */
-const LATE = 'asked_too_long';
+/** Maximum time that a payer waits for the processor, real ms. */
+export const MAX_CALL_WAIT_MS = 15_000;
+/** Error code if the wait times out. */
+const WAIT_TIMEOUT = 'wait_timeout';
 
 export interface ProcessorCall<R extends Operation> {
   readonly row: R;
@@ -27,10 +27,10 @@ export interface ProcessorCall<R extends Operation> {
   readonly sessionId: string;
   /** Timeout, real ms. */
   readonly limitMs: number;
-  /** The module might not return a promise. */
+  /** Operators' modules might not return a promise. */
   readonly send: () => unknown;
-  /** Records the response; null if it is not a known outcome. */
-  readonly record: (answer: unknown) => Promise<R> | null;
+  /** Records the response. Returns null if it is invalid. */
+  readonly record: (response: unknown) => Promise<R> | null;
   readonly onNoAnswer?: () => void;
 }
 
@@ -42,10 +42,10 @@ export interface ProcessorCallsParts {
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
 }
 
-/** Work on a row; resolves to its latest state. */
+/** Resolves to the row's latest state. */
 type Work<R> = (row: R) => Promise<R>;
 
-/** What payments and refunds share. A subclass defines the processor calls. */
+/** Shared by payments and refunds. Subclasses define the processor calls. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #parts: ProcessorCallsParts;
   readonly #runner: ItemRunner;
@@ -53,49 +53,49 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #running = new Map<string, Promise<R>>();
   /** For the calls of {@link settleDue}. */
   readonly #slots: Slots;
-  readonly #first: Work<R> = (row) => this.first(row);
-  readonly #again: Work<R> = (row) => this.again(row);
+  readonly #first: Work<R> = (row) => this.firstCall(row);
+  readonly #again: Work<R> = (row) => this.retryCall(row);
 
-  /** @param job the job that retries */
+  /** @param job the job that retries calls */
   constructor(parts: ProcessorCallsParts, job: 'settle' | 'refund') {
     this.#parts = parts;
     this.#runner = createItemRunner(parts, job);
     this.#slots = new Slots(parts.config.processor.concurrency);
   }
 
-  /** False if there is no processor for this. Then rows don't change. */
+  /** False if the processor doesn't support these calls. Then rows don't change. */
   abstract readonly isPossible: boolean;
   protected abstract rows(tx: StoreTx): OperationRows<R, H>;
   /** Log fields that identify a row. */
   protected abstract about(row: H): Pick<LogFields, 'sessionId' | 'paymentId'>;
   /** Calls the processor for a row that was just committed. */
-  protected abstract first(row: R): Promise<R>;
-  protected abstract again(row: R): Promise<R>;
+  protected abstract firstCall(row: R): Promise<R>;
+  protected abstract retryCall(row: R): Promise<R>;
 
   /**
-   * Calls the processor for a row that the caller has just committed. Resolves to the latest state after at most
-   * `waitMs`, real ms; a slower call continues in the background and is still recorded.
+   * Calls the processor for a row that the caller has just committed. Resolves to the row's state after at most `waitMs`,
+   * real ms. A slower call continues in the background and is still recorded.
    */
-  async ask(row: R, waitMs: number = ASK_WAIT_MS): Promise<R> {
+  async callAndWait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
     if (!this.isPossible) return row;
     // If the commit outlasted the lease, another process may already have called the processor.
-    return this.#isDue(row) ? this.follow(row, waitMs) : within(waitMs, row, this.#run(row, this.#first));
+    return this.#isDue(row) ? this.wait(row, waitMs) : waitAtMost(waitMs, row, this.#run(row, this.#first));
   }
 
   /**
-   * Resolves to the state, after at most `waitMs`, of a row that another request committed. That request may still be
-   * calling the processor, in any process, so this calls it only when {@link settleDue} would.
+   * Waits for a row that another request committed. Resolves to its state after at most `waitMs`. That request may still
+   * be calling the processor, in any process, so this calls it only if the row is due.
    */
-  async follow(row: R, waitMs: number = ASK_WAIT_MS): Promise<R> {
+  async wait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
     const running = this.#running.get(row.id);
-    if (running) return within(waitMs, row, running);
+    if (running) return waitAtMost(waitMs, row, running);
     if (!this.isPossible || !this.#isDue(row)) return row;
 
     const claimed = this.#lease(row, true);
-    return within(
+    return waitAtMost(
       waitMs,
       row,
-      claimed.then((mine) => (mine ? this.#run(mine, this.#again) : row)),
+      claimed.then((leased) => (leased ? this.#run(leased, this.#again) : row)),
     );
   }
 
@@ -104,7 +104,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return this.isPossible ? store.read((tx) => this.rows(tx).unitsDue(clock.now())) : [];
   }
 
-  /** Settles a few due rows of a business unit, pending or left behind by a crash. Resolves to their number. */
+  /** Settles up to `perBusinessUnit` due rows of a business unit. Resolves to the number of rows. */
   async settleDue(businessUnit: string): Promise<number> {
     if (!this.isPossible) return 0;
 
@@ -117,7 +117,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       work: (row) =>
         this.#slots.run(async () => {
           const claimed = await this.#lease(row, true);
-          if (claimed) await within(ASK_WAIT_MS, claimed, this.#run(claimed, this.#again));
+          if (claimed) await waitAtMost(MAX_CALL_WAIT_MS, claimed, this.#run(claimed, this.#again));
           return claimed !== null;
         }),
     });
@@ -128,7 +128,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
   }
 
-  /** Calls the processor, and schedules a retry if there is no valid response. */
+  /** Calls the processor. Schedules a retry if there is no valid response. */
   protected call(call: ProcessorCall<R>): Promise<R> {
     const { row, operation, sessionId } = call;
     const { businessUnit } = row;
@@ -142,8 +142,8 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     const { row, operation, sessionId, limitMs, send, record, onNoAnswer } = call;
     const about = { operation, ...this.about(row), sessionId };
     try {
-      const answer = await withTimeout(Promise.resolve(send()), limitMs, 'processor_timeout');
-      const recorded = await record(answer);
+      const response = await withTimeout(Promise.resolve(send()), limitMs, 'processor_timeout');
+      const recorded = await record(response);
       if (recorded) {
         span.setAttributes(attributesOf({ outcome: recorded.status }));
         return recorded;
@@ -178,7 +178,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return due.filter(({ id }) => !running.has(id));
   }
 
-  /** Claims or renews the lease; null if the row is settled or another process has taken it. */
+  /** Claims or renews the lease. Resolves to null if the row is settled or another process holds the lease. */
   #lease({ id }: H, claim: boolean): Promise<R | null> {
     const { store, clock } = this.#parts;
     const now = clock.now();
@@ -191,15 +191,15 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     });
   }
 
-  /** Works on the row and renews its lease, unless this process already does. */
+  /** Works on the row while renewing its lease. Joins work that is already running in this process. */
   #run(row: R, work: Work<R>): Promise<R> {
-    const known = this.#running.get(row.id);
-    if (known) return known;
+    const current = this.#running.get(row.id);
+    if (current) return current;
 
     const renewal = setInterval(() => void this.#renew(row), CHARGE_LEASE_MS / 3);
     const running = work(row)
       .catch((error: unknown) => {
-        this.#parts.log.error("Could not record the processor's answer; will ask again", {
+        this.#parts.log.error("Could not record the processor's response; will look it up", {
           ...this.about(row),
           error: describeError(error),
         });
@@ -223,15 +223,15 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   }
 }
 
-/** Stops waiting after `waitMs`; the call continues and is still recorded. */
-function within<R>(waitMs: number, row: R, call: Promise<R>): Promise<R> {
-  return withTimeout(call, waitMs, LATE).catch((error: unknown) => {
-    if (describeError(error).code === LATE) return row;
+/** Stops waiting after `waitMs`. The call continues and is still recorded. */
+function waitAtMost<R>(waitMs: number, row: R, call: Promise<R>): Promise<R> {
+  return withTimeout(call, waitMs, WAIT_TIMEOUT).catch((error: unknown) => {
+    if (describeError(error).code === WAIT_TIMEOUT) return row;
     throw error;
   });
 }
 
-/** Omits the processor's message, which may contain what the payer typed. */
+/** Omits the processor's message, which may contain the payer's input. */
 export function nameOnly(error: unknown): { name: string; code?: string; message: string } {
   if (error instanceof ServiceError) return describeError(error);
   const { name, code } = describeError(error);

@@ -6,18 +6,18 @@ import { ServiceError } from '../core/error.js';
 import type { PaymentProcessor } from './rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 
-export interface ProcessorGiven {
+export interface ProcessorOptions {
   readonly env: ServiceEnvironment;
-  /** A processor, or the module that default-exports one. */
+  /** A processor, or a module that default-exports one. */
   readonly processor?: PaymentProcessor | string;
   readonly testProcessor?: boolean;
-  /** True if the service is meant to run without a processor. */
+  /** Run without a processor on purpose. */
   readonly noProcessor?: boolean;
 }
 
 /** Returns undefined if payments are unavailable. @throws ServiceError `invalid_arguments` or `processor_invalid` */
 export async function chooseProcessor(
-  options: ProcessorGiven,
+  options: ProcessorOptions,
 ): Promise<PaymentProcessor | 'test' | undefined> {
   const { env, processor, testProcessor, noProcessor } = options;
   if (processor !== undefined && testProcessor === true)
@@ -30,7 +30,7 @@ export async function chooseProcessor(
   if (env === 'production' && testProcessor === true)
     throw new ServiceError(
       'invalid_arguments',
-      'production does not accept test cards: leave --test-processor out.',
+      'production does not accept test cards: remove --test-processor.',
     );
   if (processor !== undefined)
     return withValidOrigins(typeof processor === 'string' ? await loadProcessor(processor) : processor);
@@ -38,7 +38,7 @@ export async function chooseProcessor(
   return (testProcessor ?? env === 'staging') ? 'test' : undefined;
 }
 
-/** @throws ServiceError for a value that the pages' policy would misread */
+/** @throws ServiceError if an origin is not valid in a Content-Security-Policy */
 function withValidOrigins(processor: PaymentProcessor): PaymentProcessor {
   const { frameOrigins = [] }: { readonly frameOrigins?: unknown } = processor;
   if (Array.isArray(frameOrigins) && frameOrigins.every(isWebOrigin)) return processor;

@@ -1,4 +1,4 @@
-/** adapters of operators are written against these names. */
+/** operators write adapters against these names. */
 import { expectTypeOf } from 'vitest';
 import type { checkProcessor } from '../processor-kit/index.js';
 import type { PaymentProcessor, ProcessorContext, ProcessorEvent } from '../index.js';
@@ -24,7 +24,7 @@ expectTypeOf<ProcessorEvent>().toEqualTypeOf<{
   reason?: string;
 }>();
 
-/** An adapter as an operator writes it, without annotations. */
+/** An adapter without type annotations. */
 const adapter = {
   frameOrigins: ['https://challenges.gateway.example'],
   async tokenize() {

@@ -14,11 +14,11 @@ interface Mapping<R extends Operation, H extends Operation> {
   readonly head: (found: never) => H;
 }
 
-// Literal, as in the indexes: a bound value would keep SQLite from using them.
+// Literal, because a bound value would keep SQLite from using the partial indexes.
 const DUE = sql<boolean>`due_at is not null`;
 const UNBOOKED = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
 
-/** The part of the repository that payments and refunds share. */
+/** Queries shared by payments and refunds. */
 export function operationRows<R extends Operation, H extends Operation>(
   tx: Transaction<Tables>,
   { table, get, update, read, head }: Mapping<R, H>,
@@ -69,7 +69,7 @@ export function operationColumns(row: Operation): OperationColumns {
   };
 }
 
-/** Columns that an update writes. Few, because an engine may rewrite the indexes of every column in the update. */
+/** Columns that an update writes. Few, because engines may rewrite the indexes of all updated columns. */
 export function changingColumns(
   row: Operation,
 ): Omit<OperationColumns, 'id' | 'business_unit' | 'amount' | 'created_at'> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CardSource } from './rules/port.js';
 import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
-import { BEHAVIOURS, createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
+import { BEHAVIORS, createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
 import type { LedgerEntry, RefundEntry, TestLedger } from '../store/test-ledger.js';
 
 const context = {
@@ -57,15 +57,15 @@ function setup() {
 
 describe('R-10 the test processor', () => {
   const answering = Object.entries(TEST_CARDS).filter(
-    ([, name]) => BEHAVIOURS[name].instead === undefined && BEHAVIOURS[name].isChallenged === undefined,
+    ([, name]) => BEHAVIORS[name].failure === undefined && BEHAVIORS[name].isChallenged === undefined,
   );
   it.each(answering)('charges %s: %s', async (number, name) => {
     const { processor } = setup();
     const { token } = await processor.tokenize(card(number), context);
     expect(await processor.charge({ attemptId: 'a', token, amount: 100, context })).toEqual(
-      BEHAVIOURS[name].charge,
+      BEHAVIORS[name].charge,
     );
-    expect(await processor.lookup('a', context)).toEqual(BEHAVIOURS[name].charge);
+    expect(await processor.lookup('a', context)).toEqual(BEHAVIORS[name].charge);
   });
 
   it('R-101 starts a challenge and keeps its first outcome', async () => {
@@ -84,7 +84,7 @@ describe('R-10 the test processor', () => {
     expect(await processor.charge({ ...away, attemptId: 'a', context: present })).toEqual(canceled);
   });
 
-  it('R-62 charges the cards that lose the response or hang', async () => {
+  it('R-62 charges even if the response is lost or never sent', async () => {
     const { processor } = setup();
     const lost = await processor.tokenize(card('4000000000000267'), context);
     const hangs = await processor.tokenize(card('4000000000000119'), context);
@@ -109,7 +109,7 @@ describe('R-10 the test processor', () => {
       clock.ms += SETTLEMENT_MS - 1;
       expect(await outcome(processor.lookup('a', context))).toBe('pending');
       clock.ms += 1;
-      expect(await processor.lookup('a', context)).toEqual(BEHAVIOURS[name].settles);
+      expect(await processor.lookup('a', context)).toEqual(BEHAVIORS[name].settles);
     },
   );
 
@@ -126,7 +126,7 @@ describe('R-10 the test processor', () => {
     expect(await refund('r3', 114)).toBe('succeeded');
   });
 
-  it('returns the same outcome after a restart, from the first charge with an id', async () => {
+  it('returns the outcome of the first charge with an id, even after a restart', async () => {
     const { start } = setup();
     const good = await start().tokenize(card('4242424242424242'), context);
     const bad = await start().tokenize(card('4000000000000002'), context);
@@ -152,7 +152,7 @@ describe('R-10 the test processor', () => {
     expect((refused as Error).message).not.toMatch(/4111|87654321|021000021/);
   });
 
-  it('has no card number in a token', async () => {
+  it('has no card numbers in tokens', async () => {
     const { processor } = setup();
     for (const source of [...Object.keys(TEST_CARDS).map(card), ...Object.keys(TEST_ACCOUNTS).map(bank)]) {
       expect((await processor.tokenize(source, context)).token).not.toMatch(/\d/);

@@ -1,6 +1,6 @@
 /**
- * The test processor, outside production only (R-10). The outcome depends on the token alone, charges are kept in a
- * ledger, and bank payments settle two days later on the clock.
+ * The test processor, outside production only (R-10). The outcome depends only on the token, charges are stored in a
+ * ledger, and bank payments settle after two days on the service's clock.
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
@@ -19,21 +19,21 @@ import {
 } from './rules/port.js';
 
 /** The behavior of a test number. */
-export interface Behaviour {
+export interface Behavior {
   readonly charge: ProcessorResult<ChargeOutcome>;
-  /** The payer must answer a challenge first. Without a payer it is declined. */
+  /** The payer must pass a challenge first. Without a payer, it is declined. */
   readonly isChallenged?: true;
-  /** How `charge` fails instead of returning. `lookup` knows the outcome. */
-  readonly instead?: 'hangs' | 'loses its answer';
+  /** How `charge` fails. `lookup` returns the outcome anyway. */
+  readonly failure?: 'hangs' | 'loses-response';
   /** The outcome of a bank payment at settlement. */
   readonly settles?: ProcessorResult<'succeeded' | 'returned'>;
-  /** The bank returns it this long after the charge, although it had settled. */
-  readonly comesBack?: { readonly afterMs: number; readonly reason: string };
+  /** The bank returns it this long after the charge, even though it has settled. */
+  readonly returnsLater?: { readonly afterMs: number; readonly reason: string };
 }
 
 const DAY_MS = 86_400_000;
 
-type CardBehaviour =
+type CardBehavior =
   | 'card-succeeded'
   | 'card-declined'
   | 'card-insufficient-funds'
@@ -43,11 +43,11 @@ type CardBehaviour =
   | 'card-challenged'
   | 'card-hangs'
   | 'card-loses-its-answer';
-type BankBehaviour = 'bank-succeeded' | 'bank-returned' | 'bank-not-found' | 'bank-unauthorized';
-type Name = CardBehaviour | BankBehaviour;
+type BankBehavior = 'bank-succeeded' | 'bank-returned' | 'bank-not-found' | 'bank-unauthorized';
+type Name = CardBehavior | BankBehavior;
 
-/** By name. The name is the token, which must not contain a number. */
-export const BEHAVIOURS: Readonly<Record<Name, Behaviour>> = {
+/** By name, which is also the token and so must not contain a number. */
+export const BEHAVIORS: Readonly<Record<Name, Behavior>> = {
   'card-succeeded': { charge: { outcome: 'succeeded' } },
   'card-declined': { charge: { outcome: 'declined', reason: 'card_declined' } },
   'card-insufficient-funds': { charge: { outcome: 'declined', reason: 'insufficient_funds' } },
@@ -55,20 +55,20 @@ export const BEHAVIOURS: Readonly<Record<Name, Behaviour>> = {
   'card-wrong-code': { charge: { outcome: 'declined', reason: 'incorrect_cvc' } },
   'card-lost': { charge: { outcome: 'declined', reason: 'lost_card' } },
   'card-challenged': { charge: { outcome: 'succeeded' }, isChallenged: true },
-  'card-hangs': { charge: { outcome: 'succeeded' }, instead: 'hangs' },
-  'card-loses-its-answer': { charge: { outcome: 'succeeded' }, instead: 'loses its answer' },
+  'card-hangs': { charge: { outcome: 'succeeded' }, failure: 'hangs' },
+  'card-loses-its-answer': { charge: { outcome: 'succeeded' }, failure: 'loses-response' },
   'bank-succeeded': { charge: { outcome: 'pending' }, settles: { outcome: 'succeeded' } },
   'bank-returned': { charge: { outcome: 'pending' }, settles: { outcome: 'returned', reason: 'R01' } },
   'bank-not-found': { charge: { outcome: 'pending' }, settles: { outcome: 'returned', reason: 'R03' } },
   'bank-unauthorized': {
     charge: { outcome: 'pending' },
     settles: { outcome: 'succeeded' },
-    comesBack: { afterMs: 10 * DAY_MS, reason: 'R10' },
+    returnsLater: { afterMs: 10 * DAY_MS, reason: 'R10' },
   },
 };
 
 /** Test cards, by number. Any future month and any security code work. */
-export const TEST_CARDS: Readonly<Record<string, CardBehaviour>> = {
+export const TEST_CARDS: Readonly<Record<string, CardBehavior>> = {
   '4242424242424242': 'card-succeeded',
   '5555555555554444': 'card-succeeded',
   '378282246310005': 'card-succeeded',
@@ -84,7 +84,7 @@ export const TEST_CARDS: Readonly<Record<string, CardBehaviour>> = {
 };
 
 /** Test bank accounts behind routing number 110000000, by account number. */
-export const TEST_ACCOUNTS: Readonly<Record<string, BankBehaviour>> = {
+export const TEST_ACCOUNTS: Readonly<Record<string, BankBehavior>> = {
   '000123456789': 'bank-succeeded',
   '000111111116': 'bank-returned',
   '000111111113': 'bank-not-found',
@@ -93,7 +93,7 @@ export const TEST_ACCOUNTS: Readonly<Record<string, BankBehaviour>> = {
 
 export const TEST_ROUTING_NUMBER = '110000000';
 
-/** Refunds of these amounts, in cents, do not simply succeed. */
+/** Refunds of these amounts, in cents, do not succeed immediately. */
 export const TEST_REFUNDS: Readonly<Record<number, 'failed' | 'pending'>> = { 113: 'failed', 114: 'pending' };
 
 /** A pending refund succeeds after this, ms. */
@@ -118,15 +118,14 @@ export function createTestProcessor(parts: {
   };
   return {
     async tokenize(source) {
-      return standIn(source.method, source);
+      return tokenizeTestSource(source.method, source);
     },
     async charge({ attemptId, token, amount, context }) {
       const entry = await ledger.charge({ attemptId, token, amount, chargedAt: clock.now() });
       if (isChallenged(entry)) return afterChallenge(entry, context);
-      const { charge, instead } = behaviourOf(entry.token);
-      if (instead === 'hangs') return new Promise<never>(() => undefined);
-      if (instead === 'loses its answer')
-        throw new Error('The connection ended before the response arrived.');
+      const { charge, failure } = behaviorOf(entry.token);
+      if (failure === 'hangs') return new Promise<never>(() => undefined);
+      if (failure === 'loses-response') throw new Error('The connection ended before the response arrived.');
       return charge;
     },
     lookup,
@@ -152,9 +151,9 @@ const CHALLENGE_OUTCOMES: Readonly<Record<ChallengeAnswer, ProcessorResult<Charg
   canceled: { outcome: 'declined', reason: 'authentication_canceled' },
 };
 
-/** Whether a charge waits, or has waited, for its payer. */
+/** Whether the charge requires a challenge, passed or not. */
 export function isChallenged({ token }: LedgerEntry): boolean {
-  return behaviourOf(token).isChallenged === true;
+  return behaviorOf(token).isChallenged === true;
 }
 
 function afterChallenge(
@@ -163,13 +162,13 @@ function afterChallenge(
 ): ProcessorResult<ChargeOutcome> | RequiresAction {
   if (challenge !== undefined) return CHALLENGE_OUTCOMES[challenge];
   if (returnUrl === undefined) return { outcome: 'declined', reason: 'authentication_required' };
-  // Next to the pages, whose address may have a path.
+  // Relative, because the public URL may have a path.
   const url = new URL(`../..${CHALLENGE_PATH}`, returnUrl);
   url.searchParams.set('attempt', attemptId);
   return { outcome: 'requires_action', action: { url: url.href } };
 }
 
-const STAND_INS: { readonly [M in PaymentMethod]: (source: Sources[M]) => Tokenized } = {
+const TOKENIZERS: { readonly [M in PaymentMethod]: (source: Sources[M]) => Tokenized } = {
   'Credit Card': ({ cardNumber }) => {
     const name = TEST_CARDS[cardNumber];
     if (!name) throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
@@ -190,8 +189,8 @@ const STAND_INS: { readonly [M in PaymentMethod]: (source: Sources[M]) => Tokeni
   },
 };
 
-function standIn<M extends PaymentMethod>(method: M, source: Sources[M]): Tokenized {
-  return STAND_INS[method](source);
+function tokenizeTestSource<M extends PaymentMethod>(method: M, source: Sources[M]): Tokenized {
+  return TOKENIZERS[method](source);
 }
 
 const PREFIX = 'test_';
@@ -200,15 +199,15 @@ function token(name: Name, number: string): Tokenized {
   return { token: PREFIX + name, last4: number.slice(-4) };
 }
 
-/** Unknown tokens, such as those of an earlier real processor, are declined. */
-function behaviourOf(token: string): Behaviour {
+/** Declines unknown tokens, such as those of a real processor. */
+function behaviorOf(token: string): Behavior {
   const name = token.slice(PREFIX.length);
-  return Object.hasOwn(BEHAVIOURS, name) ? BEHAVIOURS[name as Name] : BEHAVIOURS['card-declined'];
+  return Object.hasOwn(BEHAVIORS, name) ? BEHAVIORS[name as Name] : BEHAVIORS['card-declined'];
 }
 
 function outcomeAt({ token, chargedAt }: LedgerEntry, now: number): ProcessorResult<LookupOutcome> {
-  const { charge, settles, comesBack } = behaviourOf(token);
-  if (comesBack && now >= chargedAt + comesBack.afterMs)
-    return { outcome: 'returned', reason: comesBack.reason };
+  const { charge, settles, returnsLater } = behaviorOf(token);
+  if (returnsLater && now >= chargedAt + returnsLater.afterMs)
+    return { outcome: 'returned', reason: returnsLater.reason };
   return settles && now >= chargedAt + SETTLEMENT_MS ? settles : charge;
 }

@@ -1,6 +1,6 @@
 /** Sends refunds to the processor. */
 import { settleRefund } from './begin-refund.js';
-import { readRefund } from '../processor/rules/answer.js';
+import { readRefund } from '../processor/rules/response.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
@@ -10,7 +10,7 @@ import { timeZoneOf } from '../platform/config/config.js';
 import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
 
-/** Time limit of a refund call, real ms. After that it is retried. */
+/** Timeout of a refund call, real ms. It is retried later. */
 const REFUND_LIMIT_MS = 60_000;
 
 export class Refunding extends ProcessorCalls<Refund> {
@@ -33,7 +33,7 @@ export class Refunding extends ProcessorCalls<Refund> {
     return { paymentId: attemptId };
   }
 
-  protected async first(refund: Refund): Promise<Refund> {
+  protected async firstCall(refund: Refund): Promise<Refund> {
     const payment = await this.#parts.store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return this.postpone(refund);
 
@@ -43,13 +43,13 @@ export class Refunding extends ProcessorCalls<Refund> {
       sessionId: payment.sessionId,
       limitMs: REFUND_LIMIT_MS,
       send: () => this.#send(refund, payment),
-      record: (answer) => this.#record(refund, payment, answer),
+      record: (response) => this.#record(refund, payment, response),
     });
   }
 
-  /** Repeats the same call under the same id until it has an outcome. */
-  protected again(refund: Refund): Promise<Refund> {
-    return this.first(refund);
+  /** Repeats the call with the same id until there is an outcome. */
+  protected retryCall(refund: Refund): Promise<Refund> {
+    return this.firstCall(refund);
   }
 
   async #send({ id: refundId, amount, why }: Refund, payment: Attempt): Promise<unknown> {
@@ -63,14 +63,14 @@ export class Refunding extends ProcessorCalls<Refund> {
     });
   }
 
-  #record(refund: Refund, payment: Attempt, answer: unknown): Promise<Refund> | null {
+  #record(refund: Refund, payment: Attempt, response: unknown): Promise<Refund> | null {
     const { config, store, clock, newId } = this.#parts;
-    const refunded = readRefund(answer, payment.source.last4);
+    const refunded = readRefund(response, payment.source.last4);
     if (refunded === null) return null;
 
-    const at = { now: clock.now(), newId, timeZone: timeZoneOf(config, refund.businessUnit) };
+    const context = { now: clock.now(), newId, timeZone: timeZoneOf(config, refund.businessUnit) };
     return store
-      .transaction((tx) => settleRefund(tx, refund.id, refunded, at), { repeatable: true })
+      .transaction((tx) => settleRefund(tx, refund.id, refunded, context), { repeatable: true })
       .then((settled) => {
         if (settled && settled.status !== refund.status) this.#report(settled, payment);
         return settled ?? refund;

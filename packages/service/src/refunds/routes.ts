@@ -18,7 +18,7 @@ export function refundEndpoint({
       const id = idForRequest('ref_', sessionId);
       if (repeated && (await tx.refunds.get(id))) return { id };
 
-      const wish = {
+      const input = {
         id,
         businessUnit: unit.slug,
         paymentId: PaymentIdentifier,
@@ -26,22 +26,22 @@ export function refundEndpoint({
         ...(Reason === undefined ? {} : { why: Reason }),
         canRefund: refunding.isPossible,
       };
-      await beginRefund(tx, wish, now);
+      await beginRefund(tx, input, now);
       return { id };
     },
 
-    respond: async ({ id }, answering): Promise<BackOfficeAnswers['refund']> => {
-      const begun = await answering.store.read((tx) => tx.refunds.get(id));
+    respond: async ({ id }, context): Promise<BackOfficeAnswers['refund']> => {
+      const begun = await context.store.read((tx) => tx.refunds.get(id));
       if (begun === null) throw new Error('A committed refund is missing from the database.');
 
-      const isOwn = id === idForRequest('ref_', answering.sessionId);
-      const refund = await awaitOutcome(refunding, begun, isOwn, answering);
+      const isOwn = id === idForRequest('ref_', context.sessionId);
+      const refund = await awaitOutcome(refunding, begun, isOwn, context);
       return {
         RefundIdentifier: refund.id,
         PaymentIdentifier: refund.attemptId,
         Amount: refund.amount,
         Status: refund.status === 'processing' ? 'pending' : refund.status,
-        Refundable: refund.status === 'failed' ? refund.left + refund.amount : refund.left,
+        Refundable: refund.status === 'failed' ? refund.remaining + refund.amount : refund.remaining,
         ...(refund.status === 'failed' && refund.reason !== undefined ? { Reason: refund.reason } : {}),
       };
     },

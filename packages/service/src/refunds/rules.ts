@@ -9,39 +9,43 @@ import {
 } from '../processor/rules/operation.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
 
-/** `processing`: the processor's response is not known yet. */
+/** `processing`: no response from the processor yet. */
 export type RefundStatus = 'processing' | RefundOutcome;
 
 export interface Refund extends Operation {
   readonly attemptId: string;
   readonly status: RefundStatus;
-  /** Remaining cents of the payment after this refund when it began, or, for a failed refund, when it failed. */
-  readonly left: number;
+  /** The payment's remaining balance after this refund, cents, as of when it began or failed. */
+  readonly remaining: number;
   /** The merchant's own reason. */
   readonly why?: string;
 }
 
 export interface Refunds extends OperationRows<Refund> {
   insert(refund: Refund): Promise<void>;
-  /** Whether a payment has this many refunds that did not fail. */
+  /** Whether a payment has at least `count` refunds that didn't fail. */
   hasMany(attemptId: string, count: number): Promise<boolean>;
 }
 
-/** Cents of a payment that can still be refunded; 0 until a bank payment has settled. */
+/** The refundable balance of a payment, cents. Bank payments must have settled. */
 export function refundable({ status, amount, refunded }: Attempt): number {
   return status === 'succeeded' ? amount - refunded : 0;
 }
 
-/** The refund after a response. While it is `pending`, the processor is called again. */
-export function answered(refund: Open<Refund>, answer: ProcessorResult<RefundOutcome>, now: number): Refund {
+/** Applies the processor's result to a refund. While `pending`, the call is repeated. */
+export function applyResult(
+  refund: Open<Refund>,
+  result: ProcessorResult<RefundOutcome>,
+  now: number,
+): Refund {
   const { dueAt: _, reason: __, ...rest } = refund;
-  const { outcome } = answer;
-  const waits = refund.status === outcome ? refund.lookups : 0;
+  const { outcome } = result;
+  const lookups = refund.status === outcome ? refund.lookups : 0;
   return {
     ...rest,
     status: outcome,
-    lookups: waits + 1,
-    ...detailsOf(answer),
-    ...(outcome === 'pending' ? { dueAt: nextLookup('pending', waits, now) } : {}),
+    lookups: lookups + 1,
+    ...detailsOf(result),
+    ...(outcome === 'pending' ? { dueAt: nextLookup('pending', lookups, now) } : {}),
   };
 }

@@ -15,7 +15,7 @@ export function refunds(tx: Transaction<Tables>): Refunds {
     ...operationRows(tx, {
       table: 'refunds',
       get,
-      update: (refund) => update(tx, refund.id, { left_over: refund.left, ...changingColumns(refund) }),
+      update: (refund) => update(tx, refund.id, { left_over: refund.remaining, ...changingColumns(refund) }),
       read: refund,
       head: refund,
     }),
@@ -23,8 +23,8 @@ export function refunds(tx: Transaction<Tables>): Refunds {
       await insert(tx, row(refund));
     },
     hasMany: async (attemptId, count) => {
-      const some = tx.selectFrom('refunds').select('id').where('attempt_id', '=', attemptId);
-      return (await some.where('status', '<>', 'failed').limit(count).execute()).length === count;
+      const counted = tx.selectFrom('refunds').select('id').where('attempt_id', '=', attemptId);
+      return (await counted.where('status', '<>', 'failed').limit(count).execute()).length === count;
     },
   };
 }
@@ -32,7 +32,7 @@ export function refunds(tx: Transaction<Tables>): Refunds {
 function row(refund: Refund): Insertable<Tables['refunds']> {
   return {
     attempt_id: refund.attemptId,
-    left_over: refund.left,
+    left_over: refund.remaining,
     why: refund.why ?? null,
     ...operationColumns(refund),
   };
@@ -42,7 +42,7 @@ function refund(found: Selectable<Tables['refunds']>): Refund {
   return {
     attemptId: found.attempt_id,
     status: found.status as RefundStatus,
-    left: found.left_over,
+    remaining: found.left_over,
     ...readOperation(found),
     ...(found.why === null ? {} : { why: found.why }),
   };

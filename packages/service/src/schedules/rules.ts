@@ -10,7 +10,7 @@ export interface Schedule {
   readonly id: string;
   readonly businessUnit: string;
   readonly sessionId: string;
-  /** The page's id of the request: the same request schedules once. */
+  /** The page's id of the request, which makes scheduling idempotent. */
   readonly requestId: string;
   readonly accountId: string;
   readonly customerId: string;
@@ -31,11 +31,11 @@ export interface Schedule {
 export interface Schedules {
   get(id: string): Promise<Schedule | null>;
   findByRequest(customerId: string, requestId: string): Promise<Schedule | null>;
-  /** Scheduled payments that have not run, by date, then age. */
-  ahead(accountId: string, customerId: string): Promise<Schedule[]>;
-  /** The last `limit` past scheduled payments, by date, then age. */
+  /** Upcoming payments, by date, then age. */
+  upcoming(accountId: string, customerId: string): Promise<Schedule[]>;
+  /** The last `limit` past payments, by date, then age. */
   past(accountId: string, customerId: string, limit: number): Promise<Schedule[]>;
-  /** Whether a payment will still be charged to the method. */
+  /** Whether an upcoming payment will use the method. */
   usesMethod(methodId: string): Promise<boolean>;
   insert(schedule: Schedule): Promise<void>;
   /** Writes `status` and `reason`. */
@@ -50,12 +50,12 @@ export function scheduleWindow(today: string): { earliest: string; latest: strin
   return { earliest: addDays(today, 1), latest: addDays(today, 365) };
 }
 
-/** Payments that a customer can have ahead for one account. Pages show all of them (R-91). */
-export const MAX_AHEAD = 100;
+/** Limit of upcoming payments per customer and account. Pages show all of them (R-91). */
+export const MAX_UPCOMING = 100;
 
 const MAX_PAST = 50;
 
-/** The scheduled payments of an account that a page shows: recent ones and all future ones. */
+/** The payments that a page shows: recent and all upcoming ones. */
 export async function shownSchedules(
   schedules: Schedules,
   accountId: string,
@@ -63,21 +63,21 @@ export async function shownSchedules(
 ): Promise<Schedule[]> {
   return [
     ...(await schedules.past(accountId, customerId, MAX_PAST)),
-    ...(await schedules.ahead(accountId, customerId)),
+    ...(await schedules.upcoming(accountId, customerId)),
   ];
 }
 
-export interface ScheduleWish {
+export interface ScheduleInput {
   amount: number;
   date: string;
   methodId: string;
 }
 
-/** Checks a payment to schedule and reports every problem. `today` is the day in the business unit's time zone. */
-export function checkSchedule(input: unknown, today: string): Validated<ScheduleWish> {
-  const given = isRecord(input) ? input : {};
+/** Validates a payment to schedule. `today` is the day in the business unit's time zone. */
+export function checkSchedule(input: unknown, today: string): Validated<ScheduleInput> {
+  const fields = isRecord(input) ? input : {};
   const problems: Problem[] = [];
-  const { amount, date, methodId } = given;
+  const { amount, date, methodId } = fields;
   if (!Number.isInteger(amount) || Number(amount) < 1 || Number(amount) > MAX_SCHEDULED) {
     const max = (MAX_SCHEDULED / 100).toFixed(2);
     problems.push({ field: 'amount', message: `Enter an amount from $0.01 to $${max}.` });

@@ -1,4 +1,4 @@
-/** Scheduled payments: schedule, cancel, execute (R-57). */
+/** Schedules, cancels and executes payments (R-57). */
 import { announce, type About } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -8,7 +8,7 @@ import { scheduledText } from '../shared/authorization-text.js';
 import { startFields } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
-import { checkSchedule, MAX_AHEAD, type Schedule } from './rules.js';
+import { checkSchedule, MAX_UPCOMING, type Schedule } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
@@ -24,10 +24,10 @@ import { defined } from '../core/defined.js';
 
 export interface ScheduleOptions {
   readonly business: PageLanguages & { readonly name: string };
-  /** What the business unit accepts. */
+  /** Methods that the business unit accepts. */
   readonly methods: readonly PaymentMethod[];
   readonly timeZone: string;
-  /** False if the service runs without a processor. */
+  /** False if the service has no processor. */
   readonly canCharge: boolean;
   readonly device?: Device;
 }
@@ -44,22 +44,22 @@ export async function schedulePayment(
   if (!requestId.ok) return requestId;
 
   const { customerId } = session;
-  const known = await tx.schedules.findByRequest(customerId, requestId.value);
-  if (known) return ok(known);
+  const existing = await tx.schedules.findByRequest(customerId, requestId.value);
+  if (existing) return ok(existing);
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
 
-  const wish = checkSchedule(input, dayIn(context.now, timeZone));
-  if (!wish.ok) return wish;
-  if ((await tx.schedules.ahead(session.accountId, customerId)).length >= MAX_AHEAD)
+  const checked = checkSchedule(input, dayIn(context.now, timeZone));
+  if (!checked.ok) return checked;
+  if ((await tx.schedules.upcoming(session.accountId, customerId)).length >= MAX_UPCOMING)
     return refused(
       'conflict',
-      `${MAX_AHEAD} payments are scheduled already. Cancel one to schedule another.`,
+      `${MAX_UPCOMING} payments are already scheduled. Cancel one to schedule another.`,
     );
 
   const language = checkAgreed(input, business);
   if (!language.ok) return language;
 
-  const { amount, date, methodId } = wish.value;
+  const { amount, date, methodId } = checked.value;
   const text = scheduledText(wordingOf(language.value, business.name), { amount, date });
   const instant = startOf(date) ?? context.now;
   const found = await usableMethod(tx, methodId, { customerId, methods, instant });
@@ -109,15 +109,15 @@ export async function cancelScheduled(
   return ok(canceled);
 }
 
-/** The parts of a business unit's config that a charge depends on. */
+/** The config that a charge depends on. */
 export interface ChargeableUnit {
   readonly paymentMethods: readonly PaymentMethod[];
   readonly timeZone: string;
 }
 
 /**
- * Writes the attempt that executes a scheduled payment. Ask the processor only after the commit. Returns null if the
- * payment is not due, was canceled, or another process has begun it; `done` if its method may not be charged.
+ * Writes the attempt that executes a scheduled payment. Call the processor only after the commit. Resolves to null if the
+ * payment isn't due, was canceled or another process has begun it, and to `done` if its method can't be charged.
  *
  * @param unit as configured today (R-65)
  */
@@ -132,9 +132,9 @@ export async function beginScheduled(
   if (schedule?.status !== 'scheduled' || schedule.date > dayIn(now, timeZone)) return null;
 
   const method = await tx.methods.get(schedule.methodId);
-  if (!method) throw new Error('The method of this scheduled payment is not there.');
+  if (!method) throw new Error('The method of this scheduled payment is missing.');
 
-  const reason = whyNotExecuted(method, paymentMethods);
+  const reason = executionProblem(method, paymentMethods);
   if (reason !== null) {
     await endScheduled(tx, { ...schedule, status: 'failed', reason }, context);
     return 'done';
@@ -155,22 +155,22 @@ export async function beginScheduled(
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });
   await tx.attempts.insert(attempt);
-  await tx.attempts.paysFor(schedule.accountId, attempt);
+  await tx.attempts.recordAccountPayment(schedule.accountId, attempt);
   return attempt;
 }
 
-function whyNotExecuted({ method, blocked }: Method, accepted: readonly PaymentMethod[]): string | null {
+function executionProblem({ method, blocked }: Method, accepted: readonly PaymentMethod[]): string | null {
   if (blocked !== undefined) return `The bank does not allow this method to be charged again (${blocked}).`;
   return accepted.includes(method) ? null : `${method} is no longer accepted.`;
 }
 
-/** Copies the attempt's outcome to the scheduled payment; a bank payment is `executing` until it settles. */
+/** Copies the attempt's outcome to the scheduled payment. A bank payment is `executing` until it settles. */
 export async function settleScheduled(tx: StoreTx, attempt: Attempt, context: TxContext): Promise<void> {
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
   if (!schedule || attempt.status === 'pending') return;
 
   const reason = REASONS[attempt.status];
-  const ended: Ended =
+  const ended: EndedSchedule =
     reason === undefined ? { ...schedule, status: 'executed' } : { ...schedule, status: 'failed', reason };
   await endScheduled(tx, ended, context, attempt);
 }
@@ -180,9 +180,14 @@ const REASONS: Readonly<Partial<Record<AttemptStatus, string>>> = {
   returned: 'The bank returned the payment.',
 };
 
-type Ended = Schedule & { readonly status: 'executed' | 'failed' };
+type EndedSchedule = Schedule & { readonly status: 'executed' | 'failed' };
 
-async function endScheduled(tx: StoreTx, ended: Ended, context: TxContext, attempt?: Attempt): Promise<void> {
+async function endScheduled(
+  tx: StoreTx,
+  ended: EndedSchedule,
+  context: TxContext,
+  attempt?: Attempt,
+): Promise<void> {
   await tx.schedules.update(ended);
   const session = await tx.sessions.get(ended.sessionId);
   if (!session) return;

@@ -6,7 +6,7 @@ import { every, first } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-// Literal, as in the index: a bound value would keep SQLite from using it.
+// Literal, because a bound value would keep SQLite from using the partial index.
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 
 const { read, row } = recordsOf<'schedules', Schedule>();
@@ -20,7 +20,7 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     get: (id) => first(all().where('id', '=', id).execute(), read),
     findByRequest: (customerId, requestId) =>
       first(all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(), read),
-    ahead: (accountId, customerId) =>
+    upcoming: (accountId, customerId) =>
       every(of(accountId, customerId).where('status', 'in', UPCOMING_STATUSES).execute(), read),
     past: async (accountId, customerId, limit) => {
       const latest = of(accountId, customerId)

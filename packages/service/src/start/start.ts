@@ -22,10 +22,10 @@ import { openDatabase } from '../store/open.js';
 import { sqlStore } from '../store/sql-store.js';
 import { testLedger } from '../store/test-ledger.js';
 import { messageSettings } from '../messages/settings.js';
-import { chooseProcessor, type ProcessorGiven } from '../processor/choose-processor.js';
+import { chooseProcessor, type ProcessorOptions } from '../processor/choose-processor.js';
 import { sessionKeysSource, type SessionKeysGiven } from '../platform/keys/find-session-keys.js';
 
-export interface StartOptions extends SessionKeysGiven, ProcessorGiven {
+export interface StartOptions extends SessionKeysGiven, ProcessorOptions {
   readonly config: ServiceConfig;
   readonly log: Log;
   readonly metrics?: Metrics;

@@ -88,11 +88,14 @@ const BY_REFERENCE =
 it.each<[Partial<AttemptFilter>, RegExp]>([
   [{}, LISTED],
   [{ from: 1, to: 9 }, LISTED],
-  [{ from: 1, after }, LISTED],
+  [{ from: 1, nextStatus: after }, LISTED],
   [{ statuses: ['succeeded'] }, BY_STATUS],
-  [{ statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_STATUS],
+  [{ statuses: ['pending', 'processing'], from: 1, to: 9, nextStatus: after }, BY_STATUS],
   [{ clientReference: 'bill-1' }, BY_REFERENCE],
-  [{ clientReference: 'bill-1', statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_REFERENCE],
+  [
+    { clientReference: 'bill-1', statuses: ['pending', 'processing'], from: 1, to: 9, nextStatus: after },
+    BY_REFERENCE,
+  ],
 ])('R-82 reads only the rows of a page, by an index: %j', async (filter, index) => {
   const read = await plans(page(filter));
   expect(read).toHaveLength(filter.clientReference === undefined ? (filter.statuses?.length ?? 1) : 1);
@@ -150,7 +153,7 @@ it('R-91 finds the scheduled charges of an account, and what attempts paid for a
   const ofAttempt =
     /^SEARCH account_payments USING (COVERING )?INDEX account_payments_of_attempt \(attempt_id=\?\)/;
   for (const forget of [
-    (tx) => attempts(tx).paysNoMore('pay_1'),
+    (tx) => attempts(tx).removeAccountPayments('pay_1'),
     (tx) => attempts(tx).forgetPaid(['stg_1']),
   ] satisfies Reads[])
     expect(await plans(forget)).toEqual([expect.stringMatching(ofAttempt)]);
@@ -250,10 +253,10 @@ describe.runIf(hasPostgres)(
     it.each<[Partial<AttemptFilter>, ...string[]]>([
       [{}, 'attempts_listed'],
       [{ from: 20_000_000, to: 30_000_000 }, 'attempts_listed'],
-      [{ after: middle }, 'attempts_listed'],
+      [{ nextStatus: middle }, 'attempts_listed'],
       [{ statuses: ['declined'] }, 'attempts_listed_by_status'],
       [
-        { statuses: ['pending', 'succeeded'], from: 1, after: middle },
+        { statuses: ['pending', 'succeeded'], from: 1, nextStatus: middle },
         'attempts_listed_by_status',
         'attempts_listed_by_status',
       ],

@@ -373,7 +373,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         await scheduled('2026-12-01', 'executed');
         await scheduled('2026-12-02', 'failed');
         const dates = (found: Schedule[]): string[] => found.map(({ date }) => date);
-        const ahead = (of: string) => tx.schedules.ahead(account, of);
+        const ahead = (of: string) => tx.schedules.upcoming(account, of);
         const past = (most: number, of = customer) => tx.schedules.past(account, of, most);
         expect(dates(await ahead(customer))).toEqual(['2026-12-04', '2026-12-05']);
         expect(dates(await past(9))).toEqual(['2026-12-01', '2026-12-02', '2026-12-03']);
@@ -595,7 +595,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       await store.transaction(async (tx) => {
         const insert = async ([amount, attempt]: [number, Attempt]): Promise<void> => {
           await tx.attempts.insert(attempt);
-          await tx.attempts.paysFor(account, { ...attempt, amount });
+          await tx.attempts.recordAccountPayment(account, { ...attempt, amount });
         };
         expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 0, unfinished: false });
         for (const one of paid) await insert(one);
@@ -613,7 +613,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const attempt = attemptOf(payment.id, { status: outcome === 'returned' ? 'pending' : 'processing' });
         await store.transaction(async (tx) => {
           await tx.attempts.insert(attempt);
-          await tx.attempts.paysFor(account, attempt);
+          await tx.attempts.recordAccountPayment(account, attempt);
           await settlePayment(tx, attempt, { outcome }, at());
           // What is left of it would count now.
           await tx.attempts.update({ ...attempt, status: 'processing' });

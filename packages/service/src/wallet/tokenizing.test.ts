@@ -7,7 +7,7 @@ import { BANK, CARD, open, refusal } from '../../test/payer.js';
 import type { PaymentProcessor, Tokenized } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import { ASK_WAIT_MS } from '../processor/calls.js';
+import { MAX_CALL_WAIT_MS } from '../processor/calls.js';
 import { checkNewSource } from './tokenizing.js';
 
 let service: OpenTestService;
@@ -120,7 +120,7 @@ it.each<[string, unknown, string[]]>([
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const answer = refusal(page.pay());
   await expect.poll(() => tokenize.mock.calls).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
+  await vi.advanceTimersByTimeAsync(MAX_CALL_WAIT_MS);
   expect(await answer).toMatchObject({ status: 503, errors: [{ code: 'payments_unavailable' }] });
   expect(error.mock.calls).toMatchObject([[expect.any(String), { error: { code: 'processor_timeout' } }]]);
   expect(forget).not.toHaveBeenCalled();

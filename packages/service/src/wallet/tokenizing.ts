@@ -12,7 +12,7 @@ import {
   type PaymentSource,
   type Tokenized,
 } from '../processor/rules/port.js';
-import { numberOf, readToken } from '../processor/rules/answer.js';
+import { numberOf, readToken } from '../processor/rules/response.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import type { Store, StoreTx } from '../core/store.js';
@@ -23,7 +23,7 @@ import { currentTraceparent } from '../platform/tracing.js';
 import { withTimeout } from '../platform/in-time.js';
 import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { ASK_WAIT_MS, nameOnly } from '../processor/calls.js';
+import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
 import { defined } from '../core/defined.js';
 
 /** The parts of a source that are stored. No number, no security code. */
@@ -99,7 +99,7 @@ async function tokenize(
   let answered: Promise<unknown> | undefined;
   try {
     answered = Promise.resolve(processor.tokenize(source, context));
-    const answer = await withTimeout(answered, ASK_WAIT_MS, 'processor_timeout');
+    const answer = await withTimeout(answered, MAX_CALL_WAIT_MS, 'processor_timeout');
     const tokenized = readToken(answer, source);
     if (tokenized === null)
       throw new ServiceError('processor_invalid', 'The processor returned a token that cannot be stored.');

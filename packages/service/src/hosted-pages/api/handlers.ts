@@ -244,11 +244,14 @@ async function challengeEnds(
   const { store, clock, charging } = deps;
   const attemptId = param('attemptId');
   const now = clock.now();
-  const attempt = await store.transaction((tx) => endChallenge(tx, session.id, attemptId, { now, givesUp }), {
-    repeatable: true,
-  });
+  const attempt = await store.transaction(
+    (tx) => endChallenge(tx, session.id, attemptId, { now, cancels: givesUp }),
+    {
+      repeatable: true,
+    },
+  );
   if (!attempt) return ok({ status: 'never_seen', attemptId });
-  return attemptAnswer(store, session, await charging.follow(attempt), deps);
+  return attemptAnswer(store, session, await charging.wait(attempt), deps);
 }
 
 /** Limits a handler to these flows. */

@@ -165,7 +165,10 @@ async function managementSession(
         flow: 'schedule-payment',
         account: await managedAccount(tx, session),
         ...scheduleWindow(base.today),
-        scheduled: await scheduleViews(tx, await tx.schedules.ahead(session.accountId, session.customerId)),
+        scheduled: await scheduleViews(
+          tx,
+          await tx.schedules.upcoming(session.accountId, session.customerId),
+        ),
       };
     case 'scheduled-payments': {
       const shown = await shownSchedules(tx.schedules, session.accountId, session.customerId);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Open } from '../../processor/rules/operation.js';
-import { answered, endsTooSoon, SETTLEMENT_MS, showsReceipt } from './attempt.js';
+import { applyResult, rangeProblem, SETTLEMENT_MS, showsReceipt } from './attempt.js';
 import type { Attempt } from './attempt.js';
-import { answered as refundAnswered, refundable } from '../../refunds/rules.js';
+import { applyResult as refundAnswered, refundable } from '../../refunds/rules.js';
 import type { Refund } from '../../refunds/rules.js';
 
 const DAY_MS = 86_400_000;
@@ -23,25 +23,25 @@ const bank: Attempt = {
 };
 const of = (change: Partial<Attempt>) => ({ ...bank, ...change }) as Open<Attempt>;
 const due = (change: Partial<Attempt>, outcome: 'pending' | 'succeeded', now: number) =>
-  answered(of(change), { outcome }, { now }).dueAt;
+  applyResult(of(change), { outcome }, { now }).dueAt;
 
-/** When a payment is looked up from its acceptance until day 62, in days, if each answer is `outcomeOn` that day. */
+/** Days of a payment's lookups, from acceptance to day 62, if each returns `outcomeOn` that day. */
 function lookups(
   id: string,
   outcomeOn: (day: number) => 'pending' | 'succeeded',
   hasEvents = false,
 ): number[] {
-  let row: Attempt = answered(of({ id }), { outcome: outcomeOn(0) }, { now: 0, hasEvents });
+  let row: Attempt = applyResult(of({ id }), { outcome: outcomeOn(0) }, { now: 0, hasEvents });
   const days: number[] = [];
   while (row.dueAt !== undefined && row.dueAt <= 62 * DAY_MS) {
     const now = row.dueAt;
     days.push(now / DAY_MS);
-    row = answered(row as Open<Attempt>, { outcome: outcomeOn(now / DAY_MS) }, { now, hasEvents });
+    row = applyResult(row as Open<Attempt>, { outcome: outcomeOn(now / DAY_MS) }, { now, hasEvents });
   }
   return days;
 }
 
-/** Ids as different as real ones. */
+/** As varied as real ids. */
 const ids = Array.from({ length: 1_000 }, (_, number) => `pay_${(number * 2_654_435_761).toString(36)}`);
 
 it.each([
@@ -53,14 +53,14 @@ it.each([
   const counts = all.map(({ length }) => length);
   expect(Math.min(...counts)).toBeGreaterThanOrEqual(10);
   expect(Math.max(...counts)).toBeLessThanOrEqual(17);
-  // No wait is longer than half of the payment's age or a week, and a quarter more for the spread.
+  // The delay is at most half of the payment's age or a week, plus a quarter for the spread.
   const waits = all.flatMap((days) => days.map((day, index) => ({ day, before: days[index - 1] ?? 0 })));
   const allowed = (before: number): number => Math.min(Math.max(before / 2, 2) * 1.25, 8.75);
   expect(waits.filter(({ day, before }) => day - before > allowed(before) + 1e-6)).toEqual([]);
 });
 
-it('R-97 looks up bank payments of one moment at different times', () => {
-  // The second lookup follows after 0.75 to 1.25 days. At most 80 of 1,000 fall into one of 20 equal parts of that time.
+it('R-97 spreads the lookups of bank payments made at the same time', () => {
+  // The second lookup follows after 0.75 to 1.25 days. Of 20 equal parts of that time, each has at most 80 of 1,000.
   const parts = Array.from({ length: 20 }, () => 0);
   for (const id of ids) {
     const wait = Number(lookups(id, () => 'pending')[1]) - 2;
@@ -70,33 +70,33 @@ it('R-97 looks up bank payments of one moment at different times', () => {
   expect(Math.max(...parts)).toBeLessThanOrEqual(80);
 });
 
-it('R-102 looks up a bank payment only if no event came for a week, where the processor reports events', () => {
+it('R-102 looks up a bank payment after a week without an event, if the processor sends events', () => {
   expect(lookups('pay_1', () => 'pending', true)).toEqual([7, 14, 21, 28, 35, 42, 49, 56]);
   expect(lookups('pay_1', (day) => (day < 7 ? 'pending' : 'succeeded'), true)).toEqual([7]);
   expect(lookups('pay_1', () => 'succeeded', true)).toEqual([]);
 });
 
-it('R-44 settles a bank payment after two days from when the bank accepted it', () => {
+it('R-44 settles a bank payment two days after the bank accepted it', () => {
   const pending = (now: number, lookupsBefore = 0) => due({ lookups: lookupsBefore }, 'pending', now);
   expect(pending(5_000)).toBe(5_000 + SETTLEMENT_MS);
-  // The answer was lost: the bank accepted the charge when it was made.
+  // The response was lost: the bank accepted the charge when it was made.
   expect(pending(5_000, 1)).toBe(SETTLEMENT_MS);
   expect(pending(SETTLEMENT_MS - 1, 1)).toBe(SETTLEMENT_MS);
   expect(pending(SETTLEMENT_MS, 1)).toBeGreaterThan(SETTLEMENT_MS + DAY_MS / 2);
 });
 
-it('R-44 looks up a settled bank payment until 62 days after the payment, and none with a final outcome', () => {
+it('R-44 looks up a settled bank payment for 62 days, and none with a final outcome', () => {
   const settled = { status: 'succeeded', lookups: 3 } as const;
   expect(due(settled, 'succeeded', 62 * DAY_MS - 1)).toBeGreaterThan(67 * DAY_MS);
   expect(due(settled, 'succeeded', 62 * DAY_MS)).toBeUndefined();
-  expect(answered(of(settled), { outcome: 'succeeded' }, { now: DAY_MS }).lookups).toBe(0);
+  expect(applyResult(of(settled), { outcome: 'succeeded' }, { now: DAY_MS }).lookups).toBe(0);
   for (const outcome of ['declined', 'returned'] as const)
     for (const status of ['processing', 'pending', 'succeeded'] as const)
-      expect(answered(of({ status }), { outcome }, { now: DAY_MS })).not.toHaveProperty('dueAt');
+      expect(applyResult(of({ status }), { outcome }, { now: DAY_MS })).not.toHaveProperty('dueAt');
 });
 
 it('R-44 keeps a settled bank payment paid if the processor reports pending', () => {
-  expect(answered(of({ status: 'succeeded' }), { outcome: 'pending' }, { now: DAY_MS }).status).toBe(
+  expect(applyResult(of({ status: 'succeeded' }), { outcome: 'pending' }, { now: DAY_MS }).status).toBe(
     'succeeded',
   );
 });
@@ -109,9 +109,9 @@ it('R-64 shows the receipt for a day after the outcome, or after the payment if 
 });
 
 it('R-82 rejects a range that ends before it starts, and accepts an open one', () => {
-  expect(endsTooSoon({ from: 2, to: 1 }, 'From', 'To')).toBe('From must not be after To.');
+  expect(rangeProblem({ from: 2, to: 1 }, 'From', 'To')).toBe('From must not be after To.');
   for (const taken of [{ from: 2, to: 2 }, { from: 2 }, { to: 1 }, {}])
-    expect(endsTooSoon(taken, 'From', 'To')).toBeNull();
+    expect(rangeProblem(taken, 'From', 'To')).toBeNull();
 });
 
 it('R-80 allows refunds up to the remaining balance of a succeeded payment only', () => {
@@ -123,7 +123,11 @@ it('R-80 allows refunds up to the remaining balance of a succeeded payment only'
 
 it('R-80 looks up a pending refund after an hour, doubling until it has an outcome', () => {
   const refund = (status: Refund['status'], lookups: number, outcome: 'pending' | 'succeeded' | 'failed') =>
-    refundAnswered({ ...bank, attemptId: 'pay_1', left: 0, status, lookups } as Open<Refund>, { outcome }, 0);
+    refundAnswered(
+      { ...bank, attemptId: 'pay_1', remaining: 0, status, lookups } as Open<Refund>,
+      { outcome },
+      0,
+    );
   const HOUR_MS = DAY_MS / 24;
   // Regardless of earlier lookups.
   expect(refund('processing', 3, 'pending')).toMatchObject({ lookups: 1, dueAt: HOUR_MS });

@@ -1,4 +1,4 @@
-/** One press of Pay, one scheduled payment or one AutoPay charge, from before the processor call to its final outcome. */
+/** A press of Pay, a scheduled payment or an AutoPay charge, from before the processor call to its final outcome. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
@@ -7,8 +7,8 @@ import type { WaitingRows } from '../../core/waiting-rows.js';
 import type { LookupOutcome, RequiresAction, ProcessorResult } from '../../processor/rules/port.js';
 
 /**
- * `scheduled`: waits for its day; the processor has not been called. `canceled`: was canceled before that day.
- * `processing`: the processor's answer is not known yet. `pending`: it accepted a bank payment that has not settled.
+ * `scheduled`: not due yet; the processor has not been called. `canceled`: canceled before its day. `processing`: no
+ * outcome yet. `pending`: a bank payment that was accepted but has not settled.
  */
 export type AttemptStatus =
   | 'scheduled'
@@ -19,22 +19,22 @@ export type AttemptStatus =
   | 'pending'
   | 'returned';
 
-/** The status of an attempt that the processor was, or will be, asked about. */
-export type BegunStatus = Exclude<AttemptStatus, 'scheduled' | 'canceled'>;
+/** The status of an attempt that has been, or will be, sent to the processor. */
+export type StartedStatus = Exclude<AttemptStatus, 'scheduled' | 'canceled'>;
 
-export function hasStarted(status: AttemptStatus): status is BegunStatus {
+export function hasStarted(status: AttemptStatus): status is StartedStatus {
   return status !== 'scheduled' && status !== 'canceled';
 }
 
 export interface Attempt extends Operation {
   readonly sessionId: string;
-  /** The page's `attemptId`, unique within its session: a resubmitted payment is the same payment. */
+  /** The page's `attemptId`, unique within its session, which makes payments idempotent. */
   readonly requestId: string;
   /** The scheduled payment that this executes. */
   readonly scheduledId?: string;
-  /** The account whose AutoPay this charges (R-83). */
+  /** AutoPay charges only (R-83). */
   readonly accountId?: string;
-  /** Reference of its session or of the AutoPay charge (R-26, R-82). */
+  /** The session's or AutoPay charge's reference (R-26, R-82). */
   readonly clientReference?: string;
   readonly status: AttemptStatus;
   /** The day of a scheduled AutoPay charge, `YYYY-MM-DD` in the business unit's time zone. */
@@ -44,17 +44,17 @@ export interface Attempt extends Operation {
   /** For the payer's statement. */
   readonly descriptor?: string;
   readonly source: AttemptSource;
-  /** The chosen charges, cents. */
+  /** The selected charges. */
   readonly charges: readonly ChosenCharge[];
-  /** Values of the fields that the payer filled in. */
+  /** The payment fields that the payer filled in. */
   readonly fields: Readonly<Record<string, string>>;
-  /** When the processor's response became known, ms since the epoch. */
+  /** When the processor's response was recorded, ms since the epoch. */
   readonly answeredAt?: number;
-  /** When to remove more of the payer's data, ms since the epoch (R-103). */
+  /** When to remove personal data next, ms since the epoch (R-103). */
   readonly forgetAt?: number;
   /** The authorization of a bank payment. */
   readonly authorizationId?: string;
-  /** The challenge that the payer must pass (R-101), as long as the status is `processing`. */
+  /** The challenge that the payer must pass (R-101), while the status is `processing`. */
   readonly action?: Challenge;
 }
 
@@ -73,9 +73,9 @@ export interface AttemptSource {
   readonly fingerprint?: string;
   readonly expiry?: string;
   readonly holder: string;
-  /** The saved method that was used, or that the attempt saved. */
+  /** The saved method that the attempt used or saved. */
   readonly methodId?: string;
-  /** The payer asked to save it. It is saved once the processor accepts it. */
+  /** Whether to save the source once the processor accepts it. */
   readonly save: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface ChosenCharge {
   readonly amount: number;
 }
 
-/** The columns of an attempt, without its JSON. */
+/** The columns of an attempt without JSON. */
 export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
 
 export interface Attempts extends OperationRows<Attempt, AttemptHead> {
@@ -94,17 +94,17 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
   /** The newest hundred, oldest first. Only sessions that enrolled or scheduled can have more. */
   ofSession(sessionId: string): Promise<Attempt[]>;
-  /** False, without writing, if its session already has this `requestId`. */
+  /** Resolves to false, without writing, if the session already has this `requestId`. */
   insert(attempt: Attempt): Promise<boolean>;
-  /** Like `update`, and writes `createdAt` and the authorization: the attempt has waited for its day, which has begun. */
+  /** Updates a scheduled attempt whose day has begun, including `createdAt` and the authorization. */
   begin(attempt: Attempt): Promise<void>;
   /**
-   * Records what an attempt pays for an account (R-106). An enrollment of the account is written unchanged, so that an
-   * AutoPay charge that begins at the same time conflicts with this transaction.
+   * Records the amount that an attempt pays for an account (R-106). Also rewrites the account's enrollment unchanged, so
+   * that a concurrent AutoPay charge conflicts with this transaction.
    */
-  paysFor(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
-  /** Takes back {@link paysFor} of an attempt that pays nothing: it was canceled, declined or returned. */
-  paysNoMore(attemptId: string): Promise<void>;
+  recordAccountPayment(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
+  /** Reverts {@link recordAccountPayment} for an attempt that was canceled, declined or returned. */
+  removeAccountPayments(attemptId: string): Promise<void>;
   /** What the attempts paid for an account that were settled at `since` (ms since the epoch) or later, or never. */
   paidFor(accountId: string, since: number): Promise<PaidFor>;
   /**
@@ -112,20 +112,20 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
    * later sync never asks for it.
    */
   forgetPaid(sessionIds: readonly string[]): Promise<void>;
-  /** AutoPay charges of an account that wait for their day, the earliest first. */
+  /** An account's scheduled AutoPay charges, earliest first. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
-  /** AutoPay charges that wait for their day (R-95). */
+  /** Scheduled AutoPay charges (R-95). */
   readonly waiting: WaitingRows;
-  /** Attempts whose `forgetAt` has come, the earliest first. */
+  /** Attempts whose `forgetAt` has passed, earliest first. */
   toForget(now: number, limit: number): Promise<Attempt[]>;
   /**
    * Schedules the removal of payer data in these sessions, for payments that release 0.3 settled (R-103). @param now ms
    * since the epoch
    */
   forgetOlder(sessionIds: readonly string[], now: number): Promise<void>;
-  /** Whether the outcome of an attempt with this method is unknown. Then its token may be charged again. */
+  /** Whether an attempt with this method has no outcome yet, so its token may be charged again. */
   isCharging(methodId: string): Promise<boolean>;
-  /** One page of a business unit's attempts, oldest first. The cost does not grow with the table (R-82). */
+  /** A page of a business unit's attempts, oldest first. Its cost doesn't depend on the table's size (R-82). */
   page(filter: AttemptFilter): Promise<Attempt[]>;
 }
 
@@ -136,60 +136,60 @@ export interface PaidFor {
    * in the payer's favor.
    */
   readonly amount: number;
-  /** True if the outcome of one of them is unknown. */
+  /** Whether one of them has no outcome yet. */
   readonly unfinished: boolean;
 }
 
-/** Filter for one page of the list. */
+/** Selects a page of the list. */
 export interface AttemptFilter {
   readonly businessUnit: string;
-  /** Created at `from` or later, and before `to`; ms since the epoch. */
+  /** Created at or after `from` and before `to`, ms since the epoch. */
   readonly from?: number;
   readonly to?: number;
   /** Any of these. */
   readonly statuses?: readonly AttemptStatus[];
   readonly clientReference?: string;
   /** The last attempt of the previous page. */
-  readonly after?: { readonly createdAt: number; readonly id: string };
+  readonly nextStatus?: { readonly createdAt: number; readonly id: string };
   readonly limit: number;
 }
 
-/** Rejects a range that ends before it begins: the empty result would suggest that nothing had been paid. */
-export function endsTooSoon(
+/** Rejects a range that ends before it starts: an empty list would suggest that nothing was paid. */
+export function rangeProblem(
   { from, to }: Pick<AttemptFilter, 'from' | 'to'>,
   begin: string,
   end: string,
 ): string | null {
-  // An open end is never too soon.
+  // NaN compares false, so open ranges are valid.
   return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Bank payments settle after this, ms. */
+/** Time until bank payments settle, ms. */
 export const SETTLEMENT_MS: number = 2 * DAY_MS;
 
-/** How long after a bank payment an unauthorized return may arrive, ms. */
-const RETURNS_UNTIL_MS = 62 * DAY_MS;
+/** Banks may return a payment as unauthorized for this long, ms. */
+const RETURN_WINDOW_MS = 62 * DAY_MS;
 
-/** Until when a bank may return the payment, ms since the epoch. */
+/** When the bank can no longer return the payment, ms since the epoch. */
 export function returnsEnd({ createdAt }: Attempt): number {
-  return createdAt + RETURNS_UNTIL_MS;
+  return createdAt + RETURN_WINDOW_MS;
 }
 
-/** How long after a bank payment a lookup that failed is retried, ms. The processor may have deleted the charge by then. */
-const RETRIED_UNTIL_MS = RETURNS_UNTIL_MS + 30 * DAY_MS;
+/** Failed lookups are retried until this age of a bank payment, ms. Later, the processor may have deleted it. */
+const LAST_LOOKUP_MS = RETURN_WINDOW_MS + 30 * DAY_MS;
 
-/** Whether a lookup of a settled payment that found nothing is the last one. */
+/** Whether to stop looking up a settled payment after a failed lookup. */
 export function isLastLookup({ status, createdAt }: Attempt, now: number): boolean {
-  return status === 'succeeded' && now >= createdAt + RETRIED_UNTIL_MS;
+  return status === 'succeeded' && now >= createdAt + LAST_LOOKUP_MS;
 }
 
-/** How long to wait for the event about a bank payment before asking the processor, ms. Most settle in five days. */
+/** Look up a bank payment if no event has arrived for this long, ms. Most settle within five days. */
 const EVENT_OVERDUE_MS = 7 * DAY_MS;
 
-/** R-64: how long after a payment the session's link shows the receipt, ms. */
-const RECEIPT_SHOWN_MS = DAY_MS;
+/** R-64: the session's link shows the receipt for this long, ms. */
+const RECEIPT_LIFETIME_MS = DAY_MS;
 
 export function showsReceipt(attempt: Attempt, now: number): boolean {
   return now < receiptEnds(attempt);
@@ -197,23 +197,23 @@ export function showsReceipt(attempt: Attempt, now: number): boolean {
 
 /** When the link stops showing the receipt, ms since the epoch. */
 export function receiptEnds({ answeredAt, createdAt }: Attempt): number {
-  return (answeredAt ?? createdAt) + RECEIPT_SHOWN_MS;
+  return (answeredAt ?? createdAt) + RECEIPT_LIFETIME_MS;
 }
 
-/** The processor's response about an attempt that it has. */
-export type Answered = ProcessorResult<Exclude<LookupOutcome, 'never_seen'>>;
+/** The processor's result for an attempt that it has seen. */
+export type AttemptResult = ProcessorResult<Exclude<LookupOutcome, 'never_seen'>>;
 
 /**
- * False if the attempt's outcome is final. A return is possible as long as the payment counts as paid. Only a bank can
- * decline a payment that it had accepted.
+ * Whether the result may change the attempt: its outcome isn't final, or a settled payment was returned. Only bank
+ * payments can be declined after they were accepted.
  */
-export function mayChange(attempt: Attempt, { outcome }: Answered): attempt is Open<Attempt> {
+export function canChange(attempt: Attempt, { outcome }: AttemptResult): attempt is Open<Attempt> {
   if (attempt.source.method !== 'ACH' && contradicts(attempt.status, outcome)) return false;
   return open(attempt) || (attempt.status === 'succeeded' && outcome === 'returned');
 }
 
-/** Whether an outcome contradicts the recorded one, so that someone has to investigate. */
-export function contradicts(status: AttemptStatus, outcome: Answered['outcome']): boolean {
+/** Whether an outcome contradicts the recorded one, so that someone must investigate. */
+export function contradicts(status: AttemptStatus, outcome: AttemptResult['outcome']): boolean {
   switch (status) {
     case 'declined':
       return outcome === 'succeeded';
@@ -229,25 +229,25 @@ export function contradicts(status: AttemptStatus, outcome: Answered['outcome'])
   }
 }
 
-interface AnsweredAt {
+interface ResultContext {
   /** Ms since the epoch. */
   readonly now: number;
-  /** True if the processor reports events, so bank payments need no polling (R-102). */
+  /** Whether the processor sends events, so that bank payments need no polling (R-102). */
   readonly hasEvents?: boolean;
-  /** True if an event reported the outcome. */
+  /** Whether an event reported the outcome. */
   readonly byEvent?: boolean;
 }
 
-/** The attempt after the processor's response. */
-export function answered(
+/** Applies the processor's result to an attempt. */
+export function applyResult(
   attempt: Open<Attempt>,
-  answer: Answered,
-  { now, hasEvents = false, byEvent = false }: AnsweredAt,
-): Attempt & { readonly status: BegunStatus } {
+  result: AttemptResult,
+  { now, hasEvents = false, byEvent = false }: ResultContext,
+): Attempt & { readonly status: StartedStatus } {
   const { dueAt: _, reason: __, action: ___, ...rest } = attempt;
-  const status = after(attempt.status, answer.outcome);
-  const details = detailsOf(answer);
-  // Later events may name only the reference. The response to the charge has it; if that is lost, a lookup finds it.
+  const status = nextStatus(attempt.status, result.outcome);
+  const details = detailsOf(result);
+  // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
   const lacksReference =
     byEvent && attempt.status === 'processing' && (details.reference ?? attempt.reference) === undefined;
   const isPaid = status === 'succeeded' || status === 'pending';
@@ -264,14 +264,14 @@ export function answered(
   };
 }
 
-/** R-101: how long the payer may take for a challenge, ms. Banks give up after ten minutes. */
+/** R-101: time limit of a challenge, ms. Banks give up after ten minutes. */
 export const CHALLENGE_MS: number = 15 * 60_000;
 
-/** How often to ask the processor during a challenge, ms. */
+/** Interval of lookups during a challenge, ms. */
 const CHALLENGE_LOOKUP_MS = 5_000;
 
-/** The attempt after the processor has required the payer. */
-export function challenged(
+/** Records a challenge in an attempt. */
+export function applyChallenge(
   attempt: Open<Attempt>,
   { action: { url }, reference }: RequiresAction,
   now: number,
@@ -282,44 +282,43 @@ export function challenged(
   return { ...attempt, ...defined({ reference }), action: { url, until }, lookups, dueAt };
 }
 
-/** Whether the payer can pass the challenge now. */
+/** Whether the payer can still pass the challenge. */
 export function awaitsPayer({ status, action }: Attempt, now: number): boolean {
   return status === 'processing' && action !== undefined && now < action.until;
 }
 
-/** Whether the payer gave up the challenge, or took too long. */
+/** Whether the payer canceled the challenge or ran out of time. */
 export function challengeIsOver({ status, action }: Attempt, now: number): boolean {
   return status === 'processing' && action !== undefined && now >= action.until;
 }
 
 /**
- * A bank payment that was accepted and then refused counts as returned, whatever the processor calls it. A settled
- * one can only be returned.
+ * An accepted bank payment that is refused later counts as returned, even if the processor calls it declined. A settled
+ * payment can only be returned.
  */
-function after(before: Open<Attempt>['status'], outcome: Answered['outcome']): BegunStatus {
-  if (before === 'processing') return outcome;
+function nextStatus(current: Open<Attempt>['status'], outcome: AttemptResult['outcome']): StartedStatus {
+  if (current === 'processing') return outcome;
   if (outcome === 'declined' || outcome === 'returned') return 'returned';
-  return before === 'succeeded' ? before : outcome;
+  return current === 'succeeded' ? current : outcome;
 }
 
-/** When the event about a bank payment is overdue, ms since the epoch. */
+/** When a bank payment's event is overdue, ms since the epoch. */
 function overdueAt(status: AttemptStatus, now: number): number | null {
   return status === 'pending' ? now + EVENT_OVERDUE_MS : null;
 }
 
-/** Longest and shortest wait between two lookups of a bank payment, ms. */
+/** Limits of the delay between lookups of a bank payment, ms. */
 const MAX_WAIT_MS = 7 * DAY_MS;
 const MIN_WAIT_MS = DAY_MS;
 
 /**
  * When to look up a bank payment next, ms since the epoch; null once the outcome is final. The first lookup is when it
- * should have settled, the next ones after half of its age: the older the payment, the longer a change may go
- * unnoticed, and 62 days take 13 lookups.
+ * should have settled. Each further delay is half of the payment's age, so 62 days take 13 lookups.
  */
 function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number | null {
   const { id, source, createdAt, lookups } = attempt;
   if (status === 'pending') {
-    // The bank counts from when it accepted the charge, which is before its response arrives.
+    // Settlement starts when the bank accepts the charge, before its response arrives.
     const acceptedAt = attempt.status === 'processing' && lookups === 0 ? now : createdAt;
     const settlesAt = acceptedAt + SETTLEMENT_MS;
     if (settlesAt > now) return settlesAt;
@@ -330,11 +329,11 @@ function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number 
 }
 
 /**
- * A factor from 0.75 to 1.25, derived from the payment's id, so that payments of one hour are not all looked up in the
- * same hour.
+ * A factor from 0.75 to 1.25, derived from the payment's id, so that payments made in the same hour are not all looked up
+ * in the same hour.
  */
 function spread(id: string): number {
   let hash = 0;
-  for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) % 2 ** 32;
+  for (let i = 0; i < id.length; i++) hash = (hash * 31 + id.charCodeAt(i)) % 2 ** 32;
   return 0.75 + hash / 2 ** 33;
 }

@@ -1,4 +1,4 @@
-/** A payer's authorization of a bank debit, in a text that the service writes. */
+/** A payer's authorization of a bank debit. The service composes its text. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { TxContext } from '../../core/tx-context.js';
 import { ok, invalid, type Validated } from '../../core/result.js';
@@ -14,24 +14,24 @@ export interface Authorization {
   readonly text: string;
   /** Ms since the epoch. */
   readonly agreedAt: number;
-  /** The browser that agreed, for the mandate of a later charge. */
+  /** The payer's browser, for the mandate of later charges. */
   readonly device?: Device;
-  /** When the payer or merchant revoked it; earlier charges stay authorized. */
+  /** When the payer or merchant revoked it. Earlier charges stay authorized. */
   readonly revokedAt?: number;
 }
 
 export interface Authorizations {
   get(id: string): Promise<Authorization | null>;
   insert(authorization: Authorization): Promise<void>;
-  /** Revokes it once; a later call is a no-op. */
+  /** Idempotent: keeps the time of the first call. */
   revoke(id: string, now: number): Promise<void>;
   list(businessUnit: string): Promise<Authorization[]>;
 }
 
-/** What a payer agreed to, and in which browser. */
+/** The text that a payer agreed to, and the browser. */
 export type Agreement = Pick<Authorization, 'text' | 'device'>;
 
-/** The authorization of a bank payment; null for a card, which needs none. */
+/** Creates the authorization of a bank payment; null for cards, which need none. */
 export function authorizationOf(
   { businessUnit, method }: { businessUnit: string; method: PaymentMethod },
   agreement: Agreement,
@@ -40,19 +40,19 @@ export function authorizationOf(
   return method === 'ACH' ? { id: newId('aut_'), businessUnit, ...agreement, agreedAt: now } : null;
 }
 
-/** Which languages the pages of a business unit have. */
+/** The languages of a business unit's pages. */
 export interface PageLanguages {
-  /** Its default. */
+  /** The default language. */
   readonly locale?: string | undefined;
-  /** All if missing. */
+  /** Default: all. */
   readonly languages?: readonly Language[] | undefined;
 }
 
 /**
- * Checks which text the payer saw. Resolves to its language: the default for pages of an older release, which send a
- * text or nothing instead. That text is ignored.
+ * Checks that the payer saw the current text and returns its language. Pages of older releases send the text itself or
+ * nothing: assume the default language.
  *
- * @param chargedBy for AutoPay: who charges now, as the config may have changed while the page was open
+ * @param chargedBy AutoPay only: who charges now. The config may have changed while the page was open
  */
 export function checkAgreed(
   input: Record<string, unknown>,
@@ -67,11 +67,11 @@ export function checkAgreed(
   const { language, version } = agreed;
   const tag = typeof language === 'string' ? language : '';
   const offered = languages.find((each) => each === matchLanguage(tag));
-  const known = matchTestLanguage(tag) ? 'en' : offered;
-  if (known === undefined) return problem('The authorization must name a language of the pages.');
+  const textLanguage = matchTestLanguage(tag) ? 'en' : offered;
+  if (textLanguage === undefined) return problem('The authorization must name a language of the pages.');
   const isSame = agreed.chargedBy === undefined || agreed.chargedBy === chargedBy;
   return version === AUTHORIZATION_VERSION && isSame
-    ? ok(known)
+    ? ok(textLanguage)
     : problem('The text of this authorization has changed: reload the page and read it again.');
 }
 

@@ -1,4 +1,4 @@
-/** How a payment began and who started it, for the processor. */
+/** The channel and initiator of a payment, for the processor. */
 import type { Initiator, ProcessorChannel } from '../../processor/rules/port.js';
 import type { Session } from '../../sessions/rules/session.js';
 import type { AttemptHead } from './attempt.js';
@@ -8,7 +8,7 @@ export interface Start {
   readonly initiator: Initiator;
 }
 
-/** How a charge began. */
+/** The start of a charge. */
 export function startOfCharge(
   { scheduledId, accountId }: Pick<AttemptHead, 'scheduledId' | 'accountId'>,
   session: Session | null,
@@ -18,7 +18,7 @@ export function startOfCharge(
   return startOfForm(session);
 }
 
-/** What a source is typed for, and by whom. */
+/** The start of whatever the source is typed for. */
 export function startOfForm(session: Session | null): Start {
   if (session?.flow === 'autopay') return { channel: 'AutoPay', initiator: 'payer' };
   if (session?.flow === 'schedule-payment') return { channel: 'Scheduled', initiator: 'payer' };

@@ -1,10 +1,10 @@
 /**
- * What a page says about a decline (R-59 keeps the processor's code for the merchant). Only reasons that the payer can
- * fix: saying that a card is lost, stolen or suspected of fraud would help a thief.
+ * The advice that a page gives after a decline (R-59: only the merchant gets the processor's code). Covers only reasons
+ * that the payer can fix: revealing that a card is lost, stolen or suspected of fraud would help a thief.
  */
 import type { DeclineAdvice } from '../../shared/page.js';
 
-/** The codes that processors use for each, Stripe's among them. */
+/** Codes used by processors, including Stripe. */
 const CODES: Readonly<Record<DeclineAdvice, readonly string[]>> = {
   insufficient_funds: [
     'insufficient_funds',
@@ -17,10 +17,10 @@ const CODES: Readonly<Record<DeclineAdvice, readonly string[]>> = {
   wrong_zip: ['incorrect_zip', 'avs_failed'],
 };
 
-/** Undefined if there is no advice beyond the decline itself. */
+/** Returns undefined if there is no specific advice. */
 export function adviceFor(reason: string | undefined): DeclineAdvice | undefined {
   const code = reason?.toLowerCase();
   return (Object.keys(CODES) as DeclineAdvice[]).find((advice) =>
-    CODES[advice].some((known) => known.toLowerCase() === code),
+    CODES[advice].some((each) => each.toLowerCase() === code),
   );
 }

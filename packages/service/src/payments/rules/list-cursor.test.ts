@@ -10,7 +10,7 @@ function committed() {
   const rows: Attempt[] = [];
   return {
     rows,
-    page: async ({ after, limit }: AttemptFilter): Promise<Attempt[]> =>
+    page: async ({ nextStatus: after, limit }: AttemptFilter): Promise<Attempt[]> =>
       rows
         .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
         .filter(
@@ -56,7 +56,7 @@ it.each(Array.from({ length: 30 }, (_, seed) => seed))(
   },
 );
 
-it('R-82 a cursor is bounded, and covers a thousand payments of one moment', async () => {
+it('R-82 limits a cursor to a thousand payments made at the same time', async () => {
   const store = committed();
   for (let count = 0; count < 3_000; count++)
     store.rows.push(payment(5, `pay_${String(count).padStart(10, '0')}`));
@@ -80,7 +80,7 @@ it('R-82 a cursor has the last stable payment and ten characters of each later o
   const end = (index: number) => ({ createdAt: store.rows[index]?.createdAt, id: store.rows[index]?.id });
   for (const limit of [1, 2, 6])
     expect(await cursor(limit, 99_999)).toEqual({ after: end(limit - 1), listed: [] });
-  // No payment can still commit with a time before one that is half a minute old.
+  // Payments commit within half a minute, so none can appear before older ones.
   expect(await cursor(6, 40_000)).toEqual({ after: end(3), listed: ['xxxxxxxxx4', 'xxxxxxxxx5'] });
   expect(await cursor(1, 1)).toEqual({ listed: ['xxxxxxxxx0'] });
 });

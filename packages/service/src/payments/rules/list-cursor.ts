@@ -1,22 +1,21 @@
 /**
- * The end of a list page as an opaque cursor. Payments are listed by start time, but may commit after one that
- * started later. So the position of the last payment isn't enough: for the newest payments the cursor also holds
- * which ones were returned.
+ * The end of a list page as an opaque cursor. Payments are listed by start time, but may commit after payments that
+ * started later. So a position isn't enough: the cursor also lists which of the newest payments were returned.
  */
 import type { Attempt, AttemptFilter, Attempts } from './attempt.js';
 import { isId } from '../../core/page-ids.js';
 import { defined } from '../../core/defined.js';
 
-interface Place {
+interface Position {
   /** Ms since the epoch. */
   readonly createdAt: number;
   readonly id: string;
 }
 
 export interface Cursor {
-  /** Everything up to here was returned, and nothing can still appear before it. */
-  readonly after?: Place;
-  /** Suffixes of the ids returned after it. */
+  /** Everything up to this position was returned, and nothing can appear before it. */
+  readonly after?: Position;
+  /** Suffixes of the ids returned after this position. */
   readonly listed: readonly string[];
 }
 
@@ -26,48 +25,48 @@ export interface Page {
   readonly next?: Cursor;
 }
 
-/** How long after its start a payment may still appear, ms: database wait plus clock skew. */
-const LATE_MS = 30_000;
+/** A payment may commit this long after its start, ms: database wait plus clock skew. */
+const MAX_COMMIT_DELAY_MS = 30_000;
 /** Maximum ids in a cursor. */
 const MAX_LISTED = 1_000;
 
-/** The next page of payments that were not returned yet, oldest first. */
+/** Reads the next page of payments, oldest first. */
 export async function nextPage(
   attempts: Pick<Attempts, 'page'>,
   { limit, ...filter }: Omit<AttemptFilter, 'after'>,
   { after, listed }: Cursor,
   now: number,
 ): Promise<Page> {
-  const known = new Set(listed);
+  const listedIds = new Set(listed);
   const found = await attempts.page({
     ...filter,
     ...defined({ after }),
-    limit: limit + 1 + known.size,
+    limit: limit + 1 + listedIds.size,
   });
-  const fresh = found.filter(({ id }) => !known.has(endOf(id)));
-  const page = fresh.slice(0, limit);
+  const unlisted = found.filter(({ id }) => !listedIds.has(idSuffix(id)));
+  const page = unlisted.slice(0, limit);
   const last = page.at(-1);
-  if (fresh.length <= limit || last === undefined) return { attempts: page };
+  if (unlisted.length <= limit || last === undefined) return { attempts: page };
 
-  const nowListed = [...listed, ...page.map(({ id }) => endOf(id))];
-  const upToLast = found.slice(0, found.indexOf(last) + 1);
-  const young = upToLast.findIndex(({ createdAt }) => createdAt > now - LATE_MS);
-  const old = young === -1 ? upToLast.length : young;
-  const tooMany = nowListed.length - MAX_LISTED;
-  const settled = upToLast.slice(0, old > tooMany ? old : tooMany);
+  const allListed = [...listed, ...page.map(({ id }) => idSuffix(id))];
+  const throughLast = found.slice(0, found.indexOf(last) + 1);
+  const firstRecent = throughLast.findIndex(({ createdAt }) => createdAt > now - MAX_COMMIT_DELAY_MS);
+  const settledCount = firstRecent === -1 ? throughLast.length : firstRecent;
+  const excess = allListed.length - MAX_LISTED;
+  const settled = throughLast.slice(0, settledCount > excess ? settledCount : excess);
   const end = settled.at(-1) ?? after;
-  const ends = new Set(settled.map(({ id }) => endOf(id)));
+  const ends = new Set(settled.map(({ id }) => idSuffix(id)));
   return {
     attempts: page,
     next: {
       ...(end === undefined ? {} : { after: { createdAt: end.createdAt, id: end.id } }),
-      listed: nowListed.filter((one) => !ends.has(one)),
+      listed: allListed.filter((one) => !ends.has(one)),
     },
   };
 }
 
-/** Enough of an id to distinguish it from its neighbors. */
-function endOf(id: string): string {
+/** Long enough to distinguish an id from its neighbors. */
+function idSuffix(id: string): string {
   return id.slice(-10);
 }
 
@@ -75,13 +74,13 @@ export function writeCursor({ after, listed }: Cursor): string {
   return [after === undefined ? '' : `${after.createdAt.toString(36)}.${after.id}`, ...listed].join('~');
 }
 
-/** Null for a cursor that {@link writeCursor} did not create. */
+/** Parses a cursor; null if {@link writeCursor} didn't create it. */
 export function readCursor(cursor: string): Cursor | null {
-  const [place = '', ...listed] = cursor.split('~');
+  const [position = '', ...listed] = cursor.split('~');
   if (listed.length > MAX_LISTED || !listed.every(isId)) return null;
-  if (place === '') return listed.length === 0 ? null : { listed };
+  if (position === '') return listed.length === 0 ? null : { listed };
 
-  const [, time = '', id] = /^([0-9a-z]{1,11})\.(.+)$/.exec(place) ?? [];
+  const [, time = '', id] = /^([0-9a-z]{1,11})\.(.+)$/.exec(position) ?? [];
   const createdAt = Number.parseInt(time, 36);
   return isId(id) && Number.isSafeInteger(createdAt) ? { after: { createdAt, id }, listed } : null;
 }

@@ -1,4 +1,4 @@
-/** What a payer may pay in a payment session, decided without a database (R-28, R-29, R-33, R-59). */
+/** Decides what a payer may pay in a session (R-28, R-29, R-33, R-59). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { PaymentSessionRequest } from '../../core/requests.js';
 import { MAX_FIELD_VALUE } from '../../shared/limits.js';
@@ -12,9 +12,9 @@ export interface OfferedCharge {
   readonly index: number;
   /** Cents, as in the request. */
   readonly amount: number;
-  /** The payer may leave it out. */
+  /** Whether the payer may deselect it. */
   readonly selectable: boolean;
-  /** The payer may pay another amount, from 1 to `maxAmount`. */
+  /** Whether the payer may change the amount, between 1 and `maxAmount`. */
   readonly adjustable: boolean;
   /** Cents. */
   readonly maxAmount: number;
@@ -22,11 +22,11 @@ export interface OfferedCharge {
   readonly group?: ChargeGroup;
 }
 
-/** Several charges of one account: they are paid together or not at all (R-33). */
+/** The charges of one account, which are paid together or not at all (R-33). */
 export interface ChargeGroup {
   /** Index of the account's first charge. */
   readonly first: number;
-  /** Cents, over all charges of the account. */
+  /** Total of the account's charges, cents. */
   readonly maxAmount: number;
 }
 
@@ -65,21 +65,21 @@ function keyOf(account: NonNullable<Charges[number]['ClientAccount']>): string {
   return JSON.stringify([accountNumber, subAccountNumber]);
 }
 
-/** As with other account fields, the last `Balance` counts (D-3). */
+/** The last `Balance` counts, as for other account fields (D-3). */
 function groupOf(charges: Charges, indexes: readonly number[]): ChargeGroup | undefined {
   const [first] = indexes;
   if (first === undefined || indexes.length === 1) return undefined;
 
-  const ofAccount = indexes.flatMap((index) => charges[index] ?? []);
-  const sum = ofAccount.reduce((total, { Amount }) => total + Amount, 0);
-  const balances = ofAccount.flatMap(({ ClientAccount }) => ClientAccount?.Balance ?? []);
+  const accountCharges = indexes.flatMap((index) => charges[index] ?? []);
+  const sum = accountCharges.reduce((total, { Amount }) => total + Amount, 0);
+  const balances = accountCharges.flatMap(({ ClientAccount }) => ClientAccount?.Balance ?? []);
   return { first, maxAmount: larger(sum, balances.at(-1) ?? 0) };
 }
 
-/** More than a page can offer; the rest of a longer list is not read (R-91). */
+/** More than a page can send. Ignore the rest (R-91). */
 const MAX_ITEMS = 100;
 
-/** Checks the charges that a page wants to pay. Returns them with their total in cents, or every problem. */
+/** Checks the charges selected on a page. Returns them with their total in cents, or every problem. */
 export function chooseCharges(
   offered: readonly OfferedCharge[],
   input: unknown,
@@ -92,7 +92,7 @@ export function chooseCharges(
   });
 
   if (offered.some(({ index, selectable }) => !selectable && !amounts.has(index)))
-    problems.push({ field: 'charges', message: 'This charge cannot be left out.' });
+    problems.push({ field: 'charges', message: 'This charge cannot be deselected.' });
   if (problems.length === 0) problems.push(...checkGroups(offered, charges));
   if (problems.length > 0) return invalid(...problems);
 
@@ -101,7 +101,7 @@ export function chooseCharges(
 
   const total = sumOf(charges);
   if (!Number.isSafeInteger(total))
-    return invalid({ field: 'charges', message: 'The total is more than can be paid at once.' });
+    return invalid({ field: 'charges', message: 'The total exceeds the maximum for one payment.' });
 
   return ok({ charges, total });
 }
@@ -110,38 +110,38 @@ function readAmounts(offered: readonly OfferedCharge[], items: readonly unknown[
   const amounts = new Map<number, number>();
   const problems: Problem[] = [];
 
-  items.forEach((item, place) => {
+  items.forEach((item, position) => {
     const { index, amount } = isRecord(item) ? item : {};
     const charge = offered.find((one) => one.index === index);
     if (!charge || amounts.has(charge.index)) {
       const message = 'Choose each charge of the session at most once.';
-      problems.push({ field: `charges[${place}].index`, message });
+      problems.push({ field: `charges[${position}].index`, message });
       return;
     }
 
     if (!isPayable(charge, amount))
-      problems.push({ field: `charges[${place}].amount`, message: amountMessage(charge) });
+      problems.push({ field: `charges[${position}].amount`, message: amountMessage(charge) });
     amounts.set(charge.index, amount as number);
   });
   return { amounts, problems };
 }
 
-function isPayable({ adjustable, amount, maxAmount }: OfferedCharge, wanted: unknown): boolean {
-  if (!adjustable) return wanted === amount;
+function isPayable({ adjustable, amount, maxAmount }: OfferedCharge, requested: unknown): boolean {
+  if (!adjustable) return requested === amount;
 
-  return Number.isSafeInteger(wanted) && (wanted as number) >= 1 && (wanted as number) <= maxAmount;
+  return Number.isSafeInteger(requested) && (requested as number) >= 1 && (requested as number) <= maxAmount;
 }
 
-/** R-33: charges of one account are chosen together, and capped together. */
+/** R-33: charges of one account are selected together and share a maximum. */
 function checkGroups(offered: readonly OfferedCharge[], chosen: readonly ChosenCharge[]): Problem[] {
   const groups = new Map(offered.flatMap(({ group }) => (group ? [[group.first, group]] : [])));
 
   return [...groups.values()].flatMap(({ first, maxAmount }): Problem[] => {
     const members = new Set(offered.flatMap(({ index, group }) => (group?.first === first ? [index] : [])));
-    const ofAccount = chosen.filter(({ index }) => members.has(index));
-    if (ofAccount.length > 0 && ofAccount.length < members.size)
+    const accountCharges = chosen.filter(({ index }) => members.has(index));
+    if (accountCharges.length > 0 && accountCharges.length < members.size)
       return [{ field: 'charges', message: 'Charges of one account are paid together: choose all or none.' }];
-    if (sumOf(ofAccount) > maxAmount)
+    if (sumOf(accountCharges) > maxAmount)
       return [{ field: 'charges', message: `Pay at most ${dollars(maxAmount)} for this account.` }];
     return [];
   });
@@ -160,7 +160,7 @@ function amountMessage(charge: OfferedCharge): string {
     : `This amount is fixed at ${dollars(charge.amount)}.`;
 }
 
-/** R-28: what the business unit has enabled, narrowed by the session; the order is the business unit's. */
+/** R-28: the business unit's methods, in its order, unless the session excludes them. */
 export function offeredMethods(
   enabled: readonly PaymentMethod[],
   narrowedTo: readonly PaymentMethod[] | undefined,
@@ -174,17 +174,17 @@ export interface ConfiguredField {
   readonly required: boolean;
 }
 
-/** R-29: checks the fields that the page had to ask for; values from the merchant can't be replaced. */
+/** R-29: checks the fields that the page asks for. The merchant's own values can't be replaced. */
 export function checkFields(
   configured: readonly ConfiguredField[],
-  given: PaymentSessionRequest['PaymentFields'],
+  merchantFields: PaymentSessionRequest['PaymentFields'],
   input: unknown,
 ): Validated<Record<string, string>> {
   const problems: Problem[] = [];
   const values: Record<string, string> = {};
   const fields = isRecord(input) ? input : {};
   for (const field of configured) {
-    if (given && Object.hasOwn(given, field.key)) continue;
+    if (merchantFields && Object.hasOwn(merchantFields, field.key)) continue;
 
     const raw = Object.hasOwn(fields, field.key) ? fields[field.key] : undefined;
     const value = typeof raw === 'string' ? raw.trim() : '';
@@ -199,7 +199,7 @@ export function checkFields(
   return problems.length > 0 ? invalid(...problems) : ok(values);
 }
 
-/** D-8: only a customer's method can be saved. */
+/** D-8: saving a method requires a customer. */
 export function checkSave(input: unknown, customerId: string | undefined): Validated<boolean> {
   if (input === undefined || input === false) return ok(false);
   if (input === true && customerId !== undefined) return ok(true);

@@ -1,9 +1,9 @@
-/** A payment or refund that the processor is asked about until its final outcome is known. */
+/** A payment or refund, which the processor is called for until the outcome is final. */
 
 import { defined } from '../../core/defined.js';
 
 export interface Operation {
-  /** Our id, which is also the processor's idempotency key. */
+  /** Our id, and the processor's idempotency key. */
   readonly id: string;
   readonly businessUnit: string;
   readonly status: string;
@@ -11,42 +11,42 @@ export interface Operation {
   readonly amount: number;
   /** Ms since the epoch. */
   readonly createdAt: number;
-  /** When to call the processor (again), ms since the epoch; absent once the final outcome is known. */
+  /** When to call the processor next, ms since the epoch; absent once the outcome is final. */
   readonly dueAt?: number;
-  /** Lookups that the next retry delay grows with. */
+  /** Number of lookups so far, for the backoff. */
   readonly lookups: number;
   /** The processor's last reason and reference. */
   readonly reason?: string;
   readonly reference?: string;
-  /** The status that the ledger has an entry for (R-98). */
+  /** The status recorded in the ledger (R-98). */
   readonly booked?: string;
 }
 
 /**
- * Repository of payments or of refunds.
- * @typeParam H the part of a row that is readable even if its JSON isn't
+ * Repository of payments or refunds.
+ * @typeParam H the columns without JSON, which can be read even if the JSON is invalid
  */
 export interface OperationRows<R extends Operation, H extends Operation = R> {
   get(id: string): Promise<R | null>;
-  /** The only row with this reference of the processor; null if there is none or several. */
+  /** The row with this processor reference; null if there are none or several. */
   byReference(reference: string): Promise<R | null>;
-  /** Writes what the processor's responses and the payer change. The ids, the amount and `createdAt` stay. */
+  /** Writes all fields except the ids, `amount` and `createdAt`. */
   update(row: R): Promise<void>;
-  /** Due rows, of one business unit if given, oldest first, including unreadable ones. */
+  /** Due rows of a business unit, or of all, oldest first, including unreadable ones. */
   due(now: number, limit: number, businessUnit?: string): Promise<H[]>;
   unitsDue(now: number): Promise<string[]>;
   list(businessUnit: string): Promise<R[]>;
-  /** Rows that moved money without an entry in the ledger: those that an older release settled. */
+  /** Rows that moved money but have no ledger entry because an older release settled them. */
   unbooked(limit: number): Promise<{ readonly id: string }[]>;
 }
 
 /**
- * Lease of a row during a processor call, ms, renewed while the call runs. If the process dies, another one takes
- * over after this time.
+ * Lease of a row during a processor call, ms. It is renewed while the call runs. If the process dies, another takes over
+ * when it expires.
  */
 export const CHARGE_LEASE_MS = 10_000;
 
-/** Fields of a new row that commits before the processor call; its writer holds the first lease. */
+/** Initial fields of a row, written before the processor call. Its writer holds the first lease. */
 export function startFields(
   now: number,
 ): Required<Pick<Operation, 'createdAt' | 'dueAt' | 'lookups'>> & { readonly status: 'processing' } {
@@ -56,20 +56,20 @@ export function startFields(
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** First and longest retry delay after a call without a final outcome, ms. */
-const RETRY_DELAYS: Readonly<Record<OpenStatus, { first: number; longest: number }>> = {
-  processing: { first: 5_000, longest: HOUR_MS },
-  pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
-  succeeded: { first: DAY_MS, longest: 7 * DAY_MS },
+/** First and maximum retry delay after a call without a final outcome, ms. */
+const RETRY_DELAYS: Readonly<Record<OpenStatus, { first: number; max: number }>> = {
+  processing: { first: 5_000, max: HOUR_MS },
+  pending: { first: HOUR_MS, max: 6 * HOUR_MS },
+  succeeded: { first: DAY_MS, max: 7 * DAY_MS },
 };
 
 type OpenStatus = 'processing' | 'pending' | 'succeeded';
 
 /** When to retry, ms since the epoch: after 5 s, or an hour if pending, or a day if settled, then doubling. */
 export function nextLookup(status: OpenStatus, lookups: number, now: number): number {
-  const { first, longest } = RETRY_DELAYS[status];
+  const { first, max } = RETRY_DELAYS[status];
   const delay = first * 2 ** lookups;
-  return now + (delay < longest ? delay : longest);
+  return now + (delay < max ? delay : max);
 }
 
 /** A row whose outcome may still change. */
@@ -79,7 +79,7 @@ export function open<R extends Operation>(row: R): row is Open<R> {
   return row.dueAt !== undefined && row.status in RETRY_DELAYS;
 }
 
-/** Details of a response in stored form. */
+/** The details of a result, as stored. */
 export function detailsOf({
   reason,
   reference,
@@ -88,10 +88,10 @@ export function detailsOf({
 }
 
 /**
- * Stores the processor's reference, if it is new, from a result that changes nothing else, and schedules no more
- * lookups. Later events and refunds may name only the reference.
+ * Stores a new processor reference from a result that changes nothing else, and stops lookups. Later events and refunds
+ * may contain only the reference.
  */
-export async function keepReference<R extends Operation>(
+export async function recordReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
   { reference }: Pick<Operation, 'reference'>,
@@ -99,12 +99,12 @@ export async function keepReference<R extends Operation>(
   const isNew = reference !== undefined && row.reference === undefined;
   if (!isNew && row.dueAt === undefined) return row;
   const { dueAt: _, ...rest } = row;
-  const kept = { ...rest, ...(isNew ? { reference } : {}) } as R;
-  await rows.update(kept);
-  return kept;
+  const updated = { ...rest, ...(isNew ? { reference } : {}) } as R;
+  await rows.update(updated);
+  return updated;
 }
 
-/** Schedules a retry under the same id, with exponential backoff. An event may have settled the row during the call. */
+/** Schedules a retry under the same id, with exponential backoff, unless an event has settled the row meanwhile. */
 export async function postpone<R extends Operation>(
   rows: Pick<OperationRows<R>, 'get' | 'update'>,
   called: R,
@@ -114,7 +114,7 @@ export async function postpone<R extends Operation>(
   if (!row || !open(row)) return row;
   const { lookups } = row;
   const { status } = open(called) ? called : row;
-  const later = { ...row, lookups: lookups + 1, dueAt: nextLookup(status, lookups, now) };
-  await rows.update(later);
-  return later;
+  const postponed = { ...row, lookups: lookups + 1, dueAt: nextLookup(status, lookups, now) };
+  await rows.update(postponed);
+  return postponed;
 }

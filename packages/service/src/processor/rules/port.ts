@@ -4,7 +4,7 @@ import type { BankAccountType } from '../../shared/bank.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { defined } from '../../core/defined.js';
 
-/** A card as the payer typed it, checked (Luhn, expiry) and reduced to digits. Only `tokenize` receives it. */
+/** A card typed by the payer: validated (Luhn, expiry), digits only. Only `tokenize` receives it. */
 export interface CardSource {
   method: 'Credit Card';
   /** Digits only. */
@@ -15,11 +15,11 @@ export interface CardSource {
   name: string;
   /** ISO 3166-1 alpha-2: one of the business unit's `countries`. */
   country: string;
-  /** Of that country, in capitals: `12345`, `12345-6789`, `K1A 0B1`, `SW1A 1AA`. */
+  /** Postcode in capitals: `12345`, `12345-6789`, `K1A 0B1`, `SW1A 1AA`. */
   zipCode: string;
 }
 
-/** A bank account as the payer typed it, with a checked routing number. */
+/** A bank account typed by the payer, with a validated routing number. */
 export interface BankSource {
   method: 'ACH';
   accountType: BankAccountType;
@@ -29,7 +29,7 @@ export interface BankSource {
   accountNumber: string;
 }
 
-/** Checked payer input, by method. */
+/** Validated payer input, by method. */
 export interface Sources {
   'Credit Card': CardSource;
   ACH: BankSource;
@@ -37,7 +37,7 @@ export interface Sources {
 
 export type PaymentSource = Sources[PaymentMethod];
 
-/** Replaces a source. `token` is stored, so it must not contain a card or account number. */
+/** A tokenized source. `token` is stored, so it must not contain a card or account number. */
 export interface Tokenized {
   token: string;
   /** `Visa`, `Mastercard`, …; absent for bank accounts. */
@@ -45,17 +45,17 @@ export interface Tokenized {
   /** The last four digits, for receipts. */
   last4: string;
   /**
-   * Identifies a card: the same each time the card is tokenized, and useless for finding its number. It detects a
-   * card that is saved twice. Without it, cards with the same brand, last four digits, expiry and holder count as the
-   * same. At most 200 characters.
+   * Identifies a card, to detect duplicates: the same each time the card is tokenized, and useless for finding its
+   * number. If it is missing, cards with the same brand, last four digits, expiry and holder count as duplicates. At most
+   * 200 characters.
    */
   fingerprint?: string;
 }
 
-/** Why payments are unavailable in production without a processor. */
+/** For payers and merchants, in production without a processor. */
 export const NO_PROCESSOR = 'Payments are not available: this service runs without a payment processor.';
 
-/** For operators: why production without a processor is not ready. */
+/** For operators, in production without a processor. */
 export const NOTHING_CAN_BE_PAID =
   'Nothing can be paid: production runs without a payment processor. Pass --processor MODULE, or --no-processor if that is intended.';
 
@@ -63,15 +63,14 @@ export const NOTHING_CAN_BE_PAID =
 export type ChargeOutcome = 'succeeded' | 'declined' | 'pending';
 /** `returned`: the bank sent the money back. `never_seen`: the charge never arrived. */
 export type LookupOutcome = ChargeOutcome | 'returned' | 'never_seen';
-/** `pending`: accepted, and not completed yet. */
+/** `pending`: accepted, but not completed yet. */
 export type RefundOutcome = 'succeeded' | 'failed' | 'pending';
 
-/** What an event reports: the outcome of a charge, or of a refund (`succeeded`, `failed` or `pending`). */
+/** The outcome of a charge, or of a refund (`succeeded`, `failed` or `pending`). */
 export type EventOutcome = ChargeOutcome | RefundOutcome | 'returned';
 
 /**
- * A report from the processor about one charge or refund. Set its id, or only the `reference` that you have returned
- * for it.
+ * An event that reports the outcome of a charge or refund. Set its id, or only the `reference` that you returned for it.
  */
 export interface ProcessorEvent {
   attemptId?: string;
@@ -83,10 +82,10 @@ export interface ProcessorEvent {
   reason?: string;
 }
 
-/** A request to `POST /processor/events`, as it arrived. */
+/** A request to `POST /processor/events`. */
 export interface EventDelivery {
   headers: Headers;
-  /** The raw bytes, as signatures need them: at most 256 KiB. */
+  /** The raw bytes, for checking signatures. At most 256 KiB. */
   body: Uint8Array;
 }
 
@@ -100,31 +99,30 @@ export interface ProcessorResult<Outcome extends string> {
 }
 
 /** An outcome, alone or with details. */
-export type Answer<Outcome extends string> = Outcome | ProcessorResult<Outcome>;
+export type ProcessorResponse<Outcome extends string> = Outcome | ProcessorResult<Outcome>;
 
 /**
- * The payer must pass a challenge, such as 3-D Secure, before the outcome is known (R-101). The service shows it, and calls
- * `lookup` until it has an outcome.
+ * The payer must pass a challenge, such as 3-D Secure (R-101). The service shows it and calls `lookup` until there is an
+ * outcome.
  */
 export interface RequiresAction {
   outcome: 'requires_action';
-  /** The address of the challenge, on one of your `frameOrigins`: at most 2,000 characters. */
+  /** The challenge's URL, on one of your `frameOrigins`. At most 2,000 characters. */
   action: { url: string };
   /** As in {@link ProcessorResult}. */
   reference?: string;
 }
 
 /**
- * How the payment began. `QuickPay`: on the payer's page. `POS`: by an agent, at a counter or on the phone. `AutoPay`
- * and
- * `Scheduled`: without the payer, under an enrollment or a schedule.
+ * How the payment began. `QuickPay`: on the payer's page. `POS`: by an agent, at a counter or on the phone. `AutoPay` and
+ * `Scheduled`: without the payer, under an enrollment or schedule.
  */
 export type ProcessorChannel = 'QuickPay' | 'POS' | 'AutoPay' | 'Scheduled';
 
-/** Who started the payment. AutoPay and scheduled charges are the `merchant`'s. */
+/** Who started the payment. The `merchant` starts AutoPay and scheduled charges. */
 export type Initiator = 'payer' | 'agent' | 'merchant';
 
-/** What is known about the browser that paid or authorized. Personal data: never log it. */
+/** The browser that paid or authorized. Personal data: never log it. */
 export interface Device {
   /** From the connection, or from `X-Forwarded-For` of a proxy in `trustedProxies`. */
   readonly ip?: string;
@@ -132,44 +130,43 @@ export interface Device {
   readonly userAgent?: string;
 }
 
-/** What a processor call is for (R-68, R-100). */
+/** Describes the payment that a processor call is for (R-68, R-100). */
 export interface ProcessorContext {
   /** Slug of the business unit that receives the money. */
   businessUnit: string;
   currency: 'USD';
-  /** For the payer's statement: `PaymentDescriptor` of the session, or `Description` of the AutoPay charge. */
+  /** For the payer's statement: the session's `PaymentDescriptor`, or the AutoPay charge's `Description`. */
   descriptor?: string;
   method: PaymentMethod;
   /** The session that paid, scheduled or enrolled. */
   sessionId?: string;
   environment: ServiceEnvironment;
-  /** W3C Trace Context of the request, as its caller sent it. */
+  /** W3C Trace Context of the caller's request. */
   traceparent?: string;
-  /** The processor's own id of the charge, once it has reported one: on `lookup` and `refund`. */
+  /** The processor's own id of the charge, if it has returned one. On `lookup` and `refund`. */
   reference?: string;
-  /** How the payment began; for a refund, the payment that it refunds. For `tokenize`, what the source is typed for. */
+  /** How the payment began. On `refund`, that of the refunded payment. On `tokenize`, the source's purpose. */
   channel: ProcessorChannel;
   /**
-   * On `tokenize`: `charge` if a charge follows immediately, which can report why the bank declines; `save` if none
-   * follows.
+   * On `tokenize`: `charge` if a charge follows immediately, which can report why the bank declines; otherwise `save`.
    */
   purpose?: 'charge' | 'save';
-  /** Who started the payment; for a refund, the payment that it refunds. For `tokenize`, who typed the source. */
+  /** Who started the payment. On `refund`, that of the refunded payment. On `tokenize`, who typed the source. */
   initiator: Initiator;
   /**
-   * What is known about the payer. `ip` and `userAgent` are those of the request that pays. If no payer is present, or
-   * the service calls again later, they come from the authorization. For `POS`, they are the agent's.
+   * The payer. `ip` and `userAgent` come from the request that pays, or, if no payer is present or the service retries
+   * later, from the authorization. For `POS`, they are the agent's.
    */
   payer?: { email?: string; ip?: string; userAgent?: string };
-  /** For bank payments: the text that the payer agreed to, and when (ISO 8601). */
+  /** Bank payments only: the text that the payer agreed to, and when (ISO 8601). */
   authorization?: { text: string; at: string };
   /**
-   * On `charge`, `lookup` and `cancel`: where a challenge sends its frame afterwards. Absent if no payer is present.
+   * On `charge`, `lookup` and `cancel`: where a finished challenge sends its frame. Absent if no payer is present.
    */
   returnUrl?: string;
 }
 
-/** How long `forget` may take, ms. */
+/** Timeout of `forget`, ms. */
 export const FORGET_MS = 10_000;
 
 export function processorContext({
@@ -197,7 +194,7 @@ export function processorContext({
 
 /** A charge. */
 export interface Charge {
-  /** The idempotency key. After a crash the same id is sent again, and must never charge twice. */
+  /** The idempotency key. After a crash, the charge is repeated with the same id and must not charge twice. */
   attemptId: string;
   token: string;
   /** Cents. */
@@ -207,7 +204,7 @@ export interface Charge {
 
 /** A refund. */
 export interface Refund {
-  /** The idempotency key. After a crash the same id is sent again, and must never refund twice. */
+  /** The idempotency key. After a crash, the refund is repeated with the same id and must not refund twice. */
   refundId: string;
   /** The charge to refund. */
   attemptId: string;
@@ -219,8 +216,8 @@ export interface Refund {
 }
 
 /**
- * Moves money for the service. Every method may reject. After a lost or invalid response the service asks again with
- * `lookup`, and changes nothing until it knows the outcome (R-62).
+ * Moves money for the service. Every method may reject. After a lost or invalid response, the service calls `lookup` and
+ * changes nothing until it knows the outcome (R-62).
  *
  * @example
  * ```ts
@@ -235,42 +232,48 @@ export interface Refund {
  */
 export interface PaymentProcessor {
   /**
-   * Exchanges a source for a token. To refuse a source with a message for the payer, reject with a {@link
+   * Exchanges a source for a token. To refuse it with a message for the payer, reject with a {@link
    * SourceRefused}, or any error with `code: 'source_refused'`. If you implement `forget`, return a different token
    * each time: forgetting one must not affect the others.
    */
   tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized>;
-  /** Charges, once per `attemptId`. */
-  charge(charge: Charge): Promise<Answer<ChargeOutcome> | RequiresAction>;
+  /** Charges once per `attemptId`. */
+  charge(charge: Charge): Promise<ProcessorResponse<ChargeOutcome> | RequiresAction>;
   /**
-   * Finds the outcome of an attempt. After `never_seen` the service charges again, under the same id, but
-   * not in the first two minutes of a charge.
+   * Finds the outcome of an attempt. After `never_seen`, the service charges again with the same id, but not within the
+   * first two minutes.
    */
-  lookup(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome> | RequiresAction>;
-  /** Origins that challenges load from, such as `https://challenges.gateway.example`. Payers' pages frame no others. */
+  lookup(
+    attemptId: string,
+    context: ProcessorContext,
+  ): Promise<ProcessorResponse<LookupOutcome> | RequiresAction>;
+  /** Origins that challenges load from, such as `https://challenges.gateway.example`. Pages frame no others. */
   readonly frameOrigins?: readonly string[];
   /**
-   * Ends a charge that waits for its payer, who gave up or took longer than 15 minutes. Resolves like `lookup`: a
-   * payment that has succeeded stays succeeded. Called again if it fails. Without it, a challenge ends when the
-   * processor ends it.
+   * Ends a challenge that the payer canceled or didn't pass within 15 minutes. Resolves like `lookup`: a payment that has
+   * succeeded stays succeeded. Retried if it fails. If you don't implement it, challenges end when the processor ends
+   * them.
    */
-  cancel?(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome> | RequiresAction>;
-  /** Refunds, once per `refundId`; called again under the same id while `pending`. Without it there are no refunds. */
-  refund?(refund: Refund): Promise<Answer<RefundOutcome>>;
+  cancel?(
+    attemptId: string,
+    context: ProcessorContext,
+  ): Promise<ProcessorResponse<LookupOutcome> | RequiresAction>;
+  /** Refunds once per `refundId`. Repeated with the same id while `pending`. If missing, refunds are refused. */
+  refund?(refund: Refund): Promise<ProcessorResponse<RefundOutcome>>;
   /**
-   * Reads the processor's own webhook (R-102). Check its signature, and reject if it is wrong: the sender gets 400.
-   * Return the events about charges and refunds, and `[]` for all others. With it, bank payments are not polled.
+   * Parses the processor's own webhook (R-102). Check its signature and reject if it is wrong: the sender gets 400.
+   * Return the events about charges and refunds, and `[]` for all others. If implemented, bank payments are not polled.
    */
   receive?(delivery: EventDelivery): Promise<ProcessorEvent[]>;
   /**
-   * Forgets a token that will never be charged again (R-103): of a removed method, or of a source that was typed but
-   * not saved. Refunds and lookups of its payments may follow. Called again if it fails or the service stops during the
-   * call, so forgetting an unknown token must succeed.
+   * Deletes a token that will never be charged again (R-103): of a removed method, or of a source that wasn't saved.
+   * Refunds and lookups of its payments may follow. Retried if it fails or the service stops during the call, so deleting
+   * an unknown token must succeed.
    */
   forget?(token: string, context: ProcessorContext): Promise<void>;
 }
 
-/** Rejection of `tokenize` that refuses a source: a message for the payer, and its field. */
+/** Reject `tokenize` with this to refuse a source. The message is for the payer. */
 export interface SourceRefused extends Error {
   code: 'source_refused';
   /** `cardNumber`, `accountNumber`, … */
@@ -284,7 +287,7 @@ export function sourceRefused(message: string, field?: string): SourceRefused {
   });
 }
 
-/** Checks `code`, so that processor modules need not import this package. */
+/** Checks only `code`, so that processor modules needn't import this package. */
 export function isSourceRefused(error: unknown): error is SourceRefused {
   return error instanceof Error && (error as { code?: unknown }).code === 'source_refused';
 }

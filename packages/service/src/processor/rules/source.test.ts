@@ -135,7 +135,7 @@ describe('a source typed by the payer', () => {
     expect(checkExpiry('11/26', Date.UTC(2026, 11, 1))).toBe('This card has expired.');
   });
 
-  it('R-28 of an unknown method gets a list of known ones', () => {
+  it('R-28 of an unknown method is refused with a list of the known ones', () => {
     expect(checkSource({}, now)).toMatchObject({
       problems: [{ message: expect.stringContaining('Credit Card or ACH') }],
     });

@@ -1,4 +1,4 @@
-/** Checks a typed card or bank account once, and reduces it to digits. */
+/** Validates a typed card or bank account and reduces it to digits. */
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { dayOf } from '../../core/day.js';
 import { accountTypeOf, isBankAccountNumber, isRoutingNumber } from '../../shared/bank.js';
@@ -14,7 +14,7 @@ import { ok, invalid, type Validated, type Problem } from '../../core/result.js'
 
 /**
  * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. Reports every problem.
- * @param now ms since the epoch, for the expiry
+ * @param now ms since the epoch, to check the expiry
  * @param countries accepted countries of a card
  */
 export function checkSource(
@@ -22,12 +22,12 @@ export function checkSource(
   now: number,
   countries: readonly string[] = [DEFAULT_COUNTRY],
 ): Validated<PaymentSource> {
-  const given = isRecord(input) ? input : {};
-  const method = PAYMENT_METHODS.find((known) => known === given['method']);
+  const fields = isRecord(input) ? input : {};
+  const method = PAYMENT_METHODS.find((known) => known === fields['method']);
   if (method === undefined)
     return invalid({ field: 'source.method', message: `Choose ${PAYMENT_METHODS.join(' or ')}.` });
   const problems: Problem[] = [];
-  const source = CHECKS[method](given, { now, countries }, (field, message) => {
+  const source = CHECKS[method](fields, { now, countries }, (field, message) => {
     problems.push({ field: `source.${field}`, message });
   });
   return problems.length > 0 ? invalid(...problems) : ok(source);
@@ -35,35 +35,35 @@ export function checkSource(
 
 /** Parses a source or reports its problems. */
 type Check<M extends PaymentMethod> = (
-  given: Record<string, unknown>,
-  by: { readonly now: number; readonly countries: readonly string[] },
+  fields: Record<string, unknown>,
+  context: { readonly now: number; readonly countries: readonly string[] },
   refuse: (field: string, message: string) => void,
 ) => Sources[M];
 
 const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
-  'Credit Card': (given, { now, countries }, refuse) => {
-    const cardNumber = digits(given['cardNumber']);
+  'Credit Card': (fields, { now, countries }, refuse) => {
+    const cardNumber = digits(fields['cardNumber']);
     if (checkCardNumber(cardNumber) !== null) refuse('cardNumber', 'Check the card number.');
-    const expiry = text(given['expiry']).replace(/\s/g, '');
+    const expiry = text(fields['expiry']).replace(/\s/g, '');
     const expired = checkExpiry(expiry, now);
     if (expired !== null) refuse('expiry', expired);
-    const securityCode = text(given['securityCode']).trim();
+    const securityCode = text(fields['securityCode']).trim();
     const length = securityCodeLength(cardNumber);
     if (!new RegExp(`^\\d{${length}}$`).test(securityCode)) {
       refuse('securityCode', `The security code has ${length} digits.`);
     }
-    const name = line(given['name'], cardNumber);
+    const name = readName(fields['name'], cardNumber);
     if (name === null) refuse('name', 'Enter the name as it appears on the card.');
     // Pages of older releases send no country.
-    const country = given['country'] === undefined ? DEFAULT_COUNTRY : text(given['country']);
-    const isTaken = countries.includes(country);
-    if (!isTaken)
+    const country = fields['country'] === undefined ? DEFAULT_COUNTRY : text(fields['country']);
+    const isAccepted = countries.includes(country);
+    if (!isAccepted)
       refuse(
         'country',
         `Cards from this country are not accepted. Accepted countries: ${countries.join(', ')}.`,
       );
-    const zipCode = hasPostcode(country) ? readPostcode(text(given['zipCode']), country) : '';
-    if (isTaken && zipCode === null)
+    const zipCode = hasPostcode(country) ? readPostcode(text(fields['zipCode']), country) : '';
+    if (isAccepted && zipCode === null)
       refuse(
         'zipCode',
         country === DEFAULT_COUNTRY
@@ -80,17 +80,17 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
       zipCode: zipCode ?? '',
     };
   },
-  ACH: (given, _by, refuse) => {
-    const accountNumber = digits(given['accountNumber']);
-    const holder = line(given['holder'], accountNumber);
+  ACH: (fields, _by, refuse) => {
+    const accountNumber = digits(fields['accountNumber']);
+    const holder = readName(fields['holder'], accountNumber);
     if (holder === null) refuse('holder', 'Enter the name of the account holder.');
-    const routingNumber = digits(given['routingNumber']);
+    const routingNumber = digits(fields['routingNumber']);
     if (!isRoutingNumber(routingNumber))
       refuse('routingNumber', 'Check the routing number: nine digits, at the bottom left of a check.');
     if (!isBankAccountNumber(accountNumber))
       refuse('accountNumber', 'The account number has 4 to 17 digits.');
     // Pages of older releases send no type.
-    const accountType = accountTypeOf(given['accountType']);
+    const accountType = accountTypeOf(fields['accountType']);
     if (accountType === undefined) refuse('accountType', 'Choose checking or savings.');
     return {
       method: 'ACH',
@@ -107,13 +107,13 @@ const EXPIRY: Record<ExpiryProblem, string> = {
   past: 'This card has expired.',
 };
 
-/** What is wrong with a card's `MM/YY` at `now` (ms since the epoch), or null. */
+/** Returns the problem with a card's `MM/YY` at `now` (ms since the epoch), or null. */
 export function checkExpiry(expiry: string, now: number): string | null {
   const problem = expiryProblem(expiry, dayOf(now));
   return problem === null ? null : EXPIRY[problem];
 }
 
-/** Whether a text has line breaks or other control characters, or lone surrogates, which databases refuse or alter. */
+/** Whether a text contains control characters such as line breaks, or lone surrogates, which databases refuse or alter. */
 export function unprintable(value: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(value);
 }
@@ -130,9 +130,9 @@ function digits(value: unknown): string {
   return text(value).replace(/[\s-]/g, '');
 }
 
-/** Names are stored and shown, so a name that contains a card number (typed or autofilled there) is refused. */
-function line(value: unknown, number: string): string | null {
+/** Reads a name. Refuses one that contains the card number, typed or autofilled there, because names are stored and shown. */
+function readName(value: unknown, number: string): string | null {
   const trimmed = text(value).trim();
-  const isNone = trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed);
-  return isNone || (number !== '' && digits(trimmed).includes(number)) ? null : trimmed;
+  const isInvalid = trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed);
+  return isInvalid || (number !== '' && digits(trimmed).includes(number)) ? null : trimmed;
 }

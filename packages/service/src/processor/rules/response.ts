@@ -21,23 +21,23 @@ const REFUND: readonly RefundOutcome[] = ['succeeded', 'failed', 'pending'];
 
 const EVENT: readonly EventOutcome[] = [...CHARGE, 'returned', 'failed'];
 
-const MAX_WORDS = 200;
+const MAX_LINE_LENGTH = 200;
 
-/** @param last4 of the charged card or account; text that seems to contain its number is dropped */
-type Read<Outcome extends string> = (answer: unknown, last4: string) => ProcessorResult<Outcome> | null;
+/** @param last4 last digits of the charged card or account. Text that seems to contain its number is dropped */
+type Read<Outcome extends string> = (response: unknown, last4: string) => ProcessorResult<Outcome> | null;
 
 export const readCharge: Read<ChargeOutcome> = reader(CHARGE);
 export const readLookup: Read<LookupOutcome> = reader(LOOKUP);
 export const readRefund: Read<RefundOutcome> = reader(REFUND);
 
 function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outcome> {
-  return (answer, last4) => {
-    const fields = isRecord(answer) ? answer : { outcome: answer };
+  return (response, last4) => {
+    const fields = isRecord(response) ? response : { outcome: response };
     const outcome = outcomes.find((known) => known === fields['outcome']);
     if (outcome === undefined) return null;
 
-    const reason = words(fields['reason'], last4);
-    const reference = words(fields['reference'], last4);
+    const reason = shortText(fields['reason'], last4);
+    const reference = shortText(fields['reference'], last4);
     return {
       outcome,
       ...(reason === null ? {} : { reason }),
@@ -49,23 +49,23 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
 const MAX_FINGERPRINT = 200;
 const MAX_LAST_DIGITS = 4;
 
-/** Parses what `tokenize` resolved, or null if it cannot be stored, for example because it contains the number. */
-export function readToken(answer: unknown, source: PaymentSource): Tokenized | null {
-  if (!isRecord(answer)) return null;
-  const { token, brand, last4, fingerprint } = answer;
-  const isText = (value: unknown, longest = Infinity): value is string =>
-    typeof value === 'string' && value.length <= longest && !unprintable(value);
-  const isSafe = (value: unknown, longest?: number): boolean =>
-    isText(value, longest) && !holdsNumber(value, numberOf(source));
+/** Parses the result of `tokenize`; null if it can't be stored, for example because it contains the number. */
+export function readToken(response: unknown, source: PaymentSource): Tokenized | null {
+  if (!isRecord(response)) return null;
+  const { token, brand, last4, fingerprint } = response;
+  const isText = (value: unknown, maxLength = Infinity): value is string =>
+    typeof value === 'string' && value.length <= maxLength && !unprintable(value);
+  const isSafe = (value: unknown, maxLength?: number): boolean =>
+    isText(value, maxLength) && !containsNumber(value, numberOf(source));
 
   const isValid =
     isSafe(token) &&
     token !== '' &&
-    // A short account number may have no more digits than these.
+    // May equal a short account number, so `isSafe` would reject it.
     isText(last4, MAX_LAST_DIGITS) &&
     (brand === undefined || isSafe(brand)) &&
     (fingerprint === undefined || isSafe(fingerprint, MAX_FINGERPRINT));
-  return isValid ? (answer as unknown as Tokenized) : null;
+  return isValid ? (response as unknown as Tokenized) : null;
 }
 
 /** The card or account number, which must not be stored. */
@@ -73,32 +73,31 @@ export function numberOf(source: PaymentSource): string {
   return source.method === 'ACH' ? source.accountNumber : source.cardNumber;
 }
 
-/** Whether a text contains a number, however its digits are grouped. */
-export function holdsNumber(text: string, number: string): boolean {
+/** Whether a text contains a number, with any grouping of its digits. */
+export function containsNumber(text: string, number: string): boolean {
   return new RegExp(number.split('').join('[ -]?')).test(text);
 }
 
 const MAX_URL = 2_000;
 
-/** Parses a response that requires the payer, or null. */
-export function readAction(answer: unknown, last4: string): RequiresAction | null {
-  if (!isRecord(answer) || answer['outcome'] !== 'requires_action') return null;
-  const url = isRecord(answer['action']) ? answer['action']['url'] : undefined;
+/** Parses a response that requires a challenge, or returns null. */
+export function readAction(response: unknown, last4: string): RequiresAction | null {
+  if (!isRecord(response) || response['outcome'] !== 'requires_action') return null;
+  const url = isRecord(response['action']) ? response['action']['url'] : undefined;
   if (typeof url !== 'string' || url.length > MAX_URL || !URL.canParse(url)) return null;
   const { href, protocol } = new URL(url);
   if (!/^https?:$/.test(protocol)) return null;
-  const reference = words(answer['reference'], last4) ?? undefined;
+  const reference = shortText(response['reference'], last4) ?? undefined;
   return { outcome: 'requires_action', action: { url: href }, ...defined({ reference }) };
 }
 
 /**
- * Parses what `receive` resolved, or null. References are compared with stored ones, so they stay as they are until the
- * payment is known.
+ * Parses the result of `receive`, or returns null. References stay unchanged, because they are compared with stored ones.
  */
-export function readEvents(answer: unknown): ProcessorEvent[] | null {
-  if (!Array.isArray(answer)) return null;
-  // Unlike `map`, this also checks the holes of a sparse array.
-  const events = Array.from(answer, readEvent);
+export function readEvents(response: unknown): ProcessorEvent[] | null {
+  if (!Array.isArray(response)) return null;
+  // Unlike `map`, this also visits the holes of a sparse array.
+  const events = Array.from(response, readEvent);
   return events.includes(null) ? null : (events as ProcessorEvent[]);
 }
 
@@ -112,19 +111,19 @@ function readEvent(value: unknown): ProcessorEvent | null {
   const areValid = ids.every((id) => typeof id === 'string' && id !== '' && isShortLine(id));
   if (ids.length === 0 || !areValid) return null;
 
-  const reason = words(value['reason'], '') ?? undefined;
+  const reason = shortText(value['reason'], '') ?? undefined;
   return { ...defined({ attemptId, refundId, reference, reason }), outcome } as ProcessorEvent;
 }
 
-const isShortLine = (text: string): boolean => text.length <= MAX_WORDS && !unprintable(text);
+const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);
 
-function words(value: unknown, last4: string): string | null {
+function shortText(value: unknown, last4: string): string | null {
   if (typeof value !== 'string' || value === '' || !isShortLine(value)) return null;
-  return holdsCard(value, last4) ? null : value;
+  return containsCard(value, last4) ? null : value;
 }
 
 /** Checks every substring, because other digits may be adjacent. */
-function holdsCard(text: string, last4: string): boolean {
+function containsCard(text: string, last4: string): boolean {
   for (const run of text.match(/\d(?:[ -]?\d)*/g) ?? []) {
     const digits = run.replace(/\D/g, '');
     for (let begin = 0; begin < digits.length; begin++)
