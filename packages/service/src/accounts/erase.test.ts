@@ -7,9 +7,10 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
-import { customers, overwrite } from '../cli/customers.js';
+import { overwrite } from '../cli/customers.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { removePersonalData } from './rules/person.js';
+import { commandLine } from '../cli/command-line.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-erase-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,7 +38,17 @@ const user = (EmailAddress: string) => ({
 async function erase(database: string, email: string, ...more: string[]): Promise<string> {
   let output = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((part) => ((output += String(part)), true));
-  await customers.run(['erase', '--business-unit', SLUG, '--email', email, '--database', database, ...more]);
+  await commandLine([
+    'customers',
+    'erase',
+    '--business-unit',
+    SLUG,
+    '--email',
+    email,
+    '--database',
+    database,
+    ...more,
+  ]);
   vi.restoreAllMocks();
   return output;
 }

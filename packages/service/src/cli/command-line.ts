@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
-import { noSuchCommand, parse, print, type Command } from './command.js';
+import { misused, noSuchCommand, parse, print, type Action, type Command, type Options } from './command.js';
 import { customers } from './customers.js';
 import { devCommand } from './dev.js';
 import { jobs } from './jobs.js';
@@ -29,10 +29,7 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'openapi',
     summary: 'Prints the OpenAPI document.',
     options: {},
-    run: async (args) => {
-      parse(args, {});
-      print(JSON.stringify(openapi(), null, 2));
-    },
+    run: async () => print(JSON.stringify(openapi(), null, 2)),
   },
 };
 
@@ -46,7 +43,9 @@ embedded-sessions --version
 Prefer EMBEDDED_SESSIONS_DATABASE to --database, and EMBEDDED_SESSIONS_INSPECTOR to --inspector: every user of the machine can
 read a password or token on a command line.`;
 
-function helpOf({ usage, summary, options }: Command): string {
+function helpOf(command: Command): string {
+  const { usage, summary } = command;
+  const options = 'run' in command ? command.options : optionsOf(Object.values(command.actions));
   const flags = Object.entries(options).map(([name, { type, help, default: preset }]) => {
     const flag = `--${name}${type === 'string' ? ' VALUE' : ''}`;
     const isDefault = typeof preset === 'string' ? ` (default: ${preset})` : '';
@@ -54,6 +53,10 @@ function helpOf({ usage, summary, options }: Command): string {
   });
   const usages = usage.replace(/^(?! )/gm, 'embedded-sessions ');
   return [summary, '', usages, ...(flags.length > 0 ? ['', 'Options:', ...flags] : [])].join('\n');
+}
+
+function optionsOf(actions: readonly Action[]): Options {
+  return Object.assign({}, ...actions.map(({ options }) => options)) as Options;
 }
 
 function version(): string {
@@ -77,5 +80,17 @@ export async function commandLine(args: string[]): Promise<void> {
     const why = name === '' ? 'No command was given.' : noSuchCommand(name);
     throw new ServiceError('invalid_arguments', `${why}\n${USAGE}`);
   }
-  await command.run(rest);
+
+  const { action, args: given } = actionOf(name, command, rest);
+  const { values, word } = parse(given, action);
+  await action.run(values, word);
+}
+
+function actionOf(name: string, command: Command, args: string[]): { action: Action; args: string[] } {
+  if ('run' in command) return { action: command, args };
+
+  const [word = '', ...rest] = args;
+  const action = Object.hasOwn(command.actions, word) ? command.actions[word] : undefined;
+  if (action === undefined) throw misused(noSuchCommand(`${name} ${word}`.trimEnd()));
+  return { action, args: rest };
 }

@@ -18,15 +18,26 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>;
 
-export interface Command {
+/** One thing that the command line does. */
+export interface Action {
+  readonly options: Options;
+  /** Whether it takes one argument without a name. */
+  readonly takesWord?: true;
+  /** @throws ServiceError that says what to do, for stderr */
+  run(values: Values, word: string | undefined): Promise<void>;
+}
+
+interface Described {
   /** One line per form of the command; continued lines are indented. */
   readonly usage: string;
   /** What the command does, in one sentence. */
   readonly summary: string;
-  readonly options: Options;
-  /** @throws ServiceError that says what to do, for stderr */
-  run(args: string[]): Promise<void>;
 }
+
+export type SimpleCommand = Described & Action;
+
+/** `actions` are by name, such as `create` in `keys create`. */
+export type Command = SimpleCommand | (Described & { readonly actions: Readonly<Record<string, Action>> });
 
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
@@ -42,35 +53,22 @@ export function misused(problem: string, cause?: unknown): ServiceError {
   });
 }
 
-/** Runs a command with actions, such as `keys create`. */
-export function withActions(
-  command: string,
-  actions: Readonly<Record<string, Command['run']>>,
-): Command['run'] {
-  return async ([action = '', ...args]) => {
-    const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (run === undefined) throw misused(noSuchCommand(`${command} ${action}`.trimEnd()));
-    await run(args);
-  };
-}
-
 /** Quotes the words only if they look like a command: they may be a key, or a URL with a password. */
 export function noSuchCommand(words: string): string {
   return /^[a-z -]{1,40}$/.test(words) ? `There is no command "${words}".` : 'There is no such command.';
 }
 
-/** Reads options by name. `word` is the only positional argument, if there is exactly one. */
+/** Reads the options of an action, and its argument without a name if it takes one. */
 export function parse(
   args: string[],
-  options: Options,
-  allowPositionals = false,
+  { options, takesWord }: Pick<Action, 'options' | 'takesWord'>,
 ): { values: Values; word: string | undefined } {
   try {
     const { values, positionals, tokens } = parseArgs({
       args,
       options: { ...options },
       strict: true,
-      allowPositionals,
+      allowPositionals: takesWord === true,
       tokens: true,
     });
     // For other options, the last one wins. Here that would silently skip a business unit.

@@ -8,13 +8,12 @@ import {
   BUSINESS_UNIT_OPTION,
   businessUnit,
   DATABASE_OPTION,
-  parse,
   print,
   required,
   text,
-  withActions,
   type Command,
   type Options,
+  type Values,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
@@ -29,12 +28,10 @@ export const customers: Command = {
   usage: `customers erase --business-unit SLUG --email EMAIL [--dry-run]
   --database FILE | postgres://…`,
   summary: 'Erases the personal data of a customer. Payments stay.',
-  options: OPTIONS,
-  run: withActions('customers', { erase: eraseCustomer }),
+  actions: { erase: { options: OPTIONS, run: eraseCustomer } },
 };
 
-async function eraseCustomer(args: string[]): Promise<void> {
-  const { values } = parse(args, OPTIONS);
+async function eraseCustomer(values: Values): Promise<void> {
   const unit = businessUnit(text(values['business-unit']));
   const email = required(text(values['email']), '--email');
   const isDryRun = values['dry-run'] === true;

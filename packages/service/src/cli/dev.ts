@@ -4,7 +4,7 @@ import { createLog, describeError } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
-import { DEFAULT_CONFIG, misused, parse, port, text, type Command, type Options } from './command.js';
+import { DEFAULT_CONFIG, misused, port, text, type SimpleCommand, type Options } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 import { endableAtStart, untilStopped } from './serve.js';
 
@@ -20,13 +20,12 @@ const OPTIONS: Options = {
   database: { type: 'string', help: 'Database file; default: a temporary one' },
 };
 
-export const devCommand: Command = {
+export const devCommand: SimpleCommand = {
   usage: 'dev [--port 4100] [--config service.config.json] [--database FILE]',
   summary:
     'Runs a staging service with control API, inspector and, without a config, a sample business unit.',
   options: OPTIONS,
-  run: async (args) => {
-    const { values } = parse(args, OPTIONS);
+  run: async (values) => {
     const file = text(values['config']) ?? DEFAULT_CONFIG;
     // The sample replaces a missing default config, but not a mistyped --config.
     if (values['config'] !== undefined) readConfig(file, 'staging');

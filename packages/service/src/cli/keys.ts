@@ -15,13 +15,12 @@ import {
   DEFAULT_CONFIG,
   environment,
   misused,
-  parse,
   print,
   required,
   text,
-  withActions,
   type Command,
   type Options,
+  type Values,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 import { readSecret } from './read-secret.js';
@@ -56,12 +55,14 @@ keys revoke [ID] [--env ENV] --database FILE | postgres://…
                  without ID, reads the key from stdin
 keys list --database FILE | postgres://…`,
   summary: 'Creates, lists and revokes API keys in a database.',
-  options: { ...CREATE_OPTIONS, ...REVOKE_OPTIONS },
-  run: withActions('keys', { create, revoke, list }),
+  actions: {
+    create: { options: CREATE_OPTIONS, run: create },
+    revoke: { options: REVOKE_OPTIONS, takesWord: true, run: revoke },
+    list: { options: { database: DATABASE_OPTION }, run: list },
+  },
 };
 
-async function create(args: string[]): Promise<void> {
-  const { values } = parse(args, CREATE_OPTIONS);
+async function create(values: Values): Promise<void> {
   const database = requiredDatabase(values);
   const env = environment(values['env']);
   const units = (values['business-unit'] as string[]).map((slug) => businessUnit(slug));
@@ -75,8 +76,7 @@ async function create(args: string[]): Promise<void> {
   print(key);
 }
 
-async function revoke(args: string[]): Promise<void> {
-  const { values, word } = parse(args, REVOKE_OPTIONS, true);
+async function revoke(values: Values, word: string | undefined): Promise<void> {
   const database = requiredDatabase(values);
   const env = values['env'] === undefined ? undefined : environment(values['env']);
   const id = text(values['id']) ?? word;
@@ -90,8 +90,7 @@ async function revoke(args: string[]): Promise<void> {
   print(`Revoked ${await withStore(database, (store) => revokeKey(store, idOrKey, env))}.`);
 }
 
-async function list(args: string[]): Promise<void> {
-  const { values } = parse(args, { database: DATABASE_OPTION });
+async function list(values: Values): Promise<void> {
   const active = await withStore(requiredDatabase(values), (store) => store.read((tx) => tx.keys.active()));
   for (const { id, businessUnits, createdAt } of active)
     print(`${id}  ${new Date(createdAt).toISOString()}  ${businessUnits.join(',')}`);

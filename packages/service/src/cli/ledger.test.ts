@@ -10,7 +10,7 @@ import { addDays, dayIn } from '../core/day.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { connect } from '../platform/databases/connect.js';
-import { ledger } from './ledger.js';
+import { commandLine } from './command-line.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-ledger-'));
@@ -45,7 +45,7 @@ async function printed(database: string, period: readonly [string, string], ...m
   });
   const [from, to] = period;
   const args = ['--business-unit', SLUG, '--from', from, '--to', to, '--database', database, ...more];
-  await ledger.run(['export', ...args]);
+  await commandLine(['ledger', 'export', ...args]);
   written.mockRestore();
   return output;
 }
@@ -84,7 +84,9 @@ it.each([
   [['--format', 'xml'], /--format must be csv or json/],
 ])('R-98 an export refuses %j', async (wrong, why) => {
   const args = ['--business-unit', SLUG, '--from', '2026-11-01', '--to', '2026-12-01', ...wrong];
-  await expect(ledger.run(['export', ...args, '--database', join(folder, 'none.db')])).rejects.toThrow(why);
+  await expect(
+    commandLine(['ledger', 'export', ...args, '--database', join(folder, 'none.db')]),
+  ).rejects.toThrow(why);
 });
 
 describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {

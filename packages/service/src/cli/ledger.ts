@@ -10,10 +10,8 @@ import {
   businessUnit,
   DATABASE_OPTION,
   misused,
-  parse,
   required,
   text,
-  withActions,
   type Command,
   type Options,
   type Values,
@@ -33,12 +31,10 @@ export const ledger: Command = {
   usage: `ledger export --business-unit SLUG --from DATE --to DATE [--format csv|json]
   --database FILE | postgres://…`,
   summary: 'Exports payments, refunds and returns for bookkeeping.',
-  options: OPTIONS,
-  run: withActions('ledger', { export: exportLedger }),
+  actions: { export: { options: OPTIONS, run: exportLedger } },
 };
 
-async function exportLedger(args: string[]): Promise<void> {
-  const { values } = parse(args, OPTIONS);
+async function exportLedger(values: Values): Promise<void> {
   const { start, entry, end } = formatOf(text(values['format']));
   const period = periodOf(values);
   await withReport(requiredDatabase(values), async (tx, write) => {

@@ -1,6 +1,6 @@
 import { listen } from '../start/listen.js';
 import { findDevAddress } from '../start/dev-address.js';
-import { misused, parse, print, required, text, type Command, type Options } from './command.js';
+import { misused, print, required, text, type Command, type Options } from './command.js';
 
 const OPTIONS: Options = {
   'forward-to': { type: 'string', help: 'Address that receives the webhooks' },
@@ -14,8 +14,7 @@ export const listenCommand: Command = {
   usage: 'listen --forward-to URL [--inspector ADDRESS#TOKEN]',
   summary: 'Forwards the webhooks of a local service to your backend.',
   options: OPTIONS,
-  run: async (args) => {
-    const { values } = parse(args, OPTIONS);
+  run: async (values) => {
     const forwardTo = url(required(text(values['forward-to']), '--forward-to'), '--forward-to');
     const given = text(values['inspector']) ?? (process.env['EMBEDDED_SESSIONS_INSPECTOR'] || undefined);
     const inspector = given ?? findDevAddress();

@@ -1,7 +1,7 @@
 import { connect } from '../platform/databases/connect.js';
 import { openDatabase } from '../store/open.js';
 import { planMigration } from '../store/plan.js';
-import { DATABASE_OPTION, parse, print, type Command, type Options } from './command.js';
+import { DATABASE_OPTION, print, type Command, type Options } from './command.js';
 import { refuseMissingFile, requiredDatabase } from './database.js';
 
 const OPTIONS: Options = {
@@ -13,8 +13,7 @@ export const migrate: Command = {
   usage: 'migrate [--plan] --database FILE | postgres://…',
   summary: 'Brings the database schema up to date.',
   options: OPTIONS,
-  run: async (args) => {
-    const { values } = parse(args, OPTIONS);
+  run: async (values) => {
     const database = requiredDatabase(values);
     if (values['plan'] === true) return printPlan(database);
 

@@ -13,8 +13,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import { isPostgres } from '../platform/databases/connect.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { csvLine } from './csv.js';
-import { payments } from './payments.js';
-import { webhooks } from './webhooks.js';
+import { commandLine } from './command-line.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-export-'));
@@ -27,7 +26,7 @@ async function linesOf(database: string): Promise<string[]> {
     output += String(part);
     return true;
   });
-  await payments.run(['export', '--business-unit', SLUG, '--database', database]);
+  await commandLine(['payments', 'export', '--business-unit', SLUG, '--database', database]);
   written.mockRestore();
   return output.trimEnd().split('\n');
 }
@@ -75,7 +74,7 @@ it.each([
 ])('R-82 an export refuses an invalid time or business unit: %j', async (wrong, why) => {
   const unit = wrong[0] === '--business-unit' ? [] : ['--business-unit', SLUG];
   const args = ['export', ...unit, '--database', join(folder, 'none.db'), ...wrong];
-  await expect(payments.run(args)).rejects.toMatchObject({
+  await expect(commandLine(['payments', ...args])).rejects.toMatchObject({
     code: 'invalid_arguments',
     message: expect.stringMatching(why) as string,
   });
@@ -86,7 +85,7 @@ it('R-82 an export that can’t write its output reports where, and what to do',
   await (await startTestService({ config: config(), database })).close();
   vi.stubEnv('TMPDIR', join(folder, 'none'));
   await expect(
-    payments.run(['export', '--business-unit', SLUG, '--database', database]),
+    commandLine(['payments', 'export', '--business-unit', SLUG, '--database', database]),
   ).rejects.toMatchObject({
     code: 'invalid_arguments',
     message: expect.stringMatching(/^Cannot write to .*\/none, .*ENOENT.* set TMPDIR to another/) as string,
@@ -114,7 +113,7 @@ it('R-82 an export reads again after losing its database, without repeats', asyn
 it('R-82 an export refuses a missing database and creates none', async () => {
   const database = join(folder, 'mistyped.db');
   await expect(
-    payments.run(['export', '--business-unit', SLUG, '--database', database]),
+    commandLine(['payments', 'export', '--business-unit', SLUG, '--database', database]),
   ).rejects.toMatchObject({
     code: 'database_unavailable',
   });
@@ -182,7 +181,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       })();
       return false;
     });
-    await payments.run(['export', '--business-unit', SLUG, '--database', database]);
+    await commandLine(['payments', 'export', '--business-unit', SLUG, '--database', database]);
     await concurrent;
     vi.restoreAllMocks();
     expect(standing).toEqual([1]);
@@ -206,11 +205,11 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const flags = ['--business-unit', 'harbourlight-water', '--database', database];
     const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     for (const run of [
-      () => payments.run(['export', ...flags]),
-      () => webhooks.run(['list', ...flags]),
-      () => webhooks.run(['recover', '--since', '2026-01-01', ...flags]),
-      () => webhooks.run(['enable', ...flags]),
-      () => webhooks.run(['resend', '--id', 'msg_1', ...flags]),
+      () => commandLine(['payments', 'export', ...flags]),
+      () => commandLine(['webhooks', 'list', ...flags]),
+      () => commandLine(['webhooks', 'recover', '--since', '2026-01-01', ...flags]),
+      () => commandLine(['webhooks', 'enable', ...flags]),
+      () => commandLine(['webhooks', 'resend', '--id', 'msg_1', ...flags]),
     ])
       await expect(run()).rejects.toMatchObject({
         code: 'invalid_arguments',
@@ -231,7 +230,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await exported(database)).toHaveLength(1);
     // After a typo, it lists up to twenty known units.
     await expect(
-      payments.run(['export', '--business-unit', 'nobody', '--database', database]),
+      commandLine(['payments', 'export', '--business-unit', 'nobody', '--database', database]),
     ).rejects.toThrow(/It has: [\w-]+(, [\w-]+){19} and 2 more\.$/);
   });
 

@@ -11,46 +11,44 @@ import {
   DATABASE_OPTION,
   instant,
   misused,
-  parse,
   text,
-  withActions,
   type Command,
   type Options,
+  type Values,
 } from './command.js';
 import { csvLine } from './csv.js';
 import { reconcile } from './reconcile.js';
 import { requiredDatabase, withReport } from './database.js';
 
-const OPTIONS: Options = {
+const EXPORT_OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,
   from: { type: 'string', help: 'export: created at this ISO 8601 time or later; reconcile: the first day' },
   to: {
     type: 'string',
     help: 'export: created before this ISO 8601 time; reconcile: the day after the last one',
   },
+  database: DATABASE_OPTION,
+};
+const RECONCILE_OPTIONS: Options = {
+  ...EXPORT_OPTIONS,
   statement: {
     type: 'string',
     help: "reconcile: the processor's statement as CSV, with the columns Reference or AttemptId, and Amount in cents",
   },
-  database: DATABASE_OPTION,
 };
-
-const { statement: _, ...EXPORT_OPTIONS } = OPTIONS;
 
 export const payments: Command = {
   usage: `payments export --business-unit SLUG [--from ISO] [--to ISO] --database FILE | postgres://…
 payments reconcile --business-unit SLUG --from DATE --to DATE --statement FILE.csv
   --database FILE | postgres://…`,
   summary: "Exports payments as CSV, or compares a processor's statement with the ledger.",
-  options: OPTIONS,
-  run: withActions('payments', {
-    export: exportPayments,
-    reconcile: (args) => reconcile(parse(args, OPTIONS).values),
-  }),
+  actions: {
+    export: { options: EXPORT_OPTIONS, run: exportPayments },
+    reconcile: { options: RECONCILE_OPTIONS, run: reconcile },
+  },
 };
 
-async function exportPayments(args: string[]): Promise<void> {
-  const { values } = parse(args, EXPORT_OPTIONS);
+async function exportPayments(values: Values): Promise<void> {
   const from = instant(text(values['from']), '--from');
   const to = instant(text(values['to']), '--to');
   const span = defined({ from, to });

@@ -9,7 +9,7 @@ import { asMerchant, open } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import { payments } from './payments.js';
+import { commandLine } from './command-line.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-reconcile-'));
@@ -67,7 +67,7 @@ async function reconciled(database: string, file: string, period = ALL): Promise
   });
   const [from, to] = period;
   const args = ['--business-unit', SLUG, '--from', from, '--to', to, '--statement', file];
-  const failure = await payments.run(['reconcile', ...args, '--database', database]).then(
+  const failure = await commandLine(['payments', 'reconcile', ...args, '--database', database]).then(
     () => null,
     (error: Error) => error.message,
   );

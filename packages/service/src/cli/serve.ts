@@ -9,12 +9,11 @@ import {
   DATABASE_OPTION,
   DEFAULT_CONFIG,
   environment,
-  parse,
   port,
   print,
   required,
   text,
-  type Command,
+  type SimpleCommand,
   type Options,
 } from './command.js';
 import { givenDatabase } from './database.js';
@@ -45,14 +44,13 @@ const OPTIONS: Options = {
   'no-jobs': { type: 'boolean', help: 'Run no jobs in this process; another one must' },
 };
 
-export const serveCommand: Command = {
+export const serveCommand: SimpleCommand = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
       [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE] [--marker FILE]
       [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor | --no-processor] [--no-jobs]`,
   summary: 'Runs the service.',
   options: OPTIONS,
-  run: async (args) => {
-    const { values } = parse(args, OPTIONS);
+  run: async (values) => {
     const env = environment(values['env']);
     const host = required(text(values['host']), '--host');
     const log = createLog(toStderr());

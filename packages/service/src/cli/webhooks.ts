@@ -12,12 +12,11 @@ import {
   DATABASE_OPTION,
   instant,
   misused,
-  parse,
   print,
   printed,
   required,
   text,
-  withActions,
+  type Action,
   type Command,
   type Options,
 } from './command.js';
@@ -36,13 +35,12 @@ webhooks resend --id ID --business-unit SLUG --database FILE | postgres://…
 webhooks recover --since ISO --business-unit SLUG --database FILE | postgres://…
 webhooks enable --business-unit SLUG --database FILE | postgres://…`,
   summary: 'Lists webhook messages, sends them again, and enables addresses that answered 410.',
-  options: OPTIONS,
-  run: withActions('webhooks', {
+  actions: {
     list: reading(list),
     resend: reading(resend),
     recover: reading(recover),
     enable: reading(enable),
-  }),
+  },
 };
 
 interface Request {
@@ -55,17 +53,19 @@ interface Request {
 type Work = (store: Store) => Promise<void>;
 
 /** An action that checks its arguments, and returns what to do with the database. */
-function reading(action: (request: Request) => Work): Command['run'] {
-  return async (args) => {
-    const { values } = parse(args, OPTIONS);
-    const database = requiredDatabase(values);
-    const unit = businessUnit(text(values['business-unit']));
-    const since = instant(text(values['since']), '--since');
-    const work = action({ unit, id: text(values['id']), since });
-    await withStore(database, async (store) => {
-      await store.read((tx) => refuseUnknownUnit(tx, unit));
-      await work(store);
-    });
+function reading(action: (request: Request) => Work): Action {
+  return {
+    options: OPTIONS,
+    run: async (values) => {
+      const database = requiredDatabase(values);
+      const unit = businessUnit(text(values['business-unit']));
+      const since = instant(text(values['since']), '--since');
+      const work = action({ unit, id: text(values['id']), since });
+      await withStore(database, async (store) => {
+        await store.read((tx) => refuseUnknownUnit(tx, unit));
+        await work(store);
+      });
+    },
   };
 }
 

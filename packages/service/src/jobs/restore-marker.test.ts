@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
-import { jobs as jobsCommand } from '../cli/jobs.js';
 import type { Deps } from '../deps.js';
 import { createMetrics } from '../platform/metrics.js';
 import { opsApp } from '../platform/http/ops.js';
@@ -17,6 +16,7 @@ import { startTestService, type OpenTestService } from '../start/test-service.js
 import { Jobs } from './jobs.js';
 import { areJobsHeld } from './hold.js';
 import { RestoreMarker } from './restore-marker.js';
+import { commandLine } from '../cli/command-line.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-marker-'));
@@ -98,7 +98,7 @@ async function holds(path = file): Promise<boolean> {
 async function resume(): Promise<string> {
   let output = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((part) => ((output += String(part)), true));
-  await jobsCommand.run(['resume', '--database', database]);
+  await commandLine(['jobs', 'resume', '--database', database]);
   vi.restoreAllMocks();
   return output;
 }

@@ -9,7 +9,7 @@ import { parseConfig } from '../platform/config/config.js';
 const read = (name: string): string => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 const serveOptions = ([command, ...args]: string[]): Record<string, unknown> => {
   expect(command).toBe('serve');
-  return parse(args, serveCommand.options).values;
+  return parse(args, serveCommand).values;
 };
 
 interface Probe {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { devCommand } from '../cli/dev.js';
+import { commandLine } from '../cli/command-line.js';
 import { parseConfig } from '../platform/config/config.js';
 import { makeSessionKey } from '../platform/keys/session-keys.js';
 import { dev } from './dev.js';
@@ -55,7 +55,7 @@ it('R-90 a dev service reports a missing folder for its temporary database and w
 });
 
 it('R-90 a dev service rejects a port without room for its other two', async () => {
-  await expect(devCommand.run(['--port', '65534'])).rejects.toThrow('--port must be at most 65533');
+  await expect(commandLine(['dev', '--port', '65534'])).rejects.toThrow('--port must be at most 65533');
 });
 
 it('R-90 a dev service keeps a database passed to it', async () => {

@@ -7,13 +7,13 @@ import { sql, type Kysely } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
-import { migrate as command } from '../cli/migrate.js';
 import { connect } from '../platform/databases/connect.js';
 import type { Connection } from '../platform/databases/connection.js';
-import { migrate } from './migrate.js';
 import { MIGRATIONS, OLDEST_COMPATIBLE } from './migrations/index.js';
 import type { Index } from './migrations/migration.js';
 import { planMigration } from './plan.js';
+import { migrate } from './migrate.js';
+import { commandLine } from '../cli/command-line.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-expand-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,7 +47,7 @@ async function versions(connection: Connection): Promise<Record<number, number>>
 async function planned(database: string): Promise<string> {
   let output = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((part) => ((output += String(part)), true));
-  await command.run(['--plan', '--database', database]);
+  await commandLine(['migrate', '--plan', '--database', database]);
   vi.restoreAllMocks();
   return output;
 }
@@ -111,7 +111,9 @@ describe.each(ENGINES)('on %s', (_, empty) => {
 });
 
 it('R-99 migrate --plan creates no database', async () => {
-  await expect(command.run(['--plan', '--database', newFile()])).rejects.toThrow(/There is no database/);
+  await expect(commandLine(['migrate', '--plan', '--database', newFile()])).rejects.toThrow(
+    /There is no database/,
+  );
 });
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
