@@ -9,7 +9,7 @@ import {
   defaultAmong,
   forbidsAnother,
   isFull,
-  isSameCard,
+  isSameMethod,
   looksLike,
   MAX_METHODS,
   MAX_TRIES,
@@ -74,7 +74,7 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
 }
 
 /**
- * Saves a tokenized method; the first one becomes the default. If the card is already saved, it is updated, and
+ * Saves a tokenized method; the first one becomes the default. If it is already saved, it is updated, and
  * everything that uses it continues. Null if the wallet is full. Announces nothing.
  */
 export async function keepMethod(
@@ -85,7 +85,7 @@ export async function keepMethod(
 ): Promise<Method | null> {
   const { customerId } = wish;
   const others = await tx.methods.ofCustomer(customerId);
-  const same = others.find((other) => other.id === wish.updates || isSameCard(other, wish));
+  const same = others.find((other) => other.id === wish.updates || isSameMethod(other, wish));
   if (same) {
     const updated = updatedMethod(same, wish, now);
     await tx.methods.update(updated);
@@ -170,13 +170,13 @@ async function updateProblem(tx: StoreTx, wish: NewMethod): Promise<Problem | nu
 
   const saved = await ownMethod(tx, wish.customerId, wish.updates);
   if (!saved) return methodRemoved('renews');
-  if (looksLike(saved, wish)) return null;
+  if (saved.method === 'Credit Card' && looksLike(saved, wish)) return null;
 
   const message = `This is not the card ending in ${saved.last4}.`;
   return { field: 'source.cardNumber', message };
 }
 
-/** False for a card that was already saved. */
+/** False for a method that was already saved. */
 export function isNew(kept: Method, wish: Pick<NewMethod, 'requestId'>): boolean {
   return kept.requestId === wish.requestId;
 }
@@ -204,12 +204,11 @@ export async function nameMethod(
 export type Typed = Pick<Method, 'method' | 'last4'>;
 
 /**
- * The refusal if the wallet has no room for another method, else null. Call it before the processor call. A card that
- * may be saved already needs no room.
+ * The refusal if the wallet has no room for another method, else null. Call it before the processor call. A
+ * method that may be saved already needs no room.
  */
 export function whyFull(others: readonly Method[], { method, last4 }: Typed): Refused | null {
-  const mayBeSaved =
-    method === 'Credit Card' && others.some((other) => other.method === method && other.last4 === last4);
+  const mayBeSaved = others.some((other) => other.method === method && other.last4 === last4);
   return isFull(others) && !mayBeSaved ? walletFull() : null;
 }
 

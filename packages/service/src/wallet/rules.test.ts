@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forbidsAnother, isSameCard, removalBlockedBy } from './rules.js';
+import { forbidsAnother, isSameMethod, removalBlockedBy } from './rules.js';
 
 const visa = {
   method: 'Credit Card',
@@ -9,6 +9,7 @@ const visa = {
   holder: 'Ada Byron',
   fingerprint: 'one',
 } as const;
+const bank = { method: 'ACH', last4: '6789', holder: 'Ada Byron', fingerprint: 'one' } as const;
 const unmarked = { ...visa, fingerprint: undefined as never };
 
 it.each([
@@ -18,19 +19,16 @@ it.each([
   ['of other digits', visa, { ...visa, last4: '1881' }, false],
   ['of another brand', visa, { ...visa, brand: 'Mastercard' }, false],
   ['a bank account', visa, { ...visa, method: 'ACH' } as const, false],
-  [
-    'a bank account of a bank account',
-    { ...visa, method: 'ACH' } as const,
-    { ...visa, method: 'ACH' } as const,
-    false,
-  ],
+  ['the same bank account', bank, { ...bank, holder: 'Mary Byron' }, true],
+  ['another bank account', bank, { ...bank, fingerprint: 'two' }, false],
+  ['a bank account without a fingerprint', bank, { ...bank, fingerprint: undefined as never }, false],
   ['without a word of the processor', unmarked, { ...unmarked, holder: 'ADA BYRON' }, true],
   ['of which the processor has a word of one only', unmarked, visa, true],
   ['of which the processor has a word of the other only', visa, unmarked, true],
   ['of another date', unmarked, { ...unmarked, expiry: '01/36' }, false],
   ['of another holder', unmarked, { ...unmarked, holder: 'Mary Byron' }, false],
-])('R-57 matches a card with a saved one: %s', (_, saved, typed, same) => {
-  expect(isSameCard(saved, typed)).toBe(same);
+])('R-57 matches a method with a saved one: %s', (_, saved, typed, same) => {
+  expect(isSameMethod(saved, typed)).toBe(same);
 });
 
 it('R-57 blocks further debits of a bank account only if it is closed, unknown, frozen or revoked', () => {

@@ -35,7 +35,7 @@ export interface Method {
   readonly fingerprint?: string;
   /** The payer's name for it. */
   readonly name?: string;
-  /** Tokens of the card from before its expiry date was updated, until they are forgotten. */
+  /** Tokens from before it was updated, until they are forgotten. */
   readonly replaced?: readonly string[];
   /** When to forget its tokens, ms since the epoch. */
   readonly forgetAt?: number;
@@ -59,19 +59,19 @@ export function remainderOf(method: Method): Method {
   };
 }
 
-type Card = Pick<Method, 'method' | 'brand' | 'last4' | 'expiry' | 'holder' | 'fingerprint'>;
+type Details = Pick<Method, 'method' | 'brand' | 'last4' | 'expiry' | 'holder' | 'fingerprint'>;
 
-/** Whether two cards have the same brand and last four digits. */
-export function looksLike(a: Card, b: Card): boolean {
-  const isCard = a.method === 'Credit Card' && b.method === a.method;
-  return isCard && a.brand === b.brand && a.last4 === b.last4;
+/** Whether two methods have the same brand and last four digits. */
+export function looksLike(a: Details, b: Details): boolean {
+  return a.method === b.method && a.brand === b.brand && a.last4 === b.last4;
 }
 
-/** Whether two cards are the same: by the processor's fingerprint, else by everything known of both. */
-export function isSameCard(a: Card, b: Card): boolean {
+/** Whether two methods are the same: by their fingerprints, or cards by everything known of both. */
+export function isSameMethod(a: Details, b: Details): boolean {
   if (!looksLike(a, b)) return false;
   if (a.fingerprint !== undefined && b.fingerprint !== undefined) return a.fingerprint === b.fingerprint;
-  return a.expiry === b.expiry && a.holder.toLowerCase() === b.holder.toLowerCase();
+  const isCard = a.method === 'Credit Card';
+  return isCard && a.expiry === b.expiry && a.holder.toLowerCase() === b.holder.toLowerCase();
 }
 
 /**

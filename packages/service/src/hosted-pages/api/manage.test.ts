@@ -30,6 +30,18 @@ afterEach(() => service.close());
 const opened = (flow: Parameters<typeof open>[1], body: Record<string, unknown> = {}): Promise<Payer> =>
   open(service.fetch, flow, body);
 const as = (EmailAddress: string) => ({ ClientUser: { EmailAddress } });
+/** Saves more bank accounts with the same last four digits. */
+const saveLike = ({ id }: SavedMethod, count: number): Promise<void> =>
+  service.deps.store.transaction(async (tx) => {
+    const method = await tx.methods.get(id);
+    for (let saved = 0; saved < count; saved++)
+      await tx.methods.insert({
+        ...method!,
+        id: randomUUID(),
+        requestId: randomUUID(),
+        fingerprint: randomUUID(),
+      });
+  });
 const state = () => service.control.state(SLUG);
 const tomorrow = async (page: Payer): Promise<string> => (await page.get<SchedulePageSession>()).earliest;
 
@@ -58,10 +70,12 @@ describe('R-57 wallet', () => {
     ]);
   });
 
-  it('updates a card that is added twice, and announces it once', async () => {
+  it('updates a card or bank account that is added twice, and announces it once', async () => {
     const page = await opened('wallet');
     const first = await page.addMethod();
-    await page.addMethod(BANK);
+    const account = await page.addMethod(BANK);
+    const retyped = { ...BANK, accountNumber: ' 0001-2345 6789' };
+    expect(await page.addMethod(retyped)).toMatchObject({ id: account.id });
     const again = await Promise.all([
       page.addMethod({ ...CARD, expiry: '11/35', name: 'Ada King' }),
       page.addMethod({ ...CARD, expiry: '11/35', name: 'Ada King' }),
@@ -192,32 +206,27 @@ describe('R-57 wallet', () => {
       expect(new Set(added.map(({ id }) => id)).size).toBe(1);
       const announced = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
       expect(announced).toHaveLength(1);
-      await Promise.all(Array.from({ length: 5 }, () => page.addMethod(BANK)));
-      const { savedMethods } = await page.get<WalletPageSession>();
-      expect(savedMethods.map(({ isDefault }) => isDefault)).toEqual([
-        true,
-        false,
-        false,
-        false,
-        false,
-        false,
-      ]);
+      await Promise.all(Array.from({ length: 5 }, () => page.addMethod(source)));
+      expect(await page.get()).toMatchObject({ savedMethods: [{ isDefault: true }] });
     },
   );
 
   it('rejects a 21st method with advice, while a payment succeeds without saving it', async () => {
     const page = await opened('wallet');
+    const other = { ...CARD, cardNumber: '5555555555554444' };
+    const account = (accountNumber: string) => ({ ...BANK, accountNumber });
     const first = await page.addMethod();
-    for (let kept = 1; kept < 19; kept++) await page.addMethod(BANK);
-    const last = await Promise.allSettled([page.addMethod(BANK), page.addMethod(BANK)]);
+    await saveLike(await page.addMethod(BANK), 17);
+    const last = await Promise.allSettled(
+      ['000111111113', '000111111116'].map((number) => page.addMethod(account(number))),
+    );
     expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(last.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { status: 409, errors: [{ reason: 'wallet_full' }] },
     });
-    const other = { ...CARD, cardNumber: '5555555555554444' };
     const tokenize = vi.spyOn(service.deps.processor as PaymentProcessor, 'tokenize');
     // A bank account with the same last four digits doesn't make a card count as saved.
-    for (const source of [other, BANK, { ...CARD, cardNumber: '4000000000066789' }])
+    for (const source of [other, account('000222222227'), { ...CARD, cardNumber: '4000000000066789' }])
       expect(await refusal(page.addMethod(source))).toMatchObject({
         status: 409,
         message: expect.stringContaining('Delete one to add another'),
@@ -242,12 +251,17 @@ describe('R-57 wallet', () => {
     expect(await page.addMethod()).toMatchObject({ last4: '4242' });
   });
 
-  it.each(['wallet', 'autopay'] as const)('R-57 updates a card in a full wallet: %s', async (flow) => {
+  it.each(['wallet', 'autopay'] as const)('R-57 updates a method in a full wallet: %s', async (flow) => {
     const page = await opened(flow);
     const { id } = await page.addMethod();
-    for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
+    const account = await page.addMethod(BANK);
+    await saveLike(account, 18);
     const again = { ...CARD, expiry: '11/35', name: 'Ada King' };
     expect(await page.addMethod(again)).toMatchObject({ id, expiry: '11/35' });
+    expect(await page.addMethod({ ...BANK, holder: 'Ada King' })).toMatchObject({
+      id: account.id,
+      holder: 'Ada King',
+    });
     if (flow === 'autopay') await page.post('autopay/enroll', { methodId: id });
     const { savedMethods } = await page.get<WalletPageSession>();
     expect(savedMethods).toHaveLength(20);
