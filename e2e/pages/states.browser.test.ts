@@ -8,6 +8,7 @@ import { accented, mirrored } from '../../packages/hosted/src/pages/kit/text/pse
 import { AXE, IS_MATRIX, launch, LOOKS, undefinedVariables } from '../harness/index.js';
 import { blank, startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';
+import { describeCriteria, faint, LOOKED_AT } from './wcag.js';
 
 let browser: Browser;
 let stage: Stage;
@@ -38,8 +39,7 @@ const LANGUAGES = [
 const languagesOf = (state: PageState) =>
   LANGUAGES.filter((_, place) => IS_MATRIX || place === Math.floor(STATES.indexOf(state) / LOOKS.length) % 2);
 
-async function check(state: PageState): Promise<void> {
-  const page = await state.reach(stage);
+async function check(state: PageState, page: Page): Promise<void> {
   if (page !== stage.page) await page.evaluate(AXE);
   const found: string[] = await undefinedVariables(page);
   for (const [width, scheme] of looksOf(state)) {
@@ -54,7 +54,6 @@ async function check(state: PageState): Promise<void> {
     found.push(...(await cutOff(page)).map((text) => `${language}: ${text}`));
   }
   expect(found).toEqual([]);
-  await leave(stage, page);
 }
 
 /** Replaces the page's texts with a test language in place, to keep typed text and progress. */
@@ -173,11 +172,27 @@ const EVERYDAY: ReadonlySet<string> = new Set([
   'unsubscribe',
 ]);
 
-describe('R-70 has no axe violation and no cut-off text', () => {
-  for (const state of STATES) {
+for (const state of STATES)
+  describe(state.name, () => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await state.reach(stage);
+    });
+    afterAll(() => leave(stage, page));
+
+    if (LOOKED_AT.has(state.name)) describeCriteria(() => page);
+
     const tags = EVERYDAY.has(state.name) ? [] : ['thorough'];
-    it(state.name, { tags }, () => check(state));
-  }
+    it('R-70 has no axe violation and no cut-off text', { tags }, () => check(state, page));
+  });
+
+it('1.4.11 detects insufficient contrast', async () => {
+  const page = await blank(browser);
+  await page.setContent(
+    '<style>.control{border:1px solid #ddd}button{border:0}button:focus{outline:none}</style><main id="page"><div class="control">A</div><button>B</button></main>',
+  );
+  expect(await faint(page)).toEqual([expect.stringMatching(/^edge 1\.\d+: DIV/), 'no ring: BUTTON.']);
+  await page.context().close();
 });
 
 it('R-70 finds content that is cut off', async () => {

@@ -1,23 +1,9 @@
 /** Tests WCAG 2.2 criteria that axe doesn't check: larger text, wider spacing, rotated screens, visible focus. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launch } from '../harness/index.js';
-import { startStage, type Stage } from './stage.js';
-import { leave, STATES } from './states/index.js';
-
-let browser: Browser;
-let stage: Stage;
-beforeAll(async () => {
-  browser = await launch('chromium');
-  stage = await startStage(browser);
-});
-afterAll(async () => {
-  await stage?.stop();
-  await browser?.close();
-});
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 
 /** States in which a payer reads, types, chooses or sees errors. */
-const LOOKED_AT = [
+export const LOOKED_AT: ReadonlySet<string> = new Set([
   'payment',
   'payment-problems',
   'payment-accounts',
@@ -25,8 +11,7 @@ const LOOKED_AT = [
   'wallet',
   'notifications',
   'schedule-payment',
-];
-const states = STATES.filter(({ name }) => LOOKED_AT.includes(name));
+]);
 
 /** Reports texts that are cut off, and horizontal scrolling. */
 const cutOff = (page: Page): Promise<string[]> =>
@@ -58,7 +43,7 @@ const restyle = (page: Page, css: string): Promise<void> =>
   }, css);
 
 /** Borders of fields and buttons, and focus rings, with a contrast below 3:1 to their surroundings. */
-const faint = (page: Page): Promise<string[]> =>
+export const faint = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     if (context === null) throw new Error('A canvas tells what a colour is.');
@@ -110,15 +95,15 @@ const faint = (page: Page): Promise<string[]> =>
     return found;
   });
 
-describe.each(states)('$name', (state) => {
+/** Declares the tests of a state, whose page an earlier hook opens. */
+export function describeCriteria(pageOf: () => Page): void {
   let page: Page;
   beforeAll(async () => {
-    page = await state.reach(stage);
+    page = pageOf();
     // Disables transitions, during which colors are in between.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.evaluate(() => Object.assign(globalThis, { own: [...document.adoptedStyleSheets] }));
   });
-  afterAll(() => leave(stage, page));
   // Restores the initial state except for what was typed and chosen.
   beforeEach(async () => {
     await page.emulateMedia({ colorScheme: 'light' });
@@ -194,13 +179,4 @@ describe.each(states)('$name', (state) => {
     }
     expect(seen.size).toBeGreaterThan(1);
   });
-});
-
-it('1.4.11 detects insufficient contrast', async () => {
-  const { page } = stage;
-  await page.goto('about:blank');
-  await page.setContent(
-    '<style>.control{border:1px solid #ddd}button{border:0}button:focus{outline:none}</style><main id="page"><div class="control">A</div><button>B</button></main>',
-  );
-  expect(await faint(page)).toEqual([expect.stringMatching(/^edge 1\.\d+: DIV/), 'no ring: BUTTON.']);
-});
+}
