@@ -1,4 +1,4 @@
-/** Chromium and Firefox ESR, driven by Playwright. A test file launches each once and creates contexts as needed. */
+/** Chromium and Firefox ESR, driven by Playwright. A test file asks for each once and creates contexts as needed. */
 import { chromium, firefox, type Browser, type LaunchOptions } from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, findEngine } from '../../tools/engines.mjs';
 
@@ -58,11 +58,32 @@ const SHELL = IS_MATRIX ? null : findEngine('shell');
  */
 const SHELL_ARGUMENTS: readonly string[] = ['--renderer-process-limit=1'];
 
-/** `needsWindow`: for features that the headless shell lacks, such as the back/forward cache. */
-export async function launch(
-  engine: Engine,
-  { needsWindow = false, ...options }: LaunchOptions & { needsWindow?: boolean } = {},
-): Promise<Browser> {
+interface Options extends LaunchOptions {
+  /** For features that the headless shell lacks, such as the back/forward cache. */
+  needsWindow?: boolean;
+}
+
+/** Vitest ends its workers; other programs end when their last browser is closed. */
+const IS_WORKER = process.env['VITEST_POOL_ID'] !== undefined;
+let shared: Promise<Browser> | undefined;
+
+/** The test files of a worker share a Chromium without options, whose `close` closes its contexts. */
+export function launch(engine: Engine, options?: Options): Promise<Browser> {
+  if (engine !== 'chromium' || options !== undefined || !IS_WORKER) return start(engine, options);
+  return (shared ??= startShared());
+}
+
+async function startShared(): Promise<Browser> {
+  const browser = await start('chromium');
+  browser.once('disconnected', () => (shared = undefined));
+  return Object.assign(browser, {
+    close: async () => {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+  });
+}
+
+async function start(engine: Engine, { needsWindow = false, ...options }: Options = {}): Promise<Browser> {
   const shell = engine === 'chromium' && !needsWindow ? SHELL : null;
   const executablePath = shell ?? findEngine(engine);
   if (executablePath === null) throw new Error(`${engine} is not installed: node tools/with-engines.mjs`);
