@@ -8,7 +8,6 @@ import {
   BUSINESS_UNIT,
   CARD_OK,
   collectErrors,
-  fillBank,
   IS_MATRIX,
   launch,
   payByCard,
@@ -19,6 +18,7 @@ import {
   type Page,
   type Service,
 } from '../harness/index.js';
+import { BANK, CARD, pay } from '../pages/stage.js';
 
 /** `INSPECTOR_EVENTS=10000` fills the inspector's history twice. */
 const EVENTS = Number(process.env['INSPECTOR_EVENTS'] ?? (IS_MATRIX ? 1_000 : 500));
@@ -94,11 +94,11 @@ const visit = async (path = '/', on = page): Promise<void> => {
 };
 
 /** Pays as a payer would, in a separate browser profile. */
-async function asPayer(url: string, pay: (page: Page) => Promise<void>): Promise<void> {
+async function asPayer(url: string): Promise<void> {
   const context = await browser.newContext();
   const hosted = await context.newPage();
   await hosted.goto(url);
-  await pay(hosted);
+  await payByCard(hosted);
   await context.close();
 }
 
@@ -146,7 +146,7 @@ describe('timeline', () => {
         if (isPaying) await ask();
       };
       const polling = ask();
-      await asPayer(session.sessionUrl, payByCard);
+      await asPayer(session.sessionUrl);
       const delivered = page.getByRole('link', { name: /^payment\.succeeded: delivered/ }).first();
       await delivered.waitFor();
       isPaying = false;
@@ -269,7 +269,7 @@ it('R-104 shows a new message to a payer with a preview', async () => {
   await page.getByText('No messages yet.').waitFor();
   const reviewers = page.getByRole('region', { name: 'Languages and who has reviewed them' });
   expect(await reviewers.innerText()).toMatch(/Haitian Creole \(ht\)\s+nobody yet/);
-  await asPayer(session.sessionUrl, payByCard);
+  await pay(session, CARD);
   const subject = page.getByRole('link', { name: /^Your payment to/ });
   await subject.waitFor();
   await page.getByLabel('Kind').selectOption('receipt');
@@ -293,11 +293,7 @@ it('R-104 shows a new message to a payer with a preview', async () => {
 
 it('R-90 moves the clock until a bank payment settles', async () => {
   const session = await service.create('payment');
-  await asPayer(session.sessionUrl, async (hosted) => {
-    await fillBank(hosted);
-    await hosted.getByRole('button', { name: /^Pay \$|^Authorize/ }).click();
-    await hosted.getByRole('heading', { name: 'Payment submitted' }).waitFor();
-  });
+  await pay(session, BANK);
   await visit('/clock');
   await button('+2 d').click();
   await page.getByText('The clock was moved.').waitFor();
@@ -347,7 +343,7 @@ it('R-90 sends a call from its form and follows it to the session: pay, refund, 
 it('R-90 shows no key, secret or card number on the page, in its memory or in copied text', async () => {
   const session = await service.create('payment');
   const secret = session.sessionUrl.split('#')[1] ?? '';
-  await asPayer(session.sessionUrl, payByCard);
+  await pay(session, CARD);
   await expect.poll(() => received.length).toBeGreaterThan(0);
   await visit();
   await page
@@ -402,7 +398,7 @@ it.each(AS_SHOWN)(
     const shown = await context.newPage();
     const wrong = collectErrors(shown);
     const session = await service.create('payment', { ClientUser });
-    await asPayer(session.sessionUrl, payByCard);
+    await pay(session, CARD);
     const open = await service.create('payment');
     await service.control.fault({ kind: 'latency', ms: 1, path: '/nowhere' });
     await expect.poll(() => received.length).toBeGreaterThan(0);

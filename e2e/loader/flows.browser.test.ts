@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type * as LoaderModule from '@embedded-sessions/loader';
 import type { EmbeddedService, FlowEvent, ServiceAdapter } from '@embedded-sessions/loader';
 import { MATRIX_ENGINES, launch, type Origin } from '../harness/index.js';
@@ -43,10 +43,7 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
   let page: Page;
 
   beforeAll(async () => {
-    browser = await launch(engine, {
-      needsWindow: true,
-      ignoreDefaultArgs: ['--disable-back-forward-cache'],
-    });
+    browser = await launch(engine);
     page = await browser.newPage();
     await watchTrouble(page);
   });
@@ -270,6 +267,13 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
   });
 
   it('settles an open flow after a restore from the back-forward cache, and another can open', async () => {
+    const whole = await launch(engine, {
+      needsWindow: true,
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
+    onTestFinished(() => whole.close());
+    page = await whole.newPage();
+    await watchTrouble(page);
     await open('silent');
     if (engine === 'chromium') {
       await page.evaluate(() =>
