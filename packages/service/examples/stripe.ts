@@ -198,6 +198,8 @@ export class StripeProcessor implements PaymentProcessor {
 
   async receive({ headers, body }: EventDelivery): Promise<ProcessorEvent[]> {
     const event = this.#verified(Buffer.from(body), headers.get('stripe-signature') ?? '');
+    // The owner of a connected account writes any metadata: of its events, believe only Stripe's own id.
+    const isForeign = event.account !== undefined;
     if (
       event.type === 'payment_intent.processing' ||
       event.type === 'payment_intent.succeeded' ||
@@ -207,7 +209,8 @@ export class StripeProcessor implements PaymentProcessor {
       const attemptId = event.data.object.metadata['attemptId'];
       const outcome = outcomeOf(event.data.object);
       // Other payments of the same Stripe account have no attemptId.
-      return attemptId === undefined || outcome === null ? [] : [{ attemptId, ...outcome }];
+      if (attemptId === undefined || outcome === null) return [];
+      return [isForeign ? outcome : { attemptId, ...outcome }];
     }
     if (
       event.type === 'refund.created' ||
@@ -215,7 +218,10 @@ export class StripeProcessor implements PaymentProcessor {
       event.type === 'refund.failed'
     ) {
       const refundId = event.data.object.metadata?.['refundId'];
-      return refundId === undefined ? [] : [{ refundId, ...refundOf(event.data.object) }];
+      if (refundId === undefined) return [];
+
+      const refund = refundOf(event.data.object);
+      return [isForeign ? refund : { refundId, ...refund }];
     }
     if (event.type !== 'charge.dispute.closed') return [];
 

@@ -111,7 +111,7 @@ export class StripeStandIn {
     const code = BANKS[intent.method];
     intent.status = code ? 'requires_payment_method' : 'succeeded';
     if (code) intent['last_payment_error'] = { code };
-    this.#announce(code ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', intent);
+    this.#announce(code ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', intent, intent);
   }
 
   /** The payer passes the challenge of a payment, or fails it. */
@@ -119,14 +119,14 @@ export class StripeStandIn {
     const declines = passes ? CARDS[intent.method]?.declines : 'payment_intent_authentication_failure';
     intent.status = declines === undefined ? 'succeeded' : 'requires_payment_method';
     if (declines !== undefined) intent['last_payment_error'] = errorOf(declines);
-    this.#announce(`payment_intent.${declines === undefined ? 'succeeded' : 'payment_failed'}`, intent);
+    this.#announce(`payment_intent.${declines === undefined ? 'succeeded' : 'payment_failed'}`, intent, intent);
   }
 
   /** The payer disputes a payment and wins. */
   dispute(intent: Intent): void {
     const dispute = { id: this.#id('dp'), payment_intent: intent.id, status: 'lost', reason: 'fraudulent' };
     this.#disputes.push(dispute);
-    this.#announce('charge.dispute.closed', dispute);
+    this.#announce('charge.dispute.closed', dispute, intent);
   }
 
   /** Signs as Stripe does: a time, and an HMAC of time and body. */
@@ -265,7 +265,7 @@ export class StripeStandIn {
 
   #debit(intent: Intent): Answer {
     intent.status = this.verifiesBanks ? 'requires_action' : 'processing';
-    this.#announce(`payment_intent.${intent.status}`, intent);
+    this.#announce(`payment_intent.${intent.status}`, intent, intent);
     return done(intent);
   }
 
@@ -274,7 +274,7 @@ export class StripeStandIn {
     const code = card?.action ? 'authentication_required' : card?.declines;
     if (code === undefined) {
       intent.status = 'succeeded';
-      this.#announce('payment_intent.succeeded', intent);
+      this.#announce('payment_intent.succeeded', intent, intent);
       return done(intent);
     }
     // Asks the payer, unless the request says that the payer is away.
@@ -285,7 +285,7 @@ export class StripeStandIn {
       return done(intent);
     }
     intent['last_payment_error'] = errorOf(code);
-    this.#announce('payment_intent.payment_failed', intent);
+    this.#announce('payment_intent.payment_failed', intent, intent);
     return refused(402, 'card_error', { ...errorOf(code), payment_intent: intent });
   }
 
@@ -341,12 +341,13 @@ export class StripeStandIn {
       metadata: { refundId: params['metadata[refundId]'] ?? '' },
     };
     this.refunds.push(refund);
-    this.#announce('refund.created', refund);
+    this.#announce('refund.created', refund, intent);
     return done(refund);
   }
 
-  #announce(type: string, object: Json): void {
-    this.events.push(JSON.stringify({ id: this.#id('evt'), object: 'event', type, data: { object } }));
+  #announce(type: string, object: Json, { account }: Intent): void {
+    const of = account === 'platform' ? {} : { account };
+    this.events.push(JSON.stringify({ id: this.#id('evt'), object: 'event', ...of, type, data: { object } }));
   }
 
   #id(prefix: string): string {

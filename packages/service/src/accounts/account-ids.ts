@@ -1,4 +1,4 @@
-/** Account ids. The ids of AutoPay charges derive from them. */
+/** Account ids, and the secret that they and the ids of payments derive from. */
 import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
 import { databaseSecret } from '../platform/keys/database-secret.js';
@@ -16,7 +16,7 @@ export function deriveAccountId(
   return derivedId('acc_', 0, secret, businessUnit, accountNumber, subAccountNumber);
 }
 
-/** Makes account ids unguessable and different in each database. Created at start, so backups contain it. */
+/** Makes ids unguessable and different in each database. Created at start, so backups contain it. */
 export function accountSecret(tx: StoreTx): Promise<string> {
   return databaseSecret(tx, 'account-ids');
 }

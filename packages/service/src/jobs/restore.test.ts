@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,6 +74,9 @@ it('R-96 a restored service sends the same id for a press of Pay', async () => {
   expect(charged).toHaveLength(2);
   expect(new Set(charged).size).toBe(1);
   expect(charged[0]).toMatch(/^pay_[\w-]{31}$/);
+  // The payer knows all of these, and must not know the id.
+  const digest = hash('sha256', JSON.stringify(['staging', 'press', id, attemptId]), 'base64url');
+  expect(charged[0]?.slice(-22, -1)).not.toBe(digest.slice(0, 21));
 });
 
 it('R-96 a restored service sends the same id for a scheduled payment', async () => {

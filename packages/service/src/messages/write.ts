@@ -83,16 +83,20 @@ export async function writeNotice(
 /** Receipts of one payment that a page may request. More would let a payer send mail to strangers. */
 const MAX_RECEIPTS = 3;
 
-/** Sends the receipt of a payment to an address that the payer typed. False if too many were sent already. */
+/** Whether the receipt of a payment was sent less often than it can be. */
+export async function mayWriteReceipt(tx: StoreTx, { id }: Attempt): Promise<boolean> {
+  return (await tx.messages.countAbout(id)) < MAX_RECEIPTS;
+}
+
+/** Sends the receipt of a payment to an address that the payer typed. Check {@link mayWriteReceipt} first. */
 export async function writeReceipt(
   tx: StoreTx,
   attempt: Attempt,
   to: { readonly session: Session; readonly emailAddress: string; readonly language: Language },
   { now }: Pick<TxContext, 'now'>,
-): Promise<boolean> {
+): Promise<void> {
   const { session, emailAddress, language } = to;
   const count = await tx.messages.countAbout(attempt.id);
-  if (count >= MAX_RECEIPTS) return false;
   await tx.messages.insert({
     // Concurrent requests compete for this id, so they can't exceed the limit.
     id: `eml_${attempt.id.replace(/^\w+?_/, '')}_${count}`,
@@ -106,7 +110,6 @@ export async function writeReceipt(
     facts: { ...factsOf(paymentIn(attempt)), ...sourceFacts(attempt.source) },
     ...unsentAt(now),
   });
-  return true;
 }
 
 const unsentAt = (now: number) =>

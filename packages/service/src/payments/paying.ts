@@ -13,6 +13,7 @@ import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js'
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { whyNoAttempt, type PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
+import { accountSecret } from '../accounts/account-ids.js';
 import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
 import { attemptRefused, beginPayment, type PaymentInput } from './attempts.js';
@@ -43,10 +44,14 @@ export async function pay(
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
 
-  const { known, saved } = await store.read(async (tx) => ({
-    known: await tx.attempts.find(session.id, requestId.value),
-    saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
-  }));
+  // Sent together, because each round trip to the database delays the payer.
+  const [known, saved, secret] = await store.read((tx) =>
+    Promise.all([
+      tx.attempts.find(session.id, requestId.value),
+      savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
+      accountSecret(tx),
+    ]),
+  );
   if (known) return reread(store, known);
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
 
@@ -61,7 +66,9 @@ export async function pay(
   const source = await order.value.source();
   if (!source.ok) return source;
 
-  const input = paymentInput(parts.env, session, business, requestId.value, order.value, source.value, now);
+  // With the secret, because the payer knows the rest, and whoever knows the id could report an outcome of it.
+  const id = derivedId('pay_', session.createdAt, secret, parts.env, 'press', session.id, requestId.value);
+  const input = paymentInput(id, session, business, requestId.value, order.value, source.value, now);
   const context = { now: clock.now(), newId };
   const started = await store.transaction((tx, repeated) => beginPayment(tx, input, context, repeated), {
     repeatable: true,
@@ -132,8 +139,8 @@ function checkOrder(
 }
 
 function paymentInput(
-  env: PayingParts['env'],
-  { id: sessionId, businessUnit, createdAt }: PaymentSession,
+  id: string,
+  { id: sessionId, businessUnit }: PaymentSession,
   { name, timeZone }: BusinessUnit,
   requestId: string,
   { charges, total, fields, save, language }: Order,
@@ -142,7 +149,7 @@ function paymentInput(
 ): PaymentInput {
   const debit = { total, last4: source.last4, today: dayIn(now, timeZone) };
   return {
-    id: derivedId('pay_', createdAt, env, 'press', sessionId, requestId),
+    id,
     businessUnit,
     sessionId,
     requestId,

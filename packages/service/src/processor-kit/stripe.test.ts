@@ -213,6 +213,21 @@ describe('receive', () => {
     ]);
   });
 
+  it('believes no metadata of a connected account, whose owner writes it', async () => {
+    const { attemptId } = await charge(CARD, context({ businessUnit: 'connected' }));
+    await processor.refund({
+      refundId: 're_1',
+      attemptId,
+      amount: 500,
+      context: context({ businessUnit: 'connected' }),
+    });
+    const reference = newest().id;
+    expect(await receiveAll()).toEqual([
+      { outcome: 'succeeded', reference },
+      { outcome: 'succeeded', reference: expect.stringMatching(/^re_/) },
+    ]);
+  });
+
   it.each([
     ['4242424242424242', 'succeeded', undefined, undefined],
     ['4000000000003055', 'succeeded', undefined, undefined],

@@ -26,7 +26,7 @@ import type { BusinessUnit } from '../../platform/config/config.js';
 import { currentContext } from '../../platform/context.js';
 import type { Buckets } from '../../platform/http/buckets.js';
 import type { Language } from '../../shared/languages.js';
-import { writeReceipt } from '../../messages/write.js';
+import { mayWriteReceipt, writeReceipt } from '../../messages/write.js';
 import { readEmail } from '../../shared/email.js';
 import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
 import { emailsReceipts, managedAccount, pageSession } from './session.js';
@@ -125,9 +125,6 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
           message: 'Enter an e-mail address such as ada@example.com.',
         });
 
-      if (receipts.take(`${session.businessUnit} ${emailAddress.toLowerCase()}`) > 0)
-        return refused('conflict', 'Too many receipts were sent to this address today.');
-
       const { clock, store } = deps;
       const now = clock.now();
       return store.transaction(async (tx) => {
@@ -136,9 +133,14 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         if (!attempt || !hasReceipt || !showsReceipt(attempt, now) || !emailsReceipts(tx, session))
           return refused('not_found', 'There is no receipt to send.');
 
-        const to = { session, emailAddress, language: language ?? 'en' };
-        const isWritten = await writeReceipt(tx, attempt, to, { now });
-        return isWritten ? ok(null) : refused('conflict', 'This receipt was already sent several times.');
+        if (!(await mayWriteReceipt(tx, attempt)))
+          return refused('conflict', 'This receipt was already sent several times.');
+        // Counted only if it is sent, or strangers could keep somebody from getting receipts.
+        if (receipts.take(`${session.businessUnit} ${emailAddress.toLowerCase()}`) > 0)
+          return refused('conflict', 'Too many receipts were sent to this address today.');
+
+        await writeReceipt(tx, attempt, { session, emailAddress, language: language ?? 'en' }, { now });
+        return ok(null);
       });
     }),
   },

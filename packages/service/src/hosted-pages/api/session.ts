@@ -263,19 +263,20 @@ function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: 
 }
 
 /**
- * R-64: a finished session shows its receipt and no other personal data. Metadata stays as long as the page may report the
- * payment with it.
+ * R-64: a finished session shows its receipt and no other personal data. What the merchant wrote about the payment stays as
+ * long as the page may report it.
  */
 function withoutPerson(session: PaymentPageSession): PaymentPageSession {
-  const { customer: _, posUser: __, customMeta, chargeMeta, ...view } = session;
+  const { customer: _, posUser: __, customMeta, chargeMeta, ...rest } = session;
+  const { descriptor, clientReference, successUrl, ...view } = rest;
   const mayReport = view.receipt !== undefined || view.inFlight !== undefined;
   return {
     ...view,
-    ...(mayReport ? defined({ customMeta }) : {}),
+    ...(mayReport ? defined({ customMeta, descriptor, clientReference, successUrl }) : {}),
     chargeMeta: chargeMeta.map((meta) => (mayReport ? meta : null)),
     charges: view.charges.map((charge) => {
-      const { account: ___, ...shown } = charge;
-      return shown;
+      const { account: ___, description, ...shown } = charge;
+      return { ...shown, ...(mayReport ? defined({ description }) : {}) };
     }),
     fields: view.fields.map(({ value: ____, ...field }) => field),
     savedMethods: [],
