@@ -29,7 +29,7 @@ export const API = {
   },
   too_long: {
     meaning:
-      'A text is too long: 100 characters for an address line, 255 for an account number, a reference, an e-mail address or the text on a statement, 2,048 for a URL. Characters are code points.',
+      'A text is too long: 100 characters for an address line, 2,048 for a URL, 255 for names, references and other short texts. Characters are code points.',
     retryable: 'no',
     todo: 'Shorten it.',
   },

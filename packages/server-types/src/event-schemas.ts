@@ -11,18 +11,7 @@ import type { Problem } from './envelope.js';
 import { readRequest, type Read } from './read.js';
 import { isJsonObject } from './rules.js';
 import type { Normalized } from './session.js';
-import {
-  component,
-  email,
-  exactly,
-  identifier,
-  line,
-  optional,
-  optionalIdentifier,
-  registry,
-  requiredLine,
-  slug,
-} from './values.js';
+import { component, email, exactly, line, optional, registry, requiredLine, slug } from './values.js';
 
 const NOT_JSON: Problem = {
   code: 'invalid',
@@ -34,8 +23,8 @@ const NOT_JSON: Problem = {
 export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPayload>> = component(
   exactly<Normalized<ManageCustomerPayload>>()(
     z.object({
-      accountNumber: identifier,
-      subAccountNumber: optionalIdentifier,
+      accountNumber: requiredLine,
+      subAccountNumber: line,
       firstName: requiredLine,
       lastName: line,
       emailAddress: email,
@@ -48,9 +37,7 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
 
 /** Zod schema of `UnenrollAutopayPayload`. */
 export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = component(
-  exactly<UnenrollAutopayPayload>()(
-    z.object({ accountNumber: identifier, subAccountNumber: optionalIdentifier }),
-  ),
+  exactly<UnenrollAutopayPayload>()(z.object({ accountNumber: requiredLine, subAccountNumber: line })),
   'UnenrollAutopayPayload',
   { description: 'subAccountNumber is empty if the business unit has no sub-accounts.' },
 );

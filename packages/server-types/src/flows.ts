@@ -59,9 +59,8 @@ export const MAX_CHARGES = 25;
 export const ADDRESS_MAX_LENGTH = 100;
 
 /**
- * Maximum length of identifiers in characters: `AccountNumber`, `SubAccountNumber`, `ClientReference`, e-mail addresses, and
- * texts on a payer's statement. Not part of the contract: this project's service has this limit so that every database
- * can index them.
+ * Maximum length of identifiers, e-mail addresses, names and other short texts in characters. Not part of the contract: this
+ * project's service has this limit so that every database can index them and rows stay short.
  */
 export const IDENTIFIER_MAX_LENGTH = 255;
 

@@ -143,7 +143,34 @@ describe('a payment request', () => {
       { SuccessUrl: `https://a.example/${'x'.repeat(2_030)}`, ReturnUrl: 'http://a' },
       [],
     ],
-    ['R-91 a long descriptor', { PaymentDescriptor: 'x'.repeat(256) }, ['PaymentDescriptor: too_long']],
+    [
+      'R-91 texts that are stored in rows read by the hundred',
+      {
+        PaymentDescriptor: 'x'.repeat(256),
+        ClientUser: { EmailAddress: 'a@example.com', FirstName: 'x'.repeat(256), LastName: 'x'.repeat(255) },
+        Charges: [
+          {
+            Amount: 1,
+            ChargeType: 'x'.repeat(256),
+            ClientAccount: {
+              AccountNumber: '1',
+              Name: 'x'.repeat(256),
+              PhoneNumber: 'x'.repeat(256),
+              Address: { State: 'x'.repeat(256), ZipCode: 'x'.repeat(256) },
+            },
+          },
+        ],
+      },
+      [
+        'ClientUser.FirstName: too_long',
+        'Charges[0].ChargeType: too_long',
+        'Charges[0].ClientAccount.PhoneNumber: too_long',
+        'Charges[0].ClientAccount.Address.State: too_long',
+        'Charges[0].ClientAccount.Address.ZipCode: too_long',
+        'Charges[0].ClientAccount.Name: too_long',
+        'PaymentDescriptor: too_long',
+      ],
+    ],
     ['R-26 blank', { ClientReference: ' ' }, ['ClientReference: invalid']],
     ['R-26 long', { ClientReference: 'x'.repeat(256) }, ['ClientReference: too_long']],
     ['R-28 none', { PaymentMethods: [] }, ['PaymentMethods: too_few']],

@@ -59,11 +59,6 @@ export const text: z.ZodString = z.string().refine(isStorable, STORABLE);
 const isLine = (value: string): boolean =>
   !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value.replaceAll('\0', ''));
 
-export const line: z.ZodString = text.refine(
-  isLine,
-  code('invalid', 'must be one line without control characters'),
-);
-
 const notBlank = (schema: z.ZodString, name: FieldErrorCode = 'required') =>
   schema.refine((value) => value.trim() !== '', code(name, 'must not be blank'));
 
@@ -77,30 +72,25 @@ const atMost = (schema: z.ZodString, maxLength: number) =>
 
 export const requiredText: z.ZodString = notBlank(text).register(registry, { minLength: 1 });
 
-export const identifier: z.ZodString = atMost(notBlank(line), IDENTIFIER_MAX_LENGTH).register(registry, {
-  minLength: 1,
-  maxLength: IDENTIFIER_MAX_LENGTH,
-});
+/** Short enough for an index, and for rows that are read by the hundred (R-91). */
+export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
-/** Must not be blank, even if optional, because two blank references would conflict. */
-export const reference: z.ZodString = atMost(notBlank(line, 'invalid'), IDENTIFIER_MAX_LENGTH).register(
-  registry,
-  { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH },
+/** A name, an identifier, or the text on a statement. */
+export const line: z.ZodString = atMost(
+  text.refine(isLine, code('invalid', 'must be one line without control characters')),
+  IDENTIFIER_MAX_LENGTH,
 );
 
-export const optionalIdentifier: z.ZodString = atMost(line, IDENTIFIER_MAX_LENGTH);
+const LINE_LENGTH = { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH };
 
-/** Free text that fits an index or a statement. */
-export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
+export const requiredLine: z.ZodString = notBlank(line).register(registry, LINE_LENGTH);
+
+/** Must not be blank, even if optional, because two blank references would conflict. */
+export const reference: z.ZodString = notBlank(line, 'invalid').register(registry, LINE_LENGTH);
 
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 
-/** Text on a payer's statement. */
-export const shortLine: z.ZodString = atMost(line, IDENTIFIER_MAX_LENGTH);
-
-export const requiredLine: z.ZodString = notBlank(line).register(registry, { minLength: 1 });
-
-/** Excludes invisible characters and separators of addresses in a mail header. */
+/** Without invisible characters and those that separate addresses in a mail header. */
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:".\p{C}]+(?:\.[^\s@<>()[\]\\,;:".\p{C}]+)*$/u;
 
 /** Lenient, because only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */

@@ -119,7 +119,11 @@ export class StripeStandIn {
     const declines = passes ? CARDS[intent.method]?.declines : 'payment_intent_authentication_failure';
     intent.status = declines === undefined ? 'succeeded' : 'requires_payment_method';
     if (declines !== undefined) intent['last_payment_error'] = errorOf(declines);
-    this.#announce(`payment_intent.${declines === undefined ? 'succeeded' : 'payment_failed'}`, intent, intent);
+    this.#announce(
+      `payment_intent.${declines === undefined ? 'succeeded' : 'payment_failed'}`,
+      intent,
+      intent,
+    );
   }
 
   /** The payer disputes a payment and wins. */
