@@ -38,6 +38,12 @@ export function sqlStore(
 ): Store {
   const again = inTurn();
   const listeners: (() => void)[] = [];
+  const known = new WeakMap<Transaction<Tables>, Repositories>();
+  const repositoriesOf = (tx: Transaction<Tables>): Repositories => {
+    const made = known.get(tx) ?? repositories(tx, messagesOf);
+    known.set(tx, made);
+    return made;
+  };
   const run = <T>(
     mode: 'write' | 'read',
     work: (tx: StoreTx, repeated: boolean) => Promise<T>,
@@ -46,10 +52,14 @@ export function sqlStore(
   ): Promise<T> =>
     retrying(
       (repeated) =>
-        connection.transaction((tx) => work(repositories(tx, messagesOf, onMessage), repeated), {
-          mode,
-          ...options,
-        }),
+        connection.transaction(
+          (tx) => {
+            const { all, listen } = repositoriesOf(tx);
+            listen(onMessage);
+            return work(all, repeated);
+          },
+          { mode, ...options },
+        ),
       { again, repeatable },
     );
   return {
@@ -65,94 +75,49 @@ export function sqlStore(
   };
 }
 
-/**
- * Makes each repository when it is first used, because a transaction uses few of them.
- * @param onMessage is called when a webhook is written
- */
+/** Kept with the transaction object, which an engine uses for many transactions, one after another. */
+interface Repositories {
+  readonly all: StoreTx;
+  /** @param listener is called when the current transaction writes a webhook */
+  readonly listen: (listener: () => void) => void;
+}
+
 function repositories(
   tx: Transaction<Tables>,
   messagesOf: NonNullable<StoreOptions['messagesOf']>,
-  onMessage: () => void,
-): StoreTx {
-  const made = new Map<unknown, unknown>();
-  const once = <T>(make: (tx: Transaction<Tables>) => T): T => {
-    if (!made.has(make)) made.set(make, make(tx));
-    return made.get(make) as T;
-  };
-  const payerMessages = (): StoreTx['messages'] => messages(tx, messagesOf);
-  const announcing = (): StoreTx['outbox'] => {
-    const plain = outbox(tx);
-    return {
-      ...plain,
-      insert: (message) => {
-        onMessage();
-        return plain.insert(message);
-      },
-    };
-  };
+): Repositories {
+  let onMessage: () => void = () => undefined;
+  const webhooks = outbox(tx);
   return {
-    get accounts() {
-      return once(accounts);
-    },
-    get customers() {
-      return once(customers);
-    },
-    get erasing() {
-      return once(erasing);
-    },
-    get sessions() {
-      return once(sessions);
-    },
-    get idempotency() {
-      return once(idempotency);
-    },
-    get keys() {
-      return once(keys);
-    },
-    get meta() {
-      return once(meta);
-    },
-    get references() {
-      return once(references);
-    },
-    get attempts() {
-      return once(attempts);
-    },
-    get refunds() {
-      return once(refunds);
-    },
-    get ledger() {
-      return once(ledger);
-    },
-    get methods() {
-      return once(methods);
-    },
-    get authorizations() {
-      return once(authorizations);
-    },
-    get autopay() {
-      return once(autopay);
-    },
-    get paperless() {
-      return once(paperless);
-    },
-    get schedules() {
-      return once(schedules);
-    },
-    get notifications() {
-      return once(notifications);
-    },
-    get outbox() {
-      return once(announcing);
-    },
-    get messages() {
-      return once(payerMessages);
-    },
-    get inbox() {
-      return once(inbox);
-    },
-    get agenda() {
-      return once(agenda);
+    listen: (listener) => (onMessage = listener),
+    all: {
+      accounts: accounts(tx),
+      customers: customers(tx),
+      erasing: erasing(tx),
+      sessions: sessions(tx),
+      idempotency: idempotency(tx),
+      keys: keys(tx),
+      meta: meta(tx),
+      references: references(tx),
+      attempts: attempts(tx),
+      refunds: refunds(tx),
+      ledger: ledger(tx),
+      methods: methods(tx),
+      authorizations: authorizations(tx),
+      autopay: autopay(tx),
+      paperless: paperless(tx),
+      schedules: schedules(tx),
+      notifications: notifications(tx),
+      outbox: {
+        ...webhooks,
+        insert: (message) => {
+          onMessage();
+          return webhooks.insert(message);
+        },
+      },
+      messages: messages(tx, messagesOf),
+      inbox: inbox(tx),
+      agenda: agenda(tx),
     },
   };
 }

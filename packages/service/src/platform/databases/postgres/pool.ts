@@ -1,6 +1,9 @@
 /** Connection pool for whichever of several servers accepts writes. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import type { StatementConnection } from '../kysely-on.js';
 import { Lost } from '../lost.js';
+import type { Tables } from '../tables.js';
 import { openLink, type Link } from './link.js';
 import { identify, isStale, type Identity } from './primary.js';
 import type { Server } from './servers.js';
@@ -20,6 +23,10 @@ export type Pooled = Link & {
   identity: Identity;
   /** A read has ended but its transaction is still open; the next statement sends the COMMIT first. */
   owesCommit: boolean;
+  /** Kysely's transaction, made once. */
+  tx?: Transaction<Tables>;
+  /** Runs the statements of the current transaction. */
+  current?: StatementConnection;
 };
 
 const ACQUIRE_MS = 3_000;

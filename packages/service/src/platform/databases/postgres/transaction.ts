@@ -41,8 +41,9 @@ export async function runTransaction<T>(
   const { answerTimeoutMs } = link;
   if (options.mode === 'migration') link.answerTimeoutMs = Infinity;
   const transaction = begin(pool, link, options);
+  link.current = transaction.connection;
   try {
-    const result = await work(postgresOn(transaction.connection)).catch((error: unknown) => {
+    const result = await work((link.tx ??= transactionOn(link))).catch((error: unknown) => {
       throw transaction.rollback(error);
     });
     await transaction.commit();
@@ -54,6 +55,16 @@ export async function runTransaction<T>(
       if (link.owesCommit) setTimeout(() => payCommit(pool, link), KEPT_BACK_MS).unref();
     });
   }
+}
+
+/** One object for all transactions of a connection, so that the store keeps its repositories with it. */
+function transactionOn(link: Pooled): Transaction<Tables> {
+  const current = (): StatementConnection => link.current as StatementConnection;
+  return postgresOn({
+    executeQuery: (query) => current().executeQuery(query),
+    rowsOf: (query) => current().rowsOf(query),
+    streamQuery: notStreamed,
+  });
 }
 
 /** Runs one statement that PostgreSQL refuses in a transaction, without a time limit. */
