@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Account, AccountFields } from './rules/account.js';
 import type { Accounts } from '../core/store.js';
-import { prepared, preparedInsert } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -21,6 +21,7 @@ const get = prepared((tx, id: string) => tx.selectFrom('accounts').selectAll().w
 });
 
 const insert = preparedInsert('accounts');
+const update = preparedUpdate('accounts');
 
 export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
@@ -47,14 +48,10 @@ export function accounts(tx: Transaction<Tables>): Accounts {
       });
     },
     update: async (account) => {
-      await tx
-        .updateTable('accounts')
-        .set({
-          fields: JSON.stringify(account.fields),
-          balance_synced_at: account.balanceSyncedAt ?? null,
-        })
-        .where('id', '=', account.id)
-        .execute();
+      await update(tx, account.id, {
+        fields: JSON.stringify(account.fields),
+        balance_synced_at: account.balanceSyncedAt ?? null,
+      });
     },
     list: (businessUnit) =>
       every(

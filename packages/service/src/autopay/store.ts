@@ -1,11 +1,16 @@
 import { sql, type Transaction } from 'kysely';
 import type { Autopay, Enrollment } from './rules.js';
+import { prepared } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const { read, row } = recordsOf<'autopay', Enrollment>();
+
+const setDueDate = prepared((tx, accountId: string, dueDate: string | null) =>
+  tx.updateTable('autopay').set({ due_date: dueDate }).where('account_id', '=', accountId),
+);
 
 export function autopay(tx: Transaction<Tables>): Autopay {
   const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
@@ -24,11 +29,7 @@ export function autopay(tx: Transaction<Tables>): Autopay {
         .execute();
     },
     setDueDate: async (accountId, dueDate) => {
-      await tx
-        .updateTable('autopay')
-        .set({ due_date: dueDate })
-        .where('account_id', '=', accountId)
-        .execute();
+      await setDueDate(tx, accountId, dueDate);
     },
     waiting: waitingRows(tx, {
       table: 'autopay',

@@ -45,6 +45,10 @@ const updateLeased = prepared(
       .returning('id'),
 );
 
+const lease = prepared((tx, until: number, ...ids: string[]) =>
+  tx.updateTable('outbox').set({ leased_until: until }).where('id', 'in', ids),
+);
+
 const unitsDue = prepared((tx, systemNow: number) =>
   unitsWith(tx, {
     table: 'outbox',
@@ -133,7 +137,7 @@ function queue(tx: Transaction<Tables>) {
       }));
     },
     lease: async (ids, until) => {
-      await tx.updateTable('outbox').set({ leased_until: until }).where('id', 'in', ids).execute();
+      await lease(tx, until, ...ids);
     },
     anyLeased: async (systemNow) =>
       (await tx

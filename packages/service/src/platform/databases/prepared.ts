@@ -19,8 +19,8 @@ interface Plan<R> {
 let plansMade = 0;
 
 /**
- * A query that is built once per engine and then only filled in, because building one takes longer than running it.
- * Each argument must become one or more of its parameters unchanged.
+ * A query that is built once per engine and number of arguments, and then only filled in, because building one takes
+ * longer than running it. Each argument must become one or more of its parameters unchanged.
  *
  * @example
  * const byId = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id));
@@ -30,17 +30,15 @@ export function prepared<A extends readonly unknown[], R>(
   build: (tx: Transaction<Tables>, ...args: A) => Compilable<R>,
   { one = false }: Pick<Prepared, 'one'> = {},
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
-  const plans = new WeakMap<object, Plan<R>>();
+  const ofEngine = new WeakMap<object, Plan<R>[]>();
   return (tx, ...args) => {
     const { adapter } = tx.getExecutor();
-    let plan = plans.get(adapter);
-    if (plan === undefined) {
-      // Placeholders, recognized among the parameters by identity.
-      const marks = args.map(() => Object.freeze({}));
-      plan = planOf(build(tx, ...(marks as unknown as A)).compile(tx), marks);
-      plans.set(adapter, plan);
-    }
-    const { query, argumentOf, name } = plan;
+    const plans = ofEngine.get(adapter) ?? [];
+    ofEngine.set(adapter, plans);
+    const { query, argumentOf, name } = (plans[args.length] ??= planOf(
+      (marks) => build(tx, ...(marks as unknown as A)).compile(tx),
+      args.length,
+    ));
     const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
     const filled: Prepared<R> = {
       sql: query.sql,
@@ -54,7 +52,10 @@ export function prepared<A extends readonly unknown[], R>(
   };
 }
 
-function planOf<R>(query: CompiledQuery<R>, marks: readonly unknown[]): Plan<R> {
+function planOf<R>(compile: (marks: readonly unknown[]) => CompiledQuery<R>, args: number): Plan<R> {
+  // Placeholders, recognized among the parameters by identity.
+  const marks: unknown[] = Array.from({ length: args }, () => Object.freeze({}));
+  const query = compile(marks);
   const argumentOf = query.parameters.map((parameter) => marks.indexOf(parameter));
   const unused = marks.findIndex((_, index) => !argumentOf.includes(index));
   if (unused >= 0)
