@@ -95,11 +95,11 @@ ${dots.join('\n')}
 
 /** Rows for readers of the docs, with descriptions. */
 const HEADLINES = {
-  form: 'From nothing to a form that takes a card: everything that the payer downloads, compressed',
-  warm: 'Click to form after `warm()`, against without it',
-  frame: 'Click to form, everything cached, against a bare `<iframe>`',
-  start: 'Start of the service on an empty database',
-  memory: 'Memory of the service after its start',
+  form: 'Download size of a usable card form with an empty cache, compressed',
+  warm: 'Click to form with `warm()`, relative to without it',
+  frame: 'Click to form, everything cached, relative to a bare `<iframe>`',
+  start: 'Startup of the service on an empty database',
+  memory: 'Memory of the service after startup',
   'fair-postgres': "20 due payments behind another biller's 2,000: the last one begins after",
   'webhooks-postgres': 'First attempt of a webhook while half of all receivers hang, p99',
 };

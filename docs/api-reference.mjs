@@ -1,4 +1,4 @@
-// docs/reference/PACKAGE, written by TypeDoc from the sources of the four libraries.
+// Generates docs/reference/PACKAGE with TypeDoc.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application } from 'typedoc';
@@ -7,7 +7,7 @@ import { ROOT } from './repository.mjs';
 const LIBRARIES = ['loader', 'react', 'server', 'server-types'];
 const out = join(ROOT, 'docs/reference');
 
-/** The sources that a package exports: `./dist/testing.d.ts` comes from `src/testing.ts`. */
+/** Maps a package's exports to source files: `./dist/testing.d.ts` to `src/testing.ts`. */
 function entryPoints(name) {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
   return Object.values(exports)
@@ -16,7 +16,7 @@ function entryPoints(name) {
     .map((file) => (existsSync(join(ROOT, 'packages', name, file)) ? file : `${file}x`));
 }
 
-/** @returns {Promise<void>} rejects where TypeDoc found something wrong */
+/** Rejects if TypeDoc reports an error. */
 export async function writeApiReference() {
   for (const name of LIBRARIES) {
     rmSync(join(out, name), { recursive: true, force: true });
@@ -51,7 +51,7 @@ export async function writeApiReference() {
   }
 }
 
-/** Names each module by its import path. */
+/** Titles each module's page with its import path. */
 function nameModules(name) {
   for (const file of readdirSync(join(out, name))) {
     const path = join(out, name, file);

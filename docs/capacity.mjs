@@ -1,16 +1,16 @@
-// The table of docs/capacity.md, computed from bench/results.json.
+// Computes the table of docs/capacity.md from bench/results.json.
 import { ROWS } from '../bench/rows.mjs';
 import { readResults } from '../bench/results.mjs';
 
 const YEAR_S = 365 * 86_400;
-/** The busiest second of a year against the average one. */
+/** The busiest second of a year relative to the average. */
 const PEAK = 20;
-/** Share of a core that is planned to be used at the peak. */
+/** Planned utilization of a core at the peak. */
 const USED = 0.5;
 
 /** @param {string} id */
 const result = (id) => readResults().find(({ row }) => row === ROWS[id].row);
-/** The first figure of a row's note, such as `5100 µs and 600 µs`, in ms. @param {string} id */
+/** Returns the first number of a row's note, such as `5100 µs and 600 µs`, in ms. @param {string} id */
 const costMs = (id) => Number(/^(\d+) µs/.exec(result(id)?.note ?? '')?.[1] ?? NaN) / 1000;
 
 const rounded = (value) => Number(value.toPrecision(2)).toLocaleString('en');
@@ -25,9 +25,9 @@ function row(payments) {
   return `| ${payments.toLocaleString('en')} | ${rounded(average)} | ${rounded(peak)} | ${rounded(service)} | ${Math.max(2, Math.ceil(service) + 1)} | ${rounded(database)} | ${rounded(gigabytes)} GB |`;
 }
 
-/** The page with its table between the marks. @param {string} page */
+/** Replaces the table between the markers. @param {string} page */
 export function capacityPage(page) {
-  const text = `A whole payment (create, page, pay, webhook, query) costs ${costMs('payment-postgres').toFixed(1)} ms of CPU in the service and ${costMs('payment-database').toFixed(1)} ms in PostgreSQL, and ${result('size').value.toFixed(1)} kB on disk for good.
+  const text = `A whole payment (create, page, pay, webhook, query) costs ${costMs('payment-postgres').toFixed(1)} ms of CPU in the service and ${costMs('payment-database').toFixed(1)} ms in PostgreSQL, and ${result('size').value.toFixed(1)} kB of disk space, permanently.
 
 | payments a year | a second, average | at the peak | cores of the service | processes | cores of PostgreSQL | disk a year |
 |---|---|---|---|---|---|---|

@@ -1,4 +1,4 @@
-// docs/changelog.md, from the changelogs of the packages.
+// Generates docs/changelog.md from the packages' changelogs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './repository.mjs';

@@ -1,5 +1,5 @@
-// Nothing in the docs is stale: pages against their source, examples against the built packages, links against files
-// and headings, public exports against their docstrings. Fast enough for every run of the tests.
+// Checks that the docs are up to date: generated pages, code samples (against the built packages), links, headings and
+// docstrings.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -29,7 +29,7 @@ const pages = new Map(
     .map((path) => [path, read(path)]),
 );
 
-/** Ids of a page's headings, and of what it names itself. */
+/** Returns the ids of a page's headings and its `id` attributes. */
 function anchorsOf(text) {
   const seen = new Map();
   const prose = text.replaceAll(/^ *```[^]*?^ *```$/gm, '');
@@ -49,7 +49,7 @@ function brokenLinks([path, text]) {
     if (/^(https?:|mailto:)/.test(link)) return [];
     const [file, anchor] = decodeURI(link).split('#');
     const target = file === '' ? path : relative(ROOT, join(ROOT, dirname(path), file));
-    // The reference is written from the sources when the site is built.
+    // Building the site generates these.
     if (/^docs\/reference\/(loader|react|server|server-types)\//.test(target)) return [];
     if (!existsSync(join(ROOT, target))) return [`${path}: ${link} leads nowhere`];
     const isMissing = anchor !== undefined && pages.has(target) && !anchorsOf(pages.get(target)).has(anchor);
@@ -57,7 +57,7 @@ function brokenLinks([path, text]) {
   });
 }
 
-/** Every message ends with the address of its code. */
+/** Every message ends with the URL of its code. */
 const ERRORS = {
   loader: [LOADER, (code) => new LoaderError(code, '')],
   react: [REACT, (code) => new EmbeddedPaymentError(code, '')],
@@ -66,12 +66,12 @@ const ERRORS = {
 const wrongAddresses = Object.entries(ERRORS).flatMap(([name, [codes, make]]) =>
   Object.keys(codes)
     .filter((code) => make(code).message.toLowerCase().trim() !== errorPage(name, code).toLowerCase())
-    .map((code) => `${name}: the message of ${code} does not carry its address`),
+    .map((code) => `${name}: the message of ${code} does not end with its URL`),
 );
 const wrongRetryable = Object.entries(LOADER).flatMap(([code, { retryable }]) =>
   new LoaderError(code, '').retryable === (retryable === 'yes')
     ? []
-    : [`docs/errors/codes/loader.mjs: ${code} is told wrong`],
+    : [`docs/errors/codes/loader.mjs: ${code} has the wrong \`retryable\``],
 );
 
 const usage = spawnSync(process.execPath, [join(ROOT, 'packages/service/dist/cli.js'), '--help'], {
@@ -93,7 +93,7 @@ const known = {
   ),
 };
 
-/** Every requirement is named by the title of a test, and no title names another. */
+/** Test titles name every requirement, and no unknown one. */
 const TESTS = ['*.test.ts', '*.test.tsx', '*.contract.ts', '*.test-d.ts', '*.test-d.tsx'];
 const titles = git('grep', '-hE', '[\'"`][^\'"`]*[RDE]-[0-9]+', '--', ...TESTS);
 const named = new Set(titles.flatMap((title) => title.match(/\b[RDE]-\d+\b/g) ?? []));
@@ -101,8 +101,10 @@ const required = new Set(
   [...read('docs/contract.md').matchAll(/^- \*\*([RDE]-\d+)\*\*/gm)].map(([, number]) => number),
 );
 const wrongRequirements = [
-  ...[...required].filter((each) => !named.has(each)).map((each) => `${each} is named by no test`),
-  ...[...named].filter((each) => !required.has(each)).map((each) => `a test names ${each}, which is none`),
+  ...[...required].filter((each) => !named.has(each)).map((each) => `no test names ${each}`),
+  ...[...named]
+    .filter((each) => !required.has(each))
+    .map((each) => `a test names ${each}, which does not exist`),
 ];
 
 /** Checks that sizes in comparisons with peers are the measured ones. */
@@ -117,11 +119,11 @@ const wrongSizes = SIZES.flatMap(([path, begin, name]) => {
   return pages.get(path).includes(size) ? [] : [`${path}: bench/results.json says: ${size}`];
 });
 
-/** Each number names one decision, in its file's name and in its heading. */
+/** Each decision has a unique number, the same in its file name and heading. */
 const decisions = [...pages].filter(([path]) => path.startsWith('decisions/'));
 const wrongNumbers = decisions.flatMap(([path, text]) => {
   const number = path.slice('decisions/'.length).slice(0, 4);
-  if (!text.startsWith(`# ${number} `)) return [`${path}: its heading carries another number`];
+  if (!text.startsWith(`# ${number} `)) return [`${path}: its heading has another number`];
   const first = decisions.find(([other]) => other.startsWith(`decisions/${number}-`))[0];
   return first === path ? [] : [`${path}: ${first} has this number`];
 });

@@ -1,4 +1,4 @@
-// Public exports without a docstring, and doors (what a caller calls, constructs or renders) without an example.
+// Finds public exports without a docstring, and functions and classes without an @example.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -11,7 +11,7 @@ export function undocumented() {
   const entries = LIBRARIES.flatMap((name) => {
     const folder = join(ROOT, 'packages', name);
     const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    // What packages share among themselves is for nobody else.
+    // `./internal` is only for the other packages.
     return Object.entries(exports)
       .flatMap(([path, entry]) => (path === './internal' ? [] : (entry.import?.types ?? [])))
       .map((file) => join(folder, file));
@@ -29,9 +29,9 @@ export function undocumented() {
       const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
       const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
       if (text === '') return [`${where}: ${exported.name} has no docstring`];
-      const isDoor = symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class);
+      const needsExample = symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class);
       const hasExample = symbol.getJsDocTags(checker).some(({ name }) => name === 'example');
-      return isDoor && !hasExample ? [`${where}: ${exported.name} has no @example`] : [];
+      return needsExample && !hasExample ? [`${where}: ${exported.name} has no @example`] : [];
     });
   });
 }

@@ -1,4 +1,4 @@
-// Writes the pages that repeat the code: error codes, webhook types, HTTP endpoints, changelog, measurements, scores.
+// Generates pages from sources: error codes, webhook types, HTTP endpoints, changelog, measurements, mutation scores.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { httpReferencePages } from './http-reference.mjs';
 const file = (path) => new URL(path, import.meta.url);
 const read = (path) => readFileSync(file(path), 'utf8');
 
-/** A page with the table of webhook types between its two marks. */
+/** Replaces the table of webhook types between the markers. */
 function webhooksPage(path) {
   const rows = Object.entries(WEBHOOK_EVENTS).map(
     ([type, { when, has }]) => `| \`${type}\` | ${when} | ${has.map((key) => `\`${key}\``).join(', ')} |`,
@@ -32,7 +32,7 @@ const written = () => ({
   ...resultPages(read('performance.md'), read('../bench/README.md')),
 });
 
-/** @returns {string[]} pages that differ from their source */
+/** @returns {string[]} pages that need to be generated again */
 export const stalePages = () =>
   Object.entries(written()).flatMap(([path, text]) =>
     existsSync(file(path)) && read(path) === text ? [] : [posix.join('docs', path)],

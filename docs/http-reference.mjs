@@ -1,4 +1,4 @@
-// docs/reference/http: one page per endpoint, from the OpenAPI document of server-types.
+// Generates docs/reference/http from the OpenAPI document of server-types: one page per endpoint.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './repository.mjs';
@@ -8,7 +8,7 @@ const json = (value) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n
 const nameOf = ($ref) => $ref.split('/').at(-1);
 const media = ({ content }) => content['application/json'];
 
-/** A type in words, linked if it has a name. `schemas` is the page of the schemas. */
+/** Describes a type and links its name. `schemas` is the page of the schemas. */
 function typeOf(schema) {
   if (schema === false) return 'not allowed';
   if (schema.$ref) return `[${nameOf(schema.$ref)}](schemas.md#${nameOf(schema.$ref).toLowerCase()})`;
@@ -29,12 +29,12 @@ const LIMITS = {
   maximum: '≤ {}',
 };
 const remarks = (field) => {
-  // An optional field may also be `null`: its limits are those of the other alternative.
+  // Optional fields may also be `null`: take the limits of the other alternative.
   const schema = { ...field.anyOf?.find(({ type }) => type !== 'null'), ...field };
   return [
     schema.description,
     ...Object.entries(LIMITS).flatMap(([key, words]) =>
-      // One character or more is what "required" already says; the largest safe integer limits nothing.
+      // Omit limits that say nothing: "required" implies one character, and no number exceeds the largest safe integer.
       schema[key] === undefined ||
       schema[key] === Number.MAX_SAFE_INTEGER ||
       (key === 'minLength' && schema[key] === 1)
@@ -48,7 +48,7 @@ const remarks = (field) => {
     .replaceAll('|', '\\|');
 };
 
-/** The fields of a schema as a table. */
+/** Renders the fields of a schema as a table. */
 function fieldsOf(schema) {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(
@@ -64,7 +64,7 @@ const headersOf = ({ headers = {} }) =>
     .map(([name, { description }]) => `\`${name}\`: ${description}\n\n`)
     .join('');
 
-/** How the server client calls an endpoint. */
+/** Returns sample code that calls an endpoint with the server client. */
 const CLIENT_METHODS = {
   createPaymentSession: 'payments.create(request)',
   createAutopaySession: 'autopay.create(request)',
@@ -85,7 +85,7 @@ const kebab = (name) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLower
 
 function operationPage(path, post, { schemas }) {
   const request = media(post.requestBody);
-  const answer = media(post.responses['200']);
+  const success = media(post.responses['200']);
   const method = CLIENT_METHODS[post.operationId];
   const curl = [
     `curl "$SERVICE_BASE_URL${path}" \\`,
@@ -97,7 +97,7 @@ function operationPage(path, post, { schemas }) {
   const refusals = Object.entries(post.responses)
     .filter(([status]) => status !== '200')
     .map(([status, { $ref }]) => `[${status}](errors.md#${slug(`${status} ${nameOf($ref)}`)})`);
-  // The business unit that `dev` has.
+  // The business unit of `dev`.
   const body = JSON.stringify(request.example).replaceAll('harborlight-water', 'sample-shop');
   const schema = request.schema.$ref ? schemas[nameOf(request.schema.$ref)] : request.schema;
   return `# ${post.summary}
@@ -122,16 +122,16 @@ Start \`npx embedded-sessions dev\` and copy the API key that it prints. The for
 
 ## Response
 
-\`data\` is ${typeOf(answer.schema.properties.data)}:
+\`data\` is ${typeOf(success.schema.properties.data)}:
 
-${json(answer.example)}
+${json(success.example)}
 ${headersOf(post.responses['200'])}## Errors
 
 ${refusals.join(', ')}. [Every code](../../errors/service.md) says what to do.
 `;
 }
 
-/** @returns {Record<string, string>} pages by their path below docs */
+/** @returns {Record<string, string>} pages by path below docs */
 export function httpReferencePages() {
   const { info, paths, webhooks, components, tags } = JSON.parse(
     readFileSync(join(ROOT, 'packages/server-types/dist/openapi.json'), 'utf8'),

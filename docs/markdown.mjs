@@ -1,4 +1,4 @@
-// Writes the Markdown of each page to the built site, /llms.txt, which lists the pages, and /llms-full.txt with all guides.
+// Adds Markdown to the built site: each page, /llms.txt with a list of pages, and /llms-full.txt with all guides.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Diagrams in Mermaid, drawn when the site is built.
+// Renders Mermaid diagrams when the site is built.
 import { renderMermaidSVG } from 'beautiful-mermaid';
 
 const COLORS = { bg: 'var(--vp-c-bg)', fg: 'var(--vp-c-text-1)', font: 'system-ui' };
@@ -12,7 +12,7 @@ export function drawDiagrams(md) {
     const { info, content } = tokens[index];
     if (info.trim() !== 'mermaid') return fence(tokens, index, ...rest);
     const svg = withoutImports(renderMermaidSVG(content, COLORS));
-    // Vue refuses a <style> in its templates, so the drawing is a string to it.
+    // Vue templates can't contain <style>, so pass the SVG as a string.
     const html = md.utils.escapeHtml(JSON.stringify(svg));
     return `<div class="diagram" tabindex="0" role="img" aria-label="Diagram: the text around it says the same" v-html="${html}"></div>\n`;
   };

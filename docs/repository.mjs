@@ -1,4 +1,4 @@
-// Where the repository lives: links of the site to files that are no pages go there.
+// The repository's URL, for links from the site to files that aren't pages.
 import { readFileSync } from 'node:fs';
 
 export const ROOT = new URL('..', import.meta.url).pathname;
@@ -7,7 +7,7 @@ const { repository } = JSON.parse(readFileSync(`${ROOT}packages/loader/package.j
 /** @param {string} path from the root of the repository */
 export const fileInRepository = (path) => `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/${path}`;
 
-/** What is a page: globs from the root. */
+/** Globs of the pages, from the root. */
 export const PAGES = [
   'docs/**/*.md',
   'decisions/*.md',

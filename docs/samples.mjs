@@ -18,13 +18,13 @@ const RUNTIMES = {
 };
 const PAGES = ['docs/start/backends.md', 'docs/webhooks.md'];
 const SLUG = 'harborlight-water';
-// One key per language: an idempotency key belongs to an API key, and bodies differ in their spaces.
+// One API key per language, because the samples share an idempotency key but format their bodies differently.
 const keyOf = (language) => `stg_of_the_samples_in_${language}`;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 const isInstalled = (program) => spawnSync('which', [program]).status === 0;
 
-/** The samples of a page: those of the first code group after each mark. */
+/** Returns the samples of a page: the code group after each `<!-- sample: … -->`. */
 function samplesOf(path, text) {
   return [...text.matchAll(/<!-- sample: (\w+) -->\s+::: code-group\n([^]*?)\n:::/g)].flatMap(
     ([, name, group]) =>
@@ -50,7 +50,7 @@ function run([program, ...args], { cwd, env, input = '' }) {
   });
 }
 
-/** What each kind of sample is given, and what it must print. */
+/** Returns the environment and input of each kind of sample, and the output that it must print. */
 async function cases(client) {
   const { sessionId } = await client.payments.create({
     BusinessUnitSlug: SLUG,
@@ -100,7 +100,7 @@ export async function runSamples(pages) {
       join(folder, 'node_modules/@embedded-sessions'),
     );
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    const tries = await cases(
+    const casesOf = await cases(
       createServiceClient({ environment: 'staging', baseUrl: server.url, apiKey: keyOf('ts') }),
     );
     const problems = [];
@@ -108,7 +108,7 @@ export async function runSamples(pages) {
       const { file, command } = RUNTIMES[language];
       if (!isInstalled(command[0])) continue;
       writeFileSync(join(folder, file), code);
-      for (const { env, input, prints, fails } of tries[kind]) {
+      for (const { env, input, prints, fails } of casesOf[kind]) {
         const { code: status, output } = await run(command, {
           cwd: folder,
           env: { ...env, SERVICE_BASE_URL: server.url, SERVICE_API_KEY: keyOf(language) },

@@ -1,11 +1,11 @@
-// A function from Request to Response, on a port of loopback.
+// Serves a function from Request to Response on a loopback port.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** @param {(request: Request) => Response | Promise<Response>} answer */
-export async function serveFetch(answer) {
+/** @param {(request: Request) => Response | Promise<Response>} handler */
+export async function serveFetch(handler) {
   const handle = async (request, response) => {
-    const result = await answer(
+    const result = await handler(
       new Request(`http://127.0.0.1${request.url}`, {
         method: request.method,
         headers: request.headers,

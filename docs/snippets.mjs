@@ -1,4 +1,4 @@
-// Every example of every page, as files that a compiler reads: docs/.snippets/PAGE-NUMBER.tsx.
+// Compiles every code sample of every page, as docs/.snippets/PAGE-NUMBER.tsx.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const attributesOf = (html) => [...html.matchAll(/\s(data-[a-z-]+)(?==|\s|>)/g)]
 /**
  * @param {Map<string, string>} pages Markdown by path
  * @param {{ attributes: Set<string>, scripts: Set<string>, commands: Set<string> }} known
- * @returns {string[]} what is wrong
+ * @returns {string[]} problems
  */
 export function checkSnippets(pages, known) {
   rmSync(folder, { recursive: true, force: true });
@@ -30,26 +30,27 @@ export function checkSnippets(pages, known) {
   const sources = new Map();
   for (const [path, text] of pages)
     fences(text).forEach((fence, index) => {
-      const say = (message) => problems.push(`${path}:${fence.line}: ${message}`);
+      const report = (message) => problems.push(`${path}:${fence.line}: ${message}`);
       const compile = (extension, code) => {
         const name = `${path.replaceAll(/\W+/g, '-')}-${index}.${extension}`;
-        // A file with an import of its own is whole; a fragment may use what ambient.d.ts declares.
+        // Samples without imports may use the names that ambient.d.ts declares.
         writeFileSync(join(folder, name), `${code}\nexport {};\n`);
         sources.set(name, `${path}:${fence.line}`);
       };
       const typescript = () => {
-        // A file of its package: that package's tests run it, and compare it with the page.
+        // The package's own tests run these files and compare them with the page.
         const file = /^\/\/ (docs\/\S+)/.exec(fence.code)?.[1];
         if (file === undefined) compile('tsx', fence.code);
         else if (!existsSync(join(ROOT, path.replace(/(docs\/)?[^/]*$/, ''), file)))
-          say(`there is no ${file}`);
+          report(`there is no ${file}`);
       };
-      /** The script of a component; `vue` and `@angular/core` are declared in ambient-frameworks.d.ts. */
+      /** Compiles a component's script; `ambient-frameworks.d.ts` declares `vue` and `@angular/core`. */
       const component = () => {
         for (const [, code] of fence.code.matchAll(/<script[^>]*>([^]*?)<\/script>/g)) compile('tsx', code);
       };
       const sample = () => {
-        if (!text.includes('<!-- sample: ')) say(`docs/samples.mjs runs no ${fence.language} of this page`);
+        if (!text.includes('<!-- sample: '))
+          report(`docs/samples.mjs runs no ${fence.language} of this page`);
       };
       const kinds = {
         ts: typescript,
@@ -58,22 +59,22 @@ export function checkSnippets(pages, known) {
         html: () => {
           for (const [, code] of fence.code.matchAll(SCRIPTS)) if (code.trim()) compile('tsx', code);
           for (const name of attributesOf(fence.code))
-            if (!known.attributes.has(name)) say(`no attribute ${name}`);
+            if (!known.attributes.has(name)) report(`no attribute ${name}`);
         },
         json: () => {
           try {
             JSON.parse(fence.code);
           } catch (error) {
-            say(`no JSON: ${error.message}`);
+            report(`invalid JSON: ${error.message}`);
           }
         },
         sh: () => {
           for (const [, script] of fence.code.matchAll(/npx -y pnpm@12 ([\w:-]+)/g))
-            if (!known.scripts.has(script)) say(`no script "${script}" in package.json`);
+            if (!known.scripts.has(script)) report(`no script "${script}" in package.json`);
           for (const [, command] of fence.code.matchAll(/^embedded-sessions (\w+)/gm))
-            if (!known.commands.has(command)) say(`no command "embedded-sessions ${command}"`);
+            if (!known.commands.has(command)) report(`no command "embedded-sessions ${command}"`);
         },
-        // Drawings and configuration of other programs.
+        // Diagrams, and configuration of other programs.
         '': () => {},
         nginx: () => {},
         ini: () => {},
@@ -91,7 +92,7 @@ export function checkSnippets(pages, known) {
         mermaid: () => {},
       };
       if (Object.hasOwn(kinds, fence.language)) kinds[fence.language]();
-      else say(`nothing checks "${fence.language}"`);
+      else report(`nothing checks "${fence.language}"`);
     });
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../tsconfig.snippets.json' }));
   const tsc = join(ROOT, 'node_modules/.bin/tsc');

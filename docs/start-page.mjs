@@ -1,4 +1,4 @@
-// The first page of the docs, done as it says, but for the ports: its config, its backend, its page.
+// Follows docs/start/index.md, except for its ports: writes its config, backend and page, starts them and sends requests.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { fences } from './snippets.mjs';
 
 const STARTS_WITHIN_MS = 20_000;
 
-/** Resolves when the program has said a word on stdout. */
+/** Resolves with the program's first output on stdout. */
 function started(children, args, options) {
   const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
@@ -28,7 +28,7 @@ function started(children, args, options) {
   });
 }
 
-/** @param {string} page its Markdown @returns {Promise<string[]>} what did not go as it says */
+/** @param {string} page Markdown @returns {Promise<string[]>} problems */
 export async function runStartPage(page) {
   const shop = mkdtempSync(join(tmpdir(), 'embedded-sessions-shop-'));
   const children = [];
@@ -56,7 +56,7 @@ export async function runStartPage(page) {
       cwd: shop,
       env: { ...process.env, SERVICE_BASE_URL, PORT: `${port}` },
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [
         ['POST', '/pay'],
         ['GET', '/'],
@@ -66,12 +66,12 @@ export async function runStartPage(page) {
         return { path, status: response.status, text: await response.text() };
       }),
     );
-    const wrong = answers
+    const problems = responses
       .filter(({ status }) => status !== 200)
-      .map(({ path, status }) => `${path} answered ${status}`);
-    if (!answers[0].text.includes(`${SERVICE_BASE_URL}/s/stg_`))
-      wrong.push(`/pay answered ${answers[0].text}`);
-    return wrong.map((problem) => `docs/start/index.md: ${problem}`);
+      .map(({ path, status }) => `${path} returned ${status}`);
+    if (!responses[0].text.includes(`${SERVICE_BASE_URL}/s/stg_`))
+      problems.push(`/pay returned ${responses[0].text}`);
+    return problems.map((problem) => `docs/start/index.md: ${problem}`);
   } catch (error) {
     return [`docs/start/index.md: ${error.message}`];
   } finally {

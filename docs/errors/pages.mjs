@@ -1,4 +1,4 @@
-// The pages of docs/errors, written from the explanations in codes/.
+// Generates the pages of docs/errors from the explanations in codes/.
 import { ERROR_STATUS, errorPage } from '@embedded-sessions/server-types';
 import { LOADER } from './codes/loader.mjs';
 import { REACT } from './codes/react.mjs';
@@ -8,7 +8,7 @@ import { slug } from '../slug.mjs';
 
 const NOTE = '<!-- Written by docs/generate.mjs from docs/errors/codes; do not edit by hand. -->';
 
-/** Most codes are not retryable, which the page says once. */
+/** Omits "not retryable", the default that the page mentions once. */
 const conditions = (code, retryable) =>
   [
     code in ERROR_STATUS && `Status ${ERROR_STATUS[code]}. `,
@@ -31,7 +31,7 @@ const list = (name, codes) =>
     .map((code) => `[\`${code}\`](${name}.md#${slug(code)})`)
     .join(', ')} |`;
 
-/** The text of each page, by the name of its file. */
+/** The text of each page by file name. */
 export const ERROR_PAGES = {
   'index.md': page(
     'Errors',

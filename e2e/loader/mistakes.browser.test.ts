@@ -35,14 +35,14 @@ const MISTAKES: readonly Mistake[] = [
     pay: redirect('/login'),
     code: 'session_failed',
     message: 'POST /pay was redirected to /login and returned no JSON instead of { sessionUrl }.',
-    todo: 'Answer with a 401 if the request accepts JSON, and sign the payer in first.',
+    todo: 'Respond with 401 if the request accepts JSON, and sign the payer in first.',
   },
   {
     mistake: 'The login page is on another origin',
     pay: redirect('http://login.localhost:1/'),
     code: 'network_error',
     message: 'POST /pay failed: no connection, or a redirect to another origin.',
-    todo: 'Answer with a 401 instead of redirecting.',
+    todo: 'Respond with 401 instead of redirecting.',
   },
   {
     mistake: 'The path of the button is wrong',
@@ -56,7 +56,7 @@ const MISTAKES: readonly Mistake[] = [
     pay: json({ error: 'no such bill' }),
     code: 'invalid_options',
     message: 'POST /pay returned { error } instead of { sessionUrl }.',
-    todo: 'Answer with the result of `payments.create()`, or with a 4xx.',
+    todo: 'Return the result of `payments.create()`, or respond with a 4xx.',
   },
   {
     mistake: 'Another script defines `window.Service`',

@@ -1,4 +1,4 @@
-// The playable demo of the first page: a merchant's page whose loader is the fake one that merchants test with.
+// The demo on the home page: a merchant's page with the fake loader from @embedded-sessions/loader/testing.
 import { defineComponent, h, nextTick, onMounted, ref } from 'vue';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import './hero-demo.css';
@@ -8,7 +8,7 @@ const PROCESSING_MS = 900;
 
 export const HeroDemo = defineComponent(() => {
   const { loader, flows } = createFakeLoader();
-  /** What the window over the merchant's page shows. */
+  /** The content of the modal. */
   const step = ref('closed');
   const status = ref();
   const opener = ref();

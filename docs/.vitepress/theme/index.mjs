@@ -6,14 +6,14 @@ import { HeroDemo } from './hero-demo.mjs';
 import { TryForm } from './try-form.mjs';
 import './readable.css';
 
-/** The first page has no `<main>` as the others have. */
+/** The home page has no `<main>`. */
 function markMain() {
   const content = document.querySelector('#VPContent');
   if (content?.classList.contains('is-home')) content.setAttribute('role', 'main');
   else content?.removeAttribute('role');
 }
 
-/** On each page that is come to. */
+/** Runs on each navigation. */
 function useMain() {
   const route = useRoute();
   onMounted(markMain);

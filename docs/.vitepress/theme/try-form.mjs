@@ -1,13 +1,13 @@
-// The form on each endpoint's page. It works against `embedded-sessions dev` from the site of `docs:dev` (decision 0073).
+// The form on each endpoint's page. It sends requests to `embedded-sessions dev`, from the site of `docs:dev` (decision 0073).
 import { defineComponent, h, ref } from 'vue';
 import './try-form.css';
 
-/** The same on every page that the reader opens. */
+/** Shared by all pages, so that the reader enters them once. */
 const baseUrl = ref('http://127.0.0.1:4100');
 const apiKey = ref('');
 
-const NO_ANSWER = `No answer. Start \`npx embedded-sessions dev\`, and open this page at the address that
-\`npx -y pnpm@12 docs:dev\` prints: dev answers no other page.`;
+const NO_RESPONSE = `No response. Start \`npx embedded-sessions dev\`, and open this page at the address that
+\`npx -y pnpm@12 docs:dev\` prints: dev accepts requests from no other page.`;
 
 const readable = (text) => {
   try {
@@ -20,7 +20,7 @@ const readable = (text) => {
 export const TryForm = defineComponent(
   ({ path, body }) => {
     const sent = ref(readable(body));
-    const answer = ref('');
+    const output = ref('');
     const isSending = ref(false);
 
     async function send(event) {
@@ -32,9 +32,9 @@ export const TryForm = defineComponent(
           headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey.value.trim() },
           body: sent.value,
         });
-        answer.value = `${response.status} ${response.statusText}\n\n${readable(await response.text())}`;
+        output.value = `${response.status} ${response.statusText}\n\n${readable(await response.text())}`;
       } catch {
-        answer.value = NO_ANSWER;
+        output.value = NO_RESPONSE;
       } finally {
         isSending.value = false;
       }
@@ -57,7 +57,7 @@ export const TryForm = defineComponent(
         field('API key', apiKey, 'input', { placeholder: 'stg_…', autocomplete: 'off', spellcheck: false }),
         field('JSON body', sent, 'textarea', { rows: sent.value.split('\n').length, spellcheck: false }),
         h('button', { disabled: isSending.value }, isSending.value ? 'Sending…' : 'Send'),
-        h('pre', { role: 'status' }, answer.value),
+        h('pre', { role: 'status' }, output.value),
       ]);
   },
   { props: ['path', 'body'] },

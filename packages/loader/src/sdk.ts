@@ -174,8 +174,8 @@ export interface ServiceGlobal {
  *   done: new Promise((resolve, reject) =>
  *     (service as CallbackSdk).open(url, {
  *       onReady: () => emit({ type: 'ready' }),
- *       onPaid: (receipt) => emit({ type: 'completed', detail: receipt }), // the verdict: it stands
- *       onClose: () => resolve({ status: 'unknown' }), // no verdict: ask the backend
+ *       onPaid: (receipt) => emit({ type: 'completed', detail: receipt }), // the result, which is final
+ *       onClose: () => resolve({ status: 'unknown' }), // no result: ask the backend
  *       onError: reject,
  *     }),
  *   ),

@@ -24,7 +24,7 @@ const createSession: SessionSource = async ({ signal }) => {
   return response.json();
 };
 
-// The page's verdict is only a hint. The bill is paid when your backend has asked the service.
+// The page's result is only a hint. The bill is paid once your backend has confirmed it with the service.
 async function confirmPayment() {
   await fetch('/api/confirm-payment', { method: 'POST', keepalive: true });
 }

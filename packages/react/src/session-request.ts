@@ -16,18 +16,18 @@ export async function requestSession(
   signal: AbortSignal,
 ): Promise<ReceivedSession> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let value: unknown;
+  let session: unknown;
 
   try {
     const timeout = new Promise((_, reject) => {
       timer = setTimeout(reject, SESSION_TIMEOUT_MS, new Error('No response in 30 s'));
     });
-    value = await untilAborted(Promise.race([source({ signal, reason }), timeout]), signal);
+    session = await untilAborted(Promise.race([source({ signal, reason }), timeout]), signal);
   } catch (cause) {
     throw new EmbeddedPaymentError('session_failed', 'No session: see cause', cause, true);
   } finally {
     clearTimeout(timer);
   }
 
-  return receiveSession(value);
+  return receiveSession(session);
 }

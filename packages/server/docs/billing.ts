@@ -61,7 +61,7 @@ export async function confirmBill(account: string): Promise<boolean> {
 }
 
 /** Handles the raw text of a webhook and returns the response status. Idempotent, because webhooks can arrive twice. */
-export async function takeWebhook(body: string | undefined, headers: WebhookHeaders): Promise<204 | 400> {
+export async function handleWebhook(body: string | undefined, headers: WebhookHeaders): Promise<204 | 400> {
   try {
     const event = await verifyWebhook(body ?? '', headers, (env['WEBHOOK_SECRET'] ?? '').split(' '));
     if (event.type === 'payment.succeeded')

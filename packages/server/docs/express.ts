@@ -1,12 +1,12 @@
 import express from 'express';
-import { confirmBill, payBill, takeWebhook } from './billing.js';
+import { confirmBill, payBill, handleWebhook } from './billing.js';
 
 export const app = express();
 
 // Register this before any JSON parser, because the signature covers the raw body.
 // Echoed fields such as CustomMeta can exceed the default limit of Express, 100 kB.
 app.post('/webhooks', express.text({ type: '*/*', limit: '1mb' }), async (request, response) => {
-  response.sendStatus(await takeWebhook(request.body, request.headers));
+  response.sendStatus(await handleWebhook(request.body, request.headers));
 });
 
 app.post('/bills/:account/pay', async (request, response) => {

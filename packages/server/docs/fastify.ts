@@ -1,5 +1,5 @@
 import fastify from 'fastify';
-import { confirmBill, payBill, takeWebhook } from './billing.js';
+import { confirmBill, payBill, handleWebhook } from './billing.js';
 
 export const app = fastify();
 
@@ -9,7 +9,7 @@ app.register((webhooks, _options, done) => {
     parsed(null, body);
   });
   webhooks.post<{ Body: string }>('/webhooks', async (request, reply) =>
-    reply.code(await takeWebhook(request.body, request.headers)).send(),
+    reply.code(await handleWebhook(request.body, request.headers)).send(),
   );
   done();
 });

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
-import { confirmBill, payBill, takeWebhook } from './billing.js';
+import { confirmBill, payBill, handleWebhook } from './billing.js';
 
 export const app = new Hono();
 
 app.post('/webhooks', async (context) =>
-  context.body(null, await takeWebhook(await context.req.text(), context.req.raw.headers)),
+  context.body(null, await handleWebhook(await context.req.text(), context.req.raw.headers)),
 );
 
 app.post('/bills/:account/pay', async (context) => {

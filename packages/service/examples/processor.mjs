@@ -25,30 +25,30 @@ const processor = {
       ...(descriptor ? { descriptor } : {}),
     });
     expect(status === 200 || status === 201, status);
-    return answerOf(body);
+    return outcomeOf(body);
   },
 
   async lookup(attemptId) {
     const { status, body } = await call('GET', `/charges/${attemptId}`);
     if (status === 404) return 'never_seen';
     expect(status === 200, status);
-    return answerOf(body);
+    return outcomeOf(body);
   },
 
   async refund({ refundId, attemptId, amount, reason }) {
-    // As a charge: under the same id it gives back once, and says each time how that stands.
+    // As with charges, repeating a refund id refunds once and returns the current state.
     const { status, body } = await call('PUT', `/refunds/${refundId}`, {
       charge: attemptId,
       amount,
       ...(reason ? { reason } : {}),
     });
     expect(status === 200 || status === 201, status);
-    return answerOf(body);
+    return outcomeOf(body);
   },
 };
 export default processor;
 
-// The gateway's words for what became of a charge or a refund, each with the service's.
+// The service's outcome for each status of the gateway.
 const OUTCOMES = new Map([
   ['succeeded', 'succeeded'],
   ['declined', 'declined'],
@@ -57,10 +57,10 @@ const OUTCOMES = new Map([
   ['failed', 'failed'],
 ]);
 
-function answerOf({ outcome, reason, reference }) {
-  const known = OUTCOMES.get(outcome);
-  if (known === undefined) throw gatewayError('answered an outcome that is not known here');
-  return { outcome: known, ...(reason ? { reason } : {}), ...(reference ? { reference } : {}) };
+function outcomeOf({ outcome, reason, reference }) {
+  const mapped = OUTCOMES.get(outcome);
+  if (mapped === undefined) throw gatewayError('returned an unknown outcome');
+  return { outcome: mapped, ...(reason ? { reason } : {}), ...(reference ? { reference } : {}) };
 }
 
 const TIMEOUT_MS = 20_000;
@@ -78,10 +78,10 @@ async function call(method, path, body) {
 }
 
 function expect(holds, status) {
-  if (!holds) throw gatewayError(`answered ${status}`);
+  if (!holds) throw gatewayError(`returned ${status}`);
 }
 
-// Whatever is no outcome is thrown: the service then asks `lookup` until it has one.
+// If this is thrown, the service calls `lookup` until it has an outcome.
 function gatewayError(what) {
   return Object.assign(new Error(`the gateway ${what}`), { code: 'gateway_error' });
 }

@@ -1,5 +1,5 @@
-import { takeWebhook } from '../../billing.js';
+import { handleWebhook } from '../../billing.js';
 
 export async function POST(request: Request): Promise<Response> {
-  return new Response(null, { status: await takeWebhook(await request.text(), request.headers) });
+  return new Response(null, { status: await handleWebhook(await request.text(), request.headers) });
 }
