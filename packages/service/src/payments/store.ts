@@ -49,12 +49,16 @@ const insert = preparedInsert('attempts', (query) =>
 );
 const update = preparedUpdate('attempts');
 
-// Sums of numbers with fractions, because a sum of integers can be too large for one. `numeric` is exact in PostgreSQL.
-const PAID = sql<number | null>`sum(cast(
-  case when status in ('succeeded', 'pending', 'scheduled') then account_payments.amount
-    - floor(cast(account_payments.amount as numeric) * refunded / attempts.amount)
-  end as double precision))`;
+// As numbers with fractions, because a sum of integers can be too large for one.
+const PAID = sql<number>`sum(cast(
+  case when status in ('succeeded', 'pending', 'scheduled') then account_payments.amount else 0 end
+  as double precision))`;
 const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
+
+/** The share of refunds, in whole cents. A product of two amounts can exceed the exact range of numbers. */
+function refundedOf(amount: number, { refunded, total }: { refunded: number; total: number }): number {
+  return Number((BigInt(amount) * BigInt(refunded)) / BigInt(total));
+}
 
 const insertPayment = preparedInsert('account_payments');
 
@@ -99,14 +103,24 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       await tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute();
     },
     paidFor: async (accountId, since) => {
-      const { paid, unfinished } = await tx
+      const rows = await tx
         .selectFrom('account_payments')
         .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
         .where('account_payments.account_id', '=', accountId)
         .where((eb) => eb.or([eb('answered_at', 'is', null), eb('answered_at', '>=', since)]))
-        .select([PAID.as('paid'), UNFINISHED.as('unfinished')])
-        .executeTakeFirstOrThrow();
-      return { amount: paid ?? 0, unfinished: unfinished > 0 };
+        .select((eb) => [
+          PAID.as('paid'),
+          UNFINISHED.as('unfinished'),
+          eb.fn.max('refunded').as('refunded'),
+          eb.fn.max('attempts.amount').as('total'),
+        ])
+        // One row for all payments without refunds, and one for each of the others.
+        .groupBy(sql`case when refunded > 0 then attempts.id end`)
+        .execute();
+      return {
+        amount: rows.reduce((sum, { paid, ...of }) => sum + paid - refundedOf(paid, of), 0),
+        unfinished: rows.some(({ unfinished }) => unfinished > 0),
+      };
     },
     forgetPaid: async (sessionIds) => {
       for (const ids of inChunks(sessionIds))

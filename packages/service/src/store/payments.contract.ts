@@ -602,7 +602,10 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 134, unfinished: false });
         await insert(paying(4e15, { amount: 8e15, refunded: 4e15 }));
         await insert(paying(5, { status: 'processing' }));
-        expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 2e15 + 134, unfinished: true });
+        // 1,499,999,999,998 and all but a fraction of a cent.
+        await insert(paying(3e12 - 3, { amount: 3e12 - 1, refunded: 1.5e12 }));
+        const amount = 134 + 2e15 + (3e12 - 3 - 1_499_999_999_998);
+        expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount, unfinished: true });
       });
     });
 
