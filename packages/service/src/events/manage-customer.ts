@@ -1,4 +1,4 @@
-/** `Accounts.ManageCustomer`: writes what `customer.ts` decides (E-2, E-3). */
+/** Handles `Accounts.ManageCustomer` as `customer.ts` decides (E-2, E-3). */
 import type { ManageCustomerPayload } from '../core/requests.js';
 import { accountSecret } from '../accounts/account-ids.js';
 import { accountName, manageCustomer } from '../accounts/rules/customer.js';
@@ -42,7 +42,7 @@ function refusal(code: 'customer_not_found' | 'email_in_use'): ServiceError {
       })
     : new ServiceError(
         code,
-        'There is no customer with this originalEmailAddress. Omit it unless the address changes.',
+        'No customer has this originalEmailAddress. Omit it unless the address changes.',
         { field: 'payload.originalEmailAddress' },
       );
 }

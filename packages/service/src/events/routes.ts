@@ -24,7 +24,7 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
           if (account === null)
             throw new ServiceError(
               'account_not_found',
-              'There is no account with this accountNumber and subAccountNumber: check both. Without a sub-account, subAccountNumber is an empty string.',
+              'No account has this accountNumber and subAccountNumber: check both. If it has no sub-account, send an empty subAccountNumber.',
               { field: 'payload.accountNumber' },
             );
 

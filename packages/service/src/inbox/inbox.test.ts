@@ -128,7 +128,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
   if (engine === 'PostgreSQL') return;
 
   it.each([false, true])(
-    'R-93 blocks an account whose payment is returned weeks after it succeeded, saved: %s',
+    'R-93 blocks an account whose payment is returned weeks later, saved: %s',
     async (saveMethod) => {
       const processor = new Provider();
       const service = await start({ processor, database: await database() });
@@ -176,7 +176,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await webhooks(service)).toEqual(['payment.succeeded']);
   });
 
-  it('keeps the reference of a response that arrives after the event, for payments and refunds', async () => {
+  it('stores the reference of a response that arrives after the event, for payments and refunds', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
     processor.charge = async ({ attemptId }) => {
@@ -200,7 +200,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await waiting(service)).toEqual([]);
   });
 
-  it('looks up the reference if the charge response is lost, because later events may name only that', async () => {
+  it('looks up the reference if the charge response is lost, because later events may contain only that', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
     processor.charge = async ({ attemptId }) => {
@@ -250,7 +250,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
 });
 
 describe('R-102 POST /processor/events', () => {
-  it('a card payment that succeeded is returned by an event', async () => {
+  it('an event can return a card payment that succeeded', async () => {
     const processor = new Provider();
     processor.charge = async () => ({ outcome: 'succeeded', reference: 'ch_1' });
     const service = await start({ processor });
@@ -334,7 +334,7 @@ describe('R-102 POST /processor/events', () => {
     expect((await webhooks(service)).filter((type) => type === 'payment.succeeded')).toHaveLength(2);
   });
 
-  it('returns 413 to a body over 256 KiB without passing it on', async () => {
+  it('returns 413 for a body over 256 KiB and does not pass it on', async () => {
     const processor = new Provider();
     const receive = vi.spyOn(processor, 'receive');
     const service = await start({ processor });

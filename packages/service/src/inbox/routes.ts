@@ -1,4 +1,4 @@
-/** `POST /processor/events`: the processor's own webhook (R-102). Only the processor module can verify the sender. */
+/** `POST /processor/events`: the processor's own webhook (R-102). The processor module verifies the sender. */
 import { hash } from 'node:crypto';
 import { Hono } from 'hono';
 import { ServiceError } from '../core/error.js';
@@ -14,7 +14,7 @@ import { nameOnly } from '../processor/calls.js';
 import { readEvents } from '../processor/rules/response.js';
 import type { EventDelivery, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import { settleEvent } from './settle.js';
-import type { WaitingEvent } from './rules.js';
+import type { StoredEvent } from './rules.js';
 
 const PATH = '/processor/events';
 /** Timeout of `receive`, real ms. */
@@ -30,7 +30,7 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
     const events = await receiveEvents(deps, receive, { headers: c.req.raw.headers, body });
 
     const stored = await storeEvents(deps, events);
-    // They are stored now: the job retries what fails here.
+    // Events are stored, so the job retries if this fails.
     for (const event of stored)
       await settleEvent(deps, event).catch((error: unknown) =>
         deps.log.warn('Could not settle a processor event; will retry', {
@@ -72,19 +72,19 @@ async function receiveEvents(
   return refuse();
 }
 
-function storeEvents(deps: Deps, events: readonly ProcessorEvent[]): Promise<WaitingEvent[]> {
+function storeEvents(deps: Deps, events: readonly ProcessorEvent[]): Promise<StoredEvent[]> {
   return deps.store.transaction(
     async (tx) => {
       const now = await timeIn(tx, deps);
-      const waiting = events.map((event) => ({ ...event, id: idOf(event), receivedAt: now, dueAt: now }));
-      for (const event of waiting) await tx.inbox.insert(event);
-      return waiting;
+      const stored = events.map((event) => ({ ...event, id: idOf(event), receivedAt: now, dueAt: now }));
+      for (const event of stored) await tx.inbox.insert(event);
+      return stored;
     },
     { repeatable: true },
   );
 }
 
-/** The same for a replay. */
+/** Replays get the same id. */
 function idOf({ attemptId, refundId, reference, outcome, reason }: ProcessorEvent): string {
   return hash('sha256', JSON.stringify([attemptId, refundId, reference, outcome, reason]));
 }

@@ -1,4 +1,4 @@
-/** Settles the processor's events through the code that records its responses (R-102). */
+/** Settles the processor's events, with the code that records its responses (R-102). */
 import { isId } from '../core/page-ids.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
@@ -12,11 +12,11 @@ import type { LogFields } from '../platform/log/fields.js';
 import { readLookup, readRefund } from '../processor/rules/response.js';
 import { settleRefund } from '../refunds/begin-refund.js';
 import type { Refund } from '../refunds/rules.js';
-import { effectOnPayment, effectOnRefund, nextTry, type WaitingEvent } from './rules.js';
+import { effectOnPayment, effectOnRefund, nextAttempt, type StoredEvent } from './rules.js';
 
 type Parts = Pick<Deps, 'config' | 'store' | 'clock' | 'newId' | 'log' | 'metrics'>;
 
-/** Settles due events. Resolves to their number. */
+/** Settles due events. Resolves to the number settled. */
 export function settleDueEvents(parts: Parts, runner: ItemRunner): Promise<number> {
   const { store, clock } = parts;
   return runner.each({
@@ -30,28 +30,28 @@ export function settleDueEvents(parts: Parts, runner: ItemRunner): Promise<numbe
   });
 }
 
-/** Result of an event. Only `early` keeps it: its payment is not known yet. */
-type Result =
+/** `early`: the payment isn't known yet, so the event stays stored. All others remove it. */
+type SettleResult =
   | { readonly type: 'gone' | 'known' | 'early' | 'unknown' | 'contradicts' | 'invalid' }
   | { readonly type: 'settled'; readonly payment?: Attempt };
 
-const PROBLEMS: Partial<Record<Result['type'], string>> = {
+const PROBLEMS: Partial<Record<SettleResult['type'], string>> = {
   unknown: 'The processor reported a payment or refund that is still unknown after a day',
   contradicts: 'The processor reported an outcome that contradicts the recorded one',
   invalid: 'The processor reported an outcome that a payment or refund cannot have',
 };
 
-/** Settles an event and removes it in one transaction, so that it counts once whichever process comes first. */
-export async function settleEvent(parts: Parts, waiting: WaitingEvent): Promise<void> {
+/** Settles and removes an event in one transaction, so that it counts once even if several processes try. */
+export async function settleEvent(parts: Parts, stored: StoredEvent): Promise<void> {
   const { store, clock, newId, log, metrics } = parts;
-  const at = { now: clock.now(), newId };
+  const context = { now: clock.now(), newId };
   const result = await store.transaction(
-    async (tx): Promise<Result> => {
-      const event = await tx.inbox.get(waiting.id);
+    async (tx): Promise<SettleResult> => {
+      const event = await tx.inbox.get(stored.id);
       if (event === null) return { type: 'gone' };
 
-      const settled = await settle(tx, event, at, parts.config);
-      const dueAt = settled === null ? nextTry(event, at.now) : null;
+      const settled = await settle(tx, event, context, parts.config);
+      const dueAt = settled === null ? nextAttempt(event, context.now) : null;
       if (dueAt === null) await tx.inbox.remove(event.id);
       else await tx.inbox.postpone(event.id, dueAt);
       return settled ?? { type: dueAt === null ? 'unknown' : 'early' };
@@ -61,23 +61,23 @@ export async function settleEvent(parts: Parts, waiting: WaitingEvent): Promise<
 
   if (result.type === 'settled' && result.payment) reportPayment({ log, metrics }, result.payment);
   const problem = PROBLEMS[result.type];
-  if (problem !== undefined) log.error(problem, { job: 'receive', ...aboutEvent(waiting) });
+  if (problem !== undefined) log.error(problem, { job: 'receive', ...aboutEvent(stored) });
 }
 
-/** Null if the payment or refund is not known (yet). */
+/** Resolves to null if the payment or refund isn't known (yet). */
 async function settle(
   tx: StoreTx,
-  event: WaitingEvent,
-  at: TxContext,
+  event: StoredEvent,
+  context: TxContext,
   config: Parts['config'],
-): Promise<Result | null> {
+): Promise<SettleResult | null> {
   const found = await findSubject(tx, event);
   if (found === null) return null;
 
   const timeZone = timeZoneOf(config, (found.payment ?? found.refund).businessUnit);
   return found.payment
-    ? settlePaymentEvent(tx, found.payment, event, { ...at, timeZone, hasEvents: true, byEvent: true })
-    : settleRefundEvent(tx, found.refund, event, { ...at, timeZone });
+    ? settlePaymentEvent(tx, found.payment, event, { ...context, timeZone, hasEvents: true, byEvent: true })
+    : settleRefundEvent(tx, found.refund, event, { ...context, timeZone });
 }
 
 type Subject =
@@ -86,7 +86,7 @@ type Subject =
 
 async function findSubject(
   tx: StoreTx,
-  { attemptId, refundId, reference = '' }: WaitingEvent,
+  { attemptId, refundId, reference = '' }: StoredEvent,
 ): Promise<Subject | null> {
   const byReference = attemptId === undefined && refundId === undefined;
   if (attemptId !== undefined && refundId === undefined) {
@@ -104,40 +104,40 @@ async function findSubject(
 async function settlePaymentEvent(
   tx: StoreTx,
   payment: Attempt,
-  event: WaitingEvent,
-  at: Parameters<typeof settlePayment>[3],
-): Promise<Result> {
-  const answer = readLookup(event, payment.source.last4);
-  if (answer === null || answer.outcome === 'never_seen') return { type: 'invalid' };
+  event: StoredEvent,
+  context: Parameters<typeof settlePayment>[3],
+): Promise<SettleResult> {
+  const result = readLookup(event, payment.source.last4);
+  if (result === null || result.outcome === 'never_seen') return { type: 'invalid' };
 
-  const effect = effectOnPayment(payment.status, answer.outcome);
+  const effect = effectOnPayment(payment.status, result.outcome);
   if (effect !== 'settles') return { type: effect };
 
-  // Money that was taken and then declined was returned, whatever the processor calls it.
-  const outcome: AttemptResult['outcome'] = payment.status === 'succeeded' ? 'returned' : answer.outcome;
-  const settled = await settlePayment(tx, payment, { ...answer, outcome }, at);
+  // Money that was taken and then declined was returned, even if the processor calls it declined.
+  const outcome: AttemptResult['outcome'] = payment.status === 'succeeded' ? 'returned' : result.outcome;
+  const settled = await settlePayment(tx, payment, { ...result, outcome }, context);
   return { type: 'settled', ...(settled ? { payment: settled } : {}) };
 }
 
 async function settleRefundEvent(
   tx: StoreTx,
   refund: Refund,
-  event: WaitingEvent,
-  at: Parameters<typeof settleRefund>[3],
-): Promise<Result> {
+  event: StoredEvent,
+  context: Parameters<typeof settleRefund>[3],
+): Promise<SettleResult> {
   const payment = await tx.attempts.get(refund.attemptId);
-  const answer = readRefund(event, payment?.source.last4 ?? '');
-  if (answer === null) return { type: 'invalid' };
+  const result = readRefund(event, payment?.source.last4 ?? '');
+  if (result === null) return { type: 'invalid' };
 
-  const effect = effectOnRefund(refund.status, answer.outcome);
-  if (effect === 'settles') await settleRefund(tx, refund.id, answer, at);
+  const effect = effectOnRefund(refund.status, result.outcome);
+  if (effect === 'settles') await settleRefund(tx, refund.id, result, context);
   return { type: effect === 'settles' ? 'settled' : effect };
 }
 
-function aboutEvent({ attemptId, reference }: WaitingEvent): LogFields {
+function aboutEvent({ attemptId, reference }: StoredEvent): LogFields {
   return {
     ...(isId(attemptId) ? { paymentId: attemptId } : {}),
-    // Not checked for the card number yet, because the payment may be unknown.
+    // The payment may be unknown, so the reference hasn't been checked for its card number.
     ...(reference === undefined ? {} : { reference: reference.replace(/\d(?:[ -]?\d){8,}/g, '[number]') }),
   };
 }

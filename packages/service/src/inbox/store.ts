@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import type { Inbox, WaitingEvent } from './rules.js';
+import type { Inbox, StoredEvent } from './rules.js';
 
-const { read, row } = recordsOf<'processor_events', WaitingEvent>();
+const { read, row } = recordsOf<'processor_events', StoredEvent>();
 
 export function inbox(tx: Transaction<Tables>): Inbox {
   const all = () => tx.selectFrom('processor_events').selectAll();

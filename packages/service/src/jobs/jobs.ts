@@ -111,7 +111,9 @@ export class Jobs {
       ),
       deliver: createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job)),
       sweep: this.#createSweep(),
-      send: createMessageQueues({ ...deps, post: send, isAhead, signal }, (job) => this.#run('send', job)),
+      send: createMessageQueues({ ...deps, post: send, isStillDue: isAhead, signal }, (job) =>
+        this.#run('send', job),
+      ),
     };
   }
 

@@ -6,7 +6,7 @@ import type { StoreTx } from '../core/store.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { messageSettings } from '../messages/settings.js';
-import type { MessageKind, PayerMessage, Upcoming } from '../messages/rules.js';
+import type { MessageKind, PayerMessage, ReminderSubject } from '../messages/rules.js';
 import { sourceFacts, writeNotice } from '../messages/write.js';
 
 /** Days before an AutoPay charge that its reminder is sent: Regulation E asks for ten if amounts vary. */
@@ -20,7 +20,7 @@ type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'newId'>;
 
 interface Reminder {
   readonly kind: MessageKind;
-  readonly find: (tx: StoreTx, unit: BusinessUnit, today: string) => Promise<Upcoming[]>;
+  readonly find: (tx: StoreTx, unit: BusinessUnit, today: string) => Promise<ReminderSubject[]>;
 }
 
 const REMINDERS: readonly Reminder[] = [
@@ -37,7 +37,7 @@ const REMINDERS: readonly Reminder[] = [
   },
   {
     kind: 'card-expiring',
-    find: (tx, { slug }, today) => tx.messages.upcoming.expiring(slug, monthOf(today), AT_ONCE),
+    find: (tx, { slug }, today) => tx.messages.upcoming.expiringCards(slug, monthOf(today), AT_ONCE),
   },
 ];
 
@@ -87,7 +87,12 @@ export class Reminders {
       });
   }
 
-  async #writeOne(tx: StoreTx, kind: MessageKind, unit: BusinessUnit, upcoming: Upcoming): Promise<void> {
+  async #writeOne(
+    tx: StoreTx,
+    kind: MessageKind,
+    unit: BusinessUnit,
+    upcoming: ReminderSubject,
+  ): Promise<void> {
     const { clock, newId } = this.#parts;
     const { about, customerId, sessionId, accountId, methodId, amount, date } = upcoming;
     const now = clock.now();

@@ -7,7 +7,7 @@ import { bookOlder } from '../ledger/book-older.js';
 import { giveUp } from '../webhooks/queue.js';
 import { forgetDue } from '../payments/forgetting.js';
 import { trimSessions } from '../sessions/trim.js';
-import { MESSAGES_KEPT_MS } from '../messages/rules.js';
+import { MESSAGE_RETENTION_MS } from '../messages/rules.js';
 import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
 /** Rows per transaction, to keep it short: each may have 256 KiB, and SQLite deletes them on the event loop. */
@@ -57,7 +57,7 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   });
   const pieces: Readonly<Record<string, Piece>> = {
     '/idempotency': (tx) => tx.idempotency.deleteExpired(now, AT_ONCE),
-    '/messages': (tx) => tx.messages.deleteSettled(now - MESSAGES_KEPT_MS, AT_ONCE),
+    '/messages': (tx) => tx.messages.deleteSettled(now - MESSAGE_RETENTION_MS, AT_ONCE),
     '/outbox': (tx) => tx.outbox.deleteSettled(now - SETTLED_KEPT_MS, AT_ONCE),
   };
   await runner.each({

@@ -1,4 +1,4 @@
-/** Books payments that an older release settled: before the upgrade, or during it. */
+/** Books payments that an older release settled before or during the upgrade. */
 import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
@@ -6,28 +6,27 @@ import type { ItemRunner } from '../platform/item-runner.js';
 import { timeZoneOf } from '../platform/config/config.js';
 import { bookPayment, bookRefund, recordPayment } from './book.js';
 
-/** Items per round. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 type Parts = Pick<Deps, 'store' | 'clock' | 'config'>;
 
 /**
- * Resolves when everything is booked, or when the process stops. The first complete run dates movements as precisely as
- * the database allows. After that, months may be closed, so later movements get the current day.
+ * Resolves once everything is booked or the process stops. The first complete run dates entries as precisely as the
+ * database allows. After that, months may be closed, so entries get the current day.
  */
 export async function bookOlder(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store } = parts;
   const payments = () =>
     runner.each({
       find: (limit) => store.read((tx) => tx.attempts.unbooked(limit)),
-      limit: AT_ONCE,
+      limit: BATCH_SIZE,
       about: ({ id }) => ({ paymentId: id }),
       work: ({ id }) => store.transaction((tx) => bookOlderPayment(tx, id, parts)),
     });
   const refunds = () =>
     runner.each({
       find: (limit) => store.read((tx) => tx.refunds.unbooked(limit)),
-      limit: AT_ONCE,
+      limit: BATCH_SIZE,
       work: ({ id }) => store.transaction((tx) => bookOlderRefund(tx, id, parts)),
     });
 
@@ -37,7 +36,7 @@ export async function bookOlder(parts: Parts, runner: ItemRunner, signal: AbortS
   await store.transaction((tx) => tx.meta.set('ledger', 'complete'));
 }
 
-/** False after an upgrade, until the payments of the older release are booked. */
+/** False after an upgrade until the older release's payments are booked. */
 export async function isLedgerComplete(tx: StoreTx): Promise<boolean> {
   return (await tx.meta.get('ledger')) !== 'incomplete';
 }
@@ -48,7 +47,7 @@ async function bookOlderPayment(tx: StoreTx, id: string, parts: Parts): Promise<
 
   const session = await tx.sessions.get(attempt.sessionId);
   const date = await dateOf(tx, attempt.businessUnit, attempt.answeredAt ?? attempt.createdAt, parts);
-  // An older release kept no trace of a success before a return. Without refunds, both together move nothing.
+  // Older releases didn't record a success before a return. Without refunds, the two add up to zero.
   const hadSucceeded = attempt.refunded > 0;
   await recordPayment(tx, await bookPayment(tx, attempt, session, { date, hadSucceeded }));
   return true;

@@ -1,4 +1,4 @@
-/** Writes the ledger, in the transaction that records the processor's response. */
+/** Writes ledger entries in the transaction that records the processor's response. */
 import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
@@ -19,13 +19,13 @@ export interface Booking {
   readonly hadSucceeded: boolean;
 }
 
-/** An attempt and the entries of its movement. Write both in one transaction. */
+/** An attempt and its new ledger entries. Write both in one transaction. */
 export interface BookedPayment {
   readonly attempt: Attempt;
   readonly entries: readonly LedgerEntry[];
 }
 
-/** Books the movement of an attempt's new status, for {@link recordPayment}. */
+/** Computes the entries for an attempt's new status. Write them with {@link recordPayment}. */
 export async function bookPayment(
   tx: StoreTx,
   attempt: Attempt,
@@ -46,11 +46,11 @@ export async function bookPayment(
 }
 
 export async function recordPayment(tx: StoreTx, { attempt, entries }: BookedPayment): Promise<void> {
-  // Sent together, because each round trip to the database delays the payer.
+  // Concurrent, because each round trip to the database delays the payer.
   await Promise.all([tx.attempts.update(attempt), tx.ledger.insert(entries)]);
 }
 
-/** Books a refund that succeeded, once its payment is booked. Write the result: it carries `booked`. */
+/** Books a successful refund if its payment is booked. Write the returned refund, which has `booked` set. */
 export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Promise<Refund> {
   if (refund.status !== 'succeeded') return refund;
 

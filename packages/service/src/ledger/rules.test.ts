@@ -9,7 +9,7 @@ it('R-98 split assigns leftover cents to the largest remainders', () => {
   expect(split(0, [0, 0])).toEqual([0, 0]);
 });
 
-it('R-98 refunds of any size add up per account to what was paid, and never exceed it', () => {
+it('R-98 refunds add up to the amount paid per account and never exceed it', () => {
   const cents = integer({ min: 1, max: 2 ** 45 });
   const parts = array(double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
   assert(
@@ -32,7 +32,7 @@ it('R-98 refunds of any size add up per account to what was paid, and never exce
   );
 });
 
-it('R-98 charges of one account share a line, and those without an account another', () => {
+it('R-98 charges of an account share a line, and so do those without an account', () => {
   const { ClientAccount } = account('1001', { SubAccountNumber: 'A' });
   const charges = [
     { Amount: 100, Description: 'Water', ClientAccount },
@@ -46,7 +46,7 @@ it('R-98 charges of one account share a line, and those without an account anoth
   ]);
 });
 
-it('R-91 a line keeps a description as pages show it, because each refund repeats it', () => {
+it('R-91 truncates a line’s description like pages do, because each refund repeats it', () => {
   const charges = [
     { Amount: 1, Description: 'a\u001b[2J\u202eb' },
     { Amount: 2, Description: 'x'.repeat(200_000) },

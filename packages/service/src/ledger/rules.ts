@@ -1,4 +1,4 @@
-/** The books: the movement of each payment, refund and return, split over its accounts (R-98). */
+/** The ledger: an entry per account for each payment, refund and return (R-98). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { PaymentSessionRequest } from '../core/requests.js';
 import type { Attempt, ChosenCharge } from '../payments/rules/attempt.js';
@@ -7,37 +7,37 @@ import { inert } from '../shared/inert.js';
 
 export type EntryType = 'payment' | 'refund' | 'return';
 
-/** A part of a movement: one account's. Entries are never changed or deleted. */
+/** An account's share of a movement. Entries are never changed or deleted. */
 export interface LedgerEntry {
-  /** Id of the movement: the payment's or the refund's, or `<payment>-return`. */
+  /** Id of the movement: that of the payment or refund, or `<payment>-return`. */
   readonly id: string;
   /** Position in the movement. */
   readonly line: number;
   readonly businessUnit: string;
-  /** The day it was recorded, `YYYY-MM-DD` in the business unit's time zone. */
+  /** The day of the entry, `YYYY-MM-DD` in the business unit's time zone. */
   readonly date: string;
   readonly type: EntryType;
   readonly paymentId: string;
   readonly sessionId: string;
-  /** Empty if the charge names no account. */
+  /** Empty if the charge has no account. */
   readonly accountNumber: string;
   readonly subAccountNumber: string;
   readonly description: string;
-  /** Cents; negative if the money went back. */
+  /** Cents; negative for refunds and returns. */
   readonly amount: number;
   readonly method: PaymentMethod;
   /** The processor's id. */
   readonly reference: string | undefined;
 }
 
-/** What a payment paid for one account. */
+/** An account's share of a payment. */
 export type AccountLine = Pick<LedgerEntry, 'accountNumber' | 'subAccountNumber' | 'description' | 'amount'>;
 
 export interface Ledger {
   insert(entries: readonly LedgerEntry[]): Promise<void>;
-  /** All entries of a payment, with its refunds and its return. */
+  /** All entries of a payment, its refunds and its return. */
   ofPayment(paymentId: string): Promise<LedgerEntry[]>;
-  /** One page, by date. */
+  /** Reads a page, by date. */
   page(filter: LedgerFilter): Promise<LedgerEntry[]>;
 }
 
@@ -91,7 +91,7 @@ export function paymentEntries(attempt: Attempt, lines: readonly AccountLine[], 
 }
 
 /**
- * The entries of a return: all that was paid, because the bank takes back the whole amount, whatever was refunded.
+ * The entries of a return. The bank takes back the whole amount, even if part of it was refunded.
  *
  * @param booked all entries of the payment
  */
@@ -112,7 +112,7 @@ export function returnEntries(
 }
 
 /**
- * The entries of a refund, split in proportion to the rest of each account's share.
+ * The entries of a refund, split in proportion to each account's remaining share.
  *
  * @param booked all entries of the payment
  */
@@ -122,18 +122,18 @@ export function refundEntries(
   date: string,
 ): LedgerEntry[] {
   const paid = booked.filter(({ type }) => type === 'payment');
-  const left = paid.map(({ line }) =>
+  const remaining = paid.map(({ line }) =>
     booked
       .filter((entry) => entry.line === line && entry.type !== 'return')
       .reduce((sum, entry) => sum + entry.amount, 0),
   );
-  const shares = split(amount, left);
+  const shares = split(amount, remaining);
   return paid
-    .map((each, place): LedgerEntry => ({
+    .map((each, i): LedgerEntry => ({
       ...each,
       id,
       type: 'refund',
-      amount: -(shares[place] ?? 0),
+      amount: -(shares[i] ?? 0),
       date,
       reference,
     }))
@@ -141,7 +141,7 @@ export function refundEntries(
 }
 
 /**
- * Splits cents in proportion to weights, exactly: cents left over by rounding go to the largest remainders.
+ * Splits cents in proportion to weights. Cents lost by rounding go to the largest remainders.
  *
  * @param amount at most the sum of the weights, so that no share exceeds its weight
  * @example split(100, [1_000, 1_000, 1_000]) // [34, 33, 33]
@@ -150,12 +150,12 @@ export function split(amount: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total === 0) return weights.map(() => 0);
 
-  // A product of two amounts can exceed the exact range of numbers.
+  // Products of two amounts can exceed the safe integers.
   const products = weights.map((weight) => BigInt(amount) * BigInt(weight));
   const shares = products.map((product) => Number(product / BigInt(total)));
   const remainders = products.map((product) => Number(product % BigInt(total)));
   const order = [...weights.keys()].toSorted((a, b) => (remainders[b] ?? 0) - (remainders[a] ?? 0));
   const leftOver = amount - shares.reduce((sum, share) => sum + share, 0);
-  for (const place of order.slice(0, leftOver)) shares[place] = (shares[place] ?? 0) + 1;
+  for (const i of order.slice(0, leftOver)) shares[i] = (shares[i] ?? 0) + 1;
   return shares;
 }

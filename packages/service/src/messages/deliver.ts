@@ -8,22 +8,22 @@ import { UnitQueues } from '../platform/unit-queues.js';
 import type { send } from '../webhooks/send.js';
 import { createMailer, MAX_CONNECTIONS, type Mailer } from './mail.js';
 import { renderMessage, unsubscribeUrl } from './render.js';
-import { afterSending, isReminder, type MessageFailure, type PayerMessage } from './rules.js';
+import { applyOutcome, isReminder, type MessageFailure, type PayerMessage } from './rules.js';
 import { sendSms } from './sms.js';
-import { recipientOf } from './wanted.js';
+import { recipientOf } from './recipients.js';
 
-/** Messages of one business unit that are sent at the same time. */
-const AT_ONCE = 4;
-/** Business units that send at the same time. The others wait their turn before they lease a message. */
-const UNITS_AT_ONCE = MAX_CONNECTIONS / AT_ONCE;
+/** Messages of a business unit that are sent concurrently. */
+const MAX_PER_UNIT = 4;
+/** Business units that send concurrently. Others wait before they lease messages. */
+const MAX_UNITS = MAX_CONNECTIONS / MAX_PER_UNIT;
 
-export interface SendingParts extends Pick<
+export interface DeliveryParts extends Pick<
   Deps,
   'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
 > {
   readonly post: typeof send;
-  /** False if what a reminder announces was canceled, changed or already happened. */
-  readonly isAhead: (
+  /** False if a reminder's payment was canceled, changed or already made. */
+  readonly isStillDue: (
     tx: StoreTx,
     reminder: PayerMessage,
     unit: BusinessUnit,
@@ -32,48 +32,48 @@ export interface SendingParts extends Pick<
   readonly signal: AbortSignal;
 }
 
-/** @param run runs a job, reports its error and resolves 0 in that case */
+/** @param run runs a job; if it fails, reports the error and resolves to 0 */
 export function createMessageQueues(
-  parts: SendingParts,
+  parts: DeliveryParts,
   run: (job: () => Promise<number>) => Promise<number>,
 ): UnitQueues {
-  const sending = new Sending(parts);
-  parts.signal.addEventListener('abort', () => sending.close());
+  const delivery = new MessageDelivery(parts);
+  parts.signal.addEventListener('abort', () => delivery.close());
   return new UnitQueues({
     due: () => parts.store.read((tx) => tx.messages.unitsDue(parts.clock.now(), Date.now())),
-    work: (slug) => sending.sendDue(slug),
+    work: (slug) => delivery.sendDue(slug),
     run,
   });
 }
 
-class Sending {
-  readonly #parts: SendingParts;
-  readonly #slots = new Slots(UNITS_AT_ONCE);
+class MessageDelivery {
+  readonly #parts: DeliveryParts;
+  readonly #slots = new Slots(MAX_UNITS);
   #mailer: { readonly url: string; readonly mailer: Mailer } | undefined;
 
-  constructor(parts: SendingParts) {
+  constructor(parts: DeliveryParts) {
     this.#parts = parts;
   }
 
   /** Resolves to the number of messages that were sent or failed. */
   async sendDue(slug: string): Promise<number> {
     for (let total = 0; ;) {
-      const handled = await this.#slots.run(() => this.#sendSome(slug));
+      const handled = await this.#slots.run(() => this.#sendBatch(slug));
       if (handled === 0) return total;
       total += handled;
     }
   }
 
-  async #sendSome(slug: string): Promise<number> {
+  async #sendBatch(slug: string): Promise<number> {
     const { store, clock, config, signal } = this.#parts;
     const unit = unitOf(config, slug);
-    // its messages wait until the unit returns to the config.
+    // messages wait until the unit returns to the config.
     if (!unit || signal.aborted) return 0;
 
-    const due = { now: clock.now(), systemNow: Date.now(), limit: AT_ONCE };
-    const taken = await store.transaction((tx) => tx.messages.take(slug, due));
-    await Promise.all(taken.map((message) => this.#sendOne(unit, message)));
-    return taken.length;
+    const due = { now: clock.now(), systemNow: Date.now(), limit: MAX_PER_UNIT };
+    const leased = await store.transaction((tx) => tx.messages.lease(slug, due));
+    await Promise.all(leased.map((message) => this.#sendOne(unit, message)));
+    return leased.length;
   }
 
   close(): void {
@@ -89,17 +89,17 @@ class Sending {
     }));
     if (signal.aborted && typeof outcome !== 'string') return;
 
-    const after = afterSending(message, outcome, clock.now());
-    if (!(await store.transaction((tx) => tx.messages.update(after)))) return;
-    metrics?.message(message.channel, after.status);
-    if (after.lastError === undefined) return;
+    const updated = applyOutcome(message, outcome, clock.now());
+    if (!(await store.transaction((tx) => tx.messages.update(updated)))) return;
+    metrics?.message(message.channel, updated.status);
+    if (updated.lastError === undefined) return;
     log.warn('A message to a payer was not sent', {
       job: 'send',
       messageId: message.id,
       businessUnit: unit.slug,
       ...(message.sessionId === undefined ? {} : { sessionId: message.sessionId }),
-      count: after.attempts,
-      codes: [after.status, after.lastError],
+      count: updated.attempts,
+      codes: [updated.status, updated.lastError],
     });
   }
 
@@ -130,16 +130,16 @@ class Sending {
     });
   }
 
-  /** Undefined if the message is no longer wanted or no longer correct. */
+  /** Resolves to undefined if the message is no longer wanted or no longer true. */
   #recipientOf(unit: BusinessUnit, message: PayerMessage): Promise<string | undefined> {
-    const { store, clock, isAhead } = this.#parts;
+    const { store, clock, isStillDue } = this.#parts;
     return store.read(async (tx) => {
-      const isTrue = !isReminder(message.kind) || (await isAhead(tx, message, unit, clock.now()));
-      return isTrue ? recipientOf(tx, message) : undefined;
+      const isCurrent = !isReminder(message.kind) || (await isStillDue(tx, message, unit, clock.now()));
+      return isCurrent ? recipientOf(tx, message) : undefined;
     });
   }
 
-  /** The config may name another server since the last message. */
+  /** Creates a new mailer if the config's server has changed. */
   #mailerFor(url: string): Mailer {
     if (this.#mailer?.url !== url) {
       this.close();

@@ -1,11 +1,11 @@
-/** Fills the layout of a message. Every value becomes text: it is escaped, and placeholders in it are ignored. */
+/** Fills a message's layout. Values are escaped, and placeholders in them are ignored. */
 export interface LayoutValues {
   readonly [name: string]: string | readonly LayoutValues[] | undefined;
 }
 
 /**
- * Replaces `{{name}}` by a value. `{{#name}}…{{/name}}` is repeated for each item of a list, and left out if the list or
- * the text of that name is empty. Items also see the values around them.
+ * Replaces `{{name}}` with a value. Repeats `{{#name}}…{{/name}}` for each item of a list, and omits it if the list or
+ * text is empty. Items inherit the surrounding values.
  */
 export function fillLayout(layout: string, values: LayoutValues): string {
   return layout.replace(PLACEHOLDER, (_, part: string | undefined, inner: string, name: string) => {

@@ -4,7 +4,7 @@ import { describeError } from '../platform/log/log.js';
 import type { MessageFailure } from './rules.js';
 
 export interface Mail {
-  /** The same on every attempt, so that mail programs can recognize duplicates. */
+  /** The same for every attempt, so that mail programs can detect duplicates. */
   readonly id: string;
   readonly from: string;
   readonly replyTo?: string;
@@ -12,7 +12,7 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Link that ends these messages with one click (RFC 8058). */
+  /** Link to unsubscribe with one click (RFC 8058). */
   readonly unsubscribeUrl?: string;
 }
 
@@ -21,33 +21,33 @@ export interface Mailer {
   close(): void;
 }
 
-const CONNECT_MS = 10_000;
-const ANSWER_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 /**
- * For the whole conversation: a server that responds byte by byte never exceeds the limit for one response. Shorter
+ * Timeout of a whole mail, because a server that responds byte by byte never exceeds the response timeout. Must be shorter
  * than a lease.
  */
-const DIALOG_MS = 120_000;
-/** Mails sent at the same time. More would wait in the pool while their leases run out. */
+const MAIL_TIMEOUT_MS = 120_000;
+/** Mails sent concurrently. More would wait in the pool while their leases expire. */
 export const MAX_CONNECTIONS = 8;
 
 /**
  * @param url such as `smtps://user:password@smtp.example.com`; may contain a password
- * @param answerMs how long the server may take for a response
- * @param dialogMs how long a mail may take
+ * @param responseTimeoutMs timeout of a response
+ * @param mailTimeoutMs timeout of a mail
  */
 export function createMailer(
   url: string,
-  answerMs: number = ANSWER_MS,
-  dialogMs: number = DIALOG_MS,
+  responseTimeoutMs: number = RESPONSE_TIMEOUT_MS,
+  mailTimeoutMs: number = MAIL_TIMEOUT_MS,
 ): Mailer {
   const transport = createTransport({
     url,
     pool: true,
     maxConnections: MAX_CONNECTIONS,
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: answerMs,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: responseTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -58,12 +58,12 @@ export function createMailer(
           messageId: `<${id}@${domainOf(from)}>`,
           from,
           ...(replyTo === undefined ? {} : { replyTo }),
-          // An object, because text is parsed as a list of addresses.
+          // An object, because a string would be parsed as a list of addresses.
           to: { name: '', address: to },
           subject,
           text,
           html,
-          signal: AbortSignal.timeout(dialogMs),
+          signal: AbortSignal.timeout(mailTimeoutMs),
           headers: {
             'auto-submitted': 'auto-generated',
             ...(unsubscribeUrl === undefined
@@ -87,17 +87,17 @@ function domainOf(from: string): string {
   return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
 }
 
-/** Steps at which a refusal is about the recipient or the message. */
-const ABOUT_THE_MESSAGE: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
+/** Commands whose refusal concerns the recipient or the message. */
+const MESSAGE_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 
-/** The server's message may name the recipient, so only codes are kept. */
+/** Returns only codes, because the server's message may contain the recipient. */
 function failureOf(error: unknown): MessageFailure {
   const { responseCode, command = '' } = error as { responseCode?: unknown; command?: string };
-  const isAnswer = typeof responseCode === 'number';
+  const isResponse = typeof responseCode === 'number';
   const { name, code = name } = describeError(error);
   return {
-    error: isAnswer ? `SMTP ${responseCode}` : code,
-    // A refused sender, password or connection is not about this recipient, and may be corrected.
-    isFinal: isAnswer && responseCode >= 500 && ABOUT_THE_MESSAGE.has(command),
+    error: isResponse ? `SMTP ${responseCode}` : code,
+    // Other refusals, of the sender, password or connection, may be fixed later.
+    isFinal: isResponse && responseCode >= 500 && MESSAGE_COMMANDS.has(command),
   };
 }

@@ -15,7 +15,7 @@ import type { AutopayPageSession, SchedulePageSession } from '../shared/page.js'
 import type { ControlState } from '../control/state.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { renderMessage } from './render.js';
-import { afterSending, MESSAGE_LEASE_MS, type PayerMessage } from './rules.js';
+import { applyOutcome, MESSAGE_LEASE_MS, type PayerMessage } from './rules.js';
 
 const DAY = 86_400_000;
 const EMAIL = 'mira.osei@example.com';
@@ -114,12 +114,12 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
     expect(new Set(ids).size).toBe(12);
   });
 
-  it('R-104 another process sends the message of a dead one after its lease ends', async () => {
+  it('R-104 sends a dead process’s message once its lease expires', async () => {
     await start({ database: await database() });
     const { store, clock } = service.deps;
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     const take = (systemNow: number) =>
-      store.transaction((tx) => tx.messages.take(SLUG, { now: clock.now(), systemNow, limit: 4 }));
+      store.transaction((tx) => tx.messages.lease(SLUG, { now: clock.now(), systemNow, limit: 4 }));
     const died = Date.now();
     const [taken] = await take(died);
     expect(taken, JSON.stringify(await store.read((tx) => tx.messages.list(SLUG)))).toBeDefined();
@@ -127,7 +127,7 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
     const [again] = await take(died + MESSAGE_LEASE_MS);
     expect(again?.id).toBe(taken?.id);
     const update = (message: PayerMessage) =>
-      store.transaction((tx) => tx.messages.update(afterSending(message, 'sent', clock.now())));
+      store.transaction((tx) => tx.messages.update(applyOutcome(message, 'sent', clock.now())));
     expect(await update(taken!)).toBe(false);
     expect(await update(again!)).toBe(true);
     expect((await messages()).map(({ status }) => status)).toEqual(['sent']);
@@ -236,7 +236,7 @@ describe('a receipt', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('R-104 is not written without e-mail in the config, and costs no statement', async () => {
+  it('R-104 is not written if e-mail is not configured, and takes no statement', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
     await start({ email: null });
     prepare.mockClear();
@@ -258,7 +258,7 @@ describe('a receipt', () => {
     expect(receipt?.text).toContain('\u2068Visa •••• 4242\u2069');
   });
 
-  it('R-70 R-104 uses no language that the business unit does not offer', async () => {
+  it('R-70 R-104 uses only languages that the business unit offers', async () => {
     await start({ unit: { languages: ['en', 'es'], locale: 'es' } });
     const page = await open(service.fetch, 'payment', CUSTOMER);
     const { store } = service.deps;
@@ -270,7 +270,7 @@ describe('a receipt', () => {
     expect(await messages()).toMatchObject([{ subject: 'Su pago a Harborlight Water' }]);
   });
 
-  it('R-104 uses the language of the page that was used last', async () => {
+  it('R-104 uses the language of the last page', async () => {
     await start();
     const page = await open(service.fetch, 'payment', CUSTOMER);
     await page.send('pay', {
@@ -336,7 +336,7 @@ describe('a receipt for a payer without a customer record', () => {
     expect(await refusal(send('d@example.com'))).toMatchObject({ status: 409 });
   });
 
-  it('R-104 is sent to one address at most twenty times a day, whatever was paid or refused', async () => {
+  it('R-104 is sent to an address at most twenty times a day, even after refused requests', async () => {
     await start();
     const unpaid = await open(service.fetch, 'payment');
     for (let count = 0; count < 21; count++) {
@@ -355,7 +355,7 @@ describe('a receipt for a payer without a customer record', () => {
     expect(outcomes).toEqual([...Array.from({ length: 20 }, () => 'sent'), 409, 409]);
   });
 
-  it('R-104 is not offered if the customer gets one anyway, or if e-mail is off', async () => {
+  it('R-104 is not offered if the customer already gets one, or if e-mail is off', async () => {
     await start();
     expect(await (await open(service.fetch, 'payment', CUSTOMER)).get()).not.toHaveProperty('emailsReceipts');
     await service.close();
@@ -451,8 +451,10 @@ describe('other messages', () => {
     expect(await kinds()).toEqual(['payment-reminder', 'receipt']);
   });
 
-  it('R-104 the next AutoPay charge is announced once per due date', async () => {
+  it('R-104 announces the next AutoPay charge once per due date', async () => {
     await start();
+    // Reminders are only written by day.
+    await service.control.advance((1.5 * DAY - (service.deps.clock.now() % DAY)) % DAY);
     await payerWithBill(20);
     await service.control.advance(5 * DAY);
     expect(await kinds()).toEqual([]);
@@ -462,7 +464,7 @@ describe('other messages', () => {
     expect((await messages())[0]?.text).toContain('$77.00');
   });
 
-  it('R-104 an AutoPay card triggers a message in the month it expires', async () => {
+  it('R-104 announces in the month of its expiry that an AutoPay card expires', async () => {
     await start();
     const now = new Date(service.deps.clock.now());
     const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15));
@@ -584,7 +586,7 @@ describe('a message that waits for the mail server', () => {
     await service.control.advance(DAY / 6);
   };
   afterEach(() => void (responses.RCPT = '451 later'));
-  /** At some hour of a day. No longer, because attempts get rarer. */
+  /** Retries get rarer, so advance by at most a day. */
   const written = async (): Promise<void> => {
     while ((await kinds()).length === 0) await service.control.advance(DAY / 8);
   };
@@ -646,7 +648,7 @@ describe('a message that waits for the mail server', () => {
     expect(received.filter(({ data }) => data.includes('List-Unsubscribe'))).toEqual([]);
   });
 
-  it('R-104 is not sent if it announces an expiring card that AutoPay no longer charges', async () => {
+  it('R-104 is not sent for an expiring card that AutoPay no longer uses', async () => {
     const { received } = await withSmtp({ responses });
     const expiry = new Date(service.deps.clock.now()).toISOString().replace(/^\d\d(\d\d)-(\d\d).*/, '$2/$1');
     await payerWithAutopay({ ...CARD, expiry });
@@ -658,7 +660,7 @@ describe('a message that waits for the mail server', () => {
     expect(await messages()).toMatchObject([{ kind: 'card-expiring', status: 'unsent' }]);
   });
 
-  it('R-104 is sent to the address that the customer has by then', async () => {
+  it('R-104 is sent to the customer’s current address', async () => {
     const { received } = await withSmtp({ responses });
     await (await open(service.fetch, 'payment', { ...CUSTOMER, ...account('1001') })).pay();
     await service.control.advance(0);
@@ -680,7 +682,7 @@ describe('a message that waits for the mail server', () => {
     expect(received.map(({ to }) => to)).toEqual(['mira@example.net']);
   });
 
-  it('R-104 is not sent if it announces a payment that has been canceled since', async () => {
+  it('R-104 is not sent for a payment that has been canceled since', async () => {
     const { received } = await withSmtp({ responses });
     await schedule(CARD, 1);
     while ((await kinds()).length === 0) await service.control.advance(DAY / 6);
@@ -712,7 +714,7 @@ describe('reminders', () => {
       return (await page.get<{ preferences: unknown }>()).preferences;
     };
     const before = await preferences();
-    // As a scanner of incoming mail does.
+    // Like a mail scanner that follows links.
     for (const method of ['GET', 'HEAD']) await service.fetch(url, { method });
     expect(await preferences()).toEqual(before);
     const shown = await service.fetch(url);
@@ -731,7 +733,7 @@ describe('reminders', () => {
     });
   });
 
-  it('R-104 of AutoPay end without ending its receipts and failures, and the merchant learns it', async () => {
+  it('R-104 of AutoPay end, but not its receipts and failures, and a webhook reports it', async () => {
     const receiver = await startReceiver();
     smtp = await startSmtp();
     await start({

@@ -33,7 +33,7 @@ export type MessageUnit = Pick<
   | 'timeZone'
 >;
 
-/** The customer's language, if the business unit offers it. */
+/** The customer's language if the business unit offers it. */
 export function languageOf(
   { language }: Pick<PayerMessage, 'language'>,
   { locale, languages }: Pick<BusinessUnit, 'locale' | 'languages'>,
@@ -42,7 +42,7 @@ export function languageOf(
 }
 
 /**
- * Link that ends the reminders of a message's kind (RFC 8058). Undefined unless it is a reminder.
+ * Link to unsubscribe from this kind of reminder (RFC 8058). Undefined for other messages.
  *
  * @param publicUrl without a trailing slash
  */
@@ -53,7 +53,7 @@ export function unsubscribeUrl(
   return isReminder(kind) ? `${publicUrl}/unsubscribe/${id}` : undefined;
 }
 
-/** @param endUrl of a reminder: where it can be ended */
+/** @param endUrl where to unsubscribe from reminders */
 export function renderMessage(
   message: Pick<PayerMessage, 'kind' | 'language' | 'facts' | 'createdAt'>,
   unit: MessageUnit,
@@ -130,7 +130,7 @@ function accentOf({ appearance }: MessageUnit): string {
   return isAccent(appearance?.accent) ? appearance.accent : ACCENT;
 }
 
-/** A wordmark contains the name, so it is not repeated. Mail programs show no `data:` images. */
+/** Omits the name if a wordmark contains it. Mail programs don't show `data:` images. */
 function logosOf({ logoUrl, logoUrlDark, logoShape }: MessageUnit, business: string) {
   const isWordmark = logoShape === 'wordmark';
   const logo = {

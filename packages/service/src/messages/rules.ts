@@ -1,4 +1,4 @@
-/** Messages to payers by e-mail and SMS: kinds, preferences and repetition (R-104). */
+/** Messages to payers by e-mail and SMS: kinds, preferences and retries (R-104). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { NotificationKind } from '../shared/notification.js';
 import type { Language } from '../shared/languages.js';
@@ -18,7 +18,7 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 export type Channel = 'email' | 'sms';
 
-/** Which of the payer's preferences decides about a kind. */
+/** The payer's preference for each kind. */
 export const PREFERENCE_OF: Readonly<Record<MessageKind, NotificationKind>> = {
   receipt: 'payment-confirmation',
   'payment-failed': 'payment-confirmation',
@@ -36,12 +36,12 @@ const REMINDERS: ReadonlySet<MessageKind> = new Set([
   'card-expiring',
 ]);
 
-/** Reminders can be ended with one click (RFC 8058), and have a separate switch in the config. */
+/** Reminders have an unsubscribe link (RFC 8058) and a separate switch in the config. */
 export function isReminder(kind: MessageKind): boolean {
   return REMINDERS.has(kind);
 }
 
-/** What a message says. Nothing in it identifies a person. */
+/** A message's content. Must not identify a person. */
 export interface MessageFacts {
   /** Cents. */
   readonly amount?: number;
@@ -50,23 +50,23 @@ export interface MessageFacts {
   /** A bank payment that has not settled. */
   readonly isPending?: true;
   readonly method?: PaymentMethod;
-  /** Brand of the card, if it is known. */
+  /** The card's brand, if known. */
   readonly brand?: string;
   readonly last4?: string;
   readonly accountNumber?: string;
   readonly receiptNumber?: string;
 }
 
-/** `unsent`: there is no SMTP server, as in `dev`, or the payer no longer wants it. It is only shown. */
+/** `unsent`: there is no SMTP server, as in `dev`, or the payer no longer wants the message. The inspector shows it. */
 export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
 
 export interface PayerMessage {
-  /** Cannot be guessed. It is the Message-ID, and opens the page that ends reminders. */
+  /** Unguessable: part of the Message-ID and of the unsubscribe link. */
   readonly id: string;
   readonly businessUnit: string;
   readonly kind: MessageKind;
   readonly channel: Channel;
-  /** Id of what it reports on. Each kind is sent once per id. */
+  /** Id of the subject, such as a payment. Each kind is sent once per subject. */
   readonly about: string;
   /** An e-mail address, or a phone number in E.164. */
   readonly recipient: string;
@@ -79,15 +79,15 @@ export interface PayerMessage {
   readonly attempts: number;
   /** Ms since the epoch. */
   readonly createdAt: number;
-  /** When to try next, or when it was settled; ms since the epoch. */
+  /** Time of the next attempt, or when the message was sent or given up, ms since the epoch. */
   readonly dueAt: number;
   /** End of a process's lease, in system time. */
   readonly leasedUntil: number;
-  /** Why the last attempt failed, without the recipient. */
+  /** The last attempt's error, without the recipient. */
   readonly lastError?: string;
 }
 
-/** Which messages the config wants for a business unit. */
+/** The messages that a business unit sends, from the config. */
 export interface MessageSettings {
   readonly channels: readonly Channel[];
   readonly receipts: boolean;
@@ -97,28 +97,28 @@ export interface MessageSettings {
 }
 
 export interface Messages {
-  /** Null if the business unit sends none. */
+  /** Returns null if the business unit sends no messages. */
   settingsOf(businessUnit: string): MessageSettings | null;
-  /** Writes nothing if this was written before. */
+  /** A no-op if the message exists. */
   insert(message: PayerMessage): Promise<void>;
   get(id: string): Promise<PayerMessage | null>;
   unitsDue(now: number, systemNow: number): Promise<string[]>;
-  /** Leases due messages of a business unit, so that no other process takes them. */
-  take(businessUnit: string, due: DueMessages): Promise<PayerMessage[]>;
-  /** Writes status, attempts, `dueAt`, `leasedUntil` and `lastError`. False if another process has taken it over. */
+  /** Leases due messages of a business unit, so that no other process sends them. */
+  lease(businessUnit: string, due: DueMessages): Promise<PayerMessage[]>;
+  /** Writes status, attempts, `dueAt`, `leasedUntil` and `lastError`. Resolves to false if another process holds the lease. */
   update(message: PayerMessage): Promise<boolean>;
   /** Oldest first. */
   list(businessUnit: string): Promise<PayerMessage[]>;
   /** Newest first. */
   latest(businessUnits: readonly string[], limit: number): Promise<PayerMessage[]>;
-  /** Whether a message of this kind reports on it. */
-  isWritten(about: string, kind: MessageKind): Promise<boolean>;
-  /** How many messages to a recipient report on something. */
+  /** Whether a message of this kind exists for the subject. */
+  exists(about: string, kind: MessageKind): Promise<boolean>;
+  /** Number of messages about the subject. */
   countAbout(about: string): Promise<number>;
-  /** Deletes at most `limit` messages settled at `until` or before. Resolves to their number. */
+  /** Deletes up to `limit` messages that were sent or given up by `until`. Resolves to the number deleted. */
   deleteSettled(until: number, limit: number): Promise<number>;
-  /** Scheduled payments, AutoPay charges and expiring cards that nobody was reminded of. */
-  readonly upcoming: UpcomingReminders;
+  /** Scheduled payments, AutoPay charges and expiring cards without a reminder. */
+  readonly upcoming: ReminderSubjects;
 }
 
 export interface DueMessages {
@@ -128,49 +128,49 @@ export interface DueMessages {
 }
 
 /** Something to remind a customer of. */
-export interface Upcoming {
+export interface ReminderSubject {
   readonly about: string;
   readonly customerId: string;
   readonly sessionId: string;
   readonly accountId: string;
   readonly methodId: string;
-  /** Cents; absent if it follows from the account's balance. */
+  /** Cents; absent if it depends on the account's balance. */
   readonly amount?: number;
   /** `YYYY-MM-DD` */
   readonly date?: string;
 }
 
-export interface UpcomingReminders {
-  /** Scheduled payments of a day. */
-  scheduled(businessUnit: string, day: string, limit: number): Promise<Upcoming[]>;
-  /** AutoPay charges due from one day to another. */
-  autopay(businessUnit: string, from: string, to: string, limit: number): Promise<Upcoming[]>;
+export interface ReminderSubjects {
+  /** Payments scheduled for a day. */
+  scheduled(businessUnit: string, day: string, limit: number): Promise<ReminderSubject[]>;
+  /** AutoPay charges due between two days, inclusive. */
+  autopay(businessUnit: string, from: string, to: string, limit: number): Promise<ReminderSubject[]>;
   /** Cards with this expiry, `MM/YY`, that AutoPay charges. */
-  expiring(businessUnit: string, expiry: string, limit: number): Promise<Upcoming[]>;
+  expiringCards(businessUnit: string, expiry: string, limit: number): Promise<ReminderSubject[]>;
 }
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Lease of a message, real ms: longer than sending can take. */
+/** Lease of a message, real ms. Longer than sending can take. */
 export const MESSAGE_LEASE_MS: number = 5 * MINUTE;
 
-/** Waits between attempts, ms. The last one repeats. */
+/** Delays between attempts, ms. The last repeats. */
 const RETRY_WAITS_MS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR];
 
-/** A message is given up after this, ms. */
+/** Give up after this time, ms. */
 const GIVE_UP_MS = 24 * HOUR;
 
-/** Retention of settled messages, ms. Until then, their links end reminders. */
-export const MESSAGES_KEPT_MS: number = 90 * 24 * HOUR;
+/** Retention of sent messages, ms. Their unsubscribe links work until then. */
+export const MESSAGE_RETENTION_MS: number = 90 * 24 * HOUR;
 
-/** A failed attempt. `isFinal`: repeating it is useless, for example because the address does not exist. */
+/** A failed attempt. `isFinal`: don't retry, for example because the address doesn't exist. */
 export interface MessageFailure {
   readonly error: string;
   readonly isFinal: boolean;
 }
 
-export function afterSending(
+export function applyOutcome(
   message: PayerMessage,
   outcome: 'sent' | 'unsent' | MessageFailure,
   now: number,
@@ -181,8 +181,8 @@ export function afterSending(
 
   const failed = { ...rest, attempts, lastError: outcome.error };
   const wait = RETRY_WAITS_MS[message.attempts] ?? RETRY_WAITS_MS.at(-1) ?? HOUR;
-  const isOver = outcome.isFinal || now + wait > message.createdAt + GIVE_UP_MS;
-  return isOver
+  const isFinal = outcome.isFinal || now + wait > message.createdAt + GIVE_UP_MS;
+  return isFinal
     ? { ...failed, status: 'failed', dueAt: now }
     : { ...failed, status: 'pending', dueAt: now + wait };
 }

@@ -1,9 +1,9 @@
-/** Which messages the config wants. */
+/** Reads message settings from the config. */
 import { unitOf, type ServiceConfig } from '../platform/config/config.js';
 import { matchLanguage } from '../shared/languages.js';
 import type { Channel, MessageSettings } from './rules.js';
 
-/** Null if the business unit sends no messages. */
+/** Returns null if the business unit sends no messages. */
 export function messageSettings(config: ServiceConfig, businessUnit: string): MessageSettings | null {
   const unit = unitOf(config, businessUnit);
   const channels: Channel[] = [

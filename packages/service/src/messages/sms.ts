@@ -6,7 +6,7 @@ import type { MessageFailure, PayerMessage } from './rules.js';
 
 export interface SmsGateway {
   readonly url: string;
-  /** Newest first; each of them signs. */
+  /** Newest first. Every secret signs. */
   readonly secrets: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface SmsParts {
   readonly signal: AbortSignal;
 }
 
-/** POSTs `{ to, text, businessUnit, messageId }`, signed by Standard Webhooks. */
+/** POSTs `{ to, text, businessUnit, messageId }`, signed according to Standard Webhooks. */
 export async function sendSms(
   { env, post, signal }: SmsParts,
   { url, secrets }: SmsGateway,

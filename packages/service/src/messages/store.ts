@@ -9,10 +9,10 @@ import {
   type Messages,
   type MessageSettings,
   type PayerMessage,
-  type Upcoming,
+  type ReminderSubject,
 } from './rules.js';
 
-// Literal, as in the indexes: a bound value would keep SQLite from using them.
+// Literal, because a bound value would keep SQLite from using the partial indexes.
 const PENDING = sql<boolean>`status = 'pending'`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
 
@@ -37,7 +37,7 @@ export function messages(
       const units = await firstOfUnits(tx, { table: 'messages', column: 'due_at', waiting: PENDING });
       return units.filter((unit) => Number(unit.first) <= now).map(({ businessUnit }) => businessUnit);
     },
-    take: async (businessUnit, { now, systemNow, limit }) => {
+    lease: async (businessUnit, { now, systemNow, limit }) => {
       const due = await every(
         all()
           .where(PENDING)
@@ -61,7 +61,7 @@ export function messages(
         .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError ?? null })
         .where('id', '=', id)
         .where('leased_until', '=', leasedUntil)
-        // The PostgreSQL connection waits for a write only if it returns something.
+        // The PostgreSQL connection waits only for writes that return rows.
         .returning('id')
         .executeTakeFirst();
       return settled !== undefined;
@@ -73,12 +73,12 @@ export function messages(
       ),
     latest: (businessUnits, limit) => {
       const latest = all().orderBy('id', 'desc').limit(limit);
-      // An expression, so that SQLite does not sort every message of the units.
+      // An expression, so that SQLite doesn't sort all messages of the units.
       const of = (units: readonly string[]) =>
         every(latest.where(sql`business_unit || ''`, 'in', units).execute(), read);
       return firstOfAny(businessUnits, limit, of, newestFirst);
     },
-    isWritten: async (about, kind) =>
+    exists: async (about, kind) =>
       (await tx
         .selectFrom('messages')
         .select('id')
@@ -119,7 +119,7 @@ export function messages(
             and ${isNew(about, 'autopay-reminder')} order by due_date limit ${sql.lit(limit)}`,
         );
       },
-      expiring: (businessUnit, expiry, limit) => {
+      expiringCards: (businessUnit, expiry, limit) => {
         const about = sql`autopay.method_id || ' ' || cast(${expiry} as text)`;
         return upcoming(
           tx,
@@ -133,12 +133,15 @@ export function messages(
   };
 }
 
-/** True if no message of this kind reports on it yet. */
+/** Whether no message of this kind exists for the subject. */
 function isNew(about: ReturnType<typeof sql>, kind: MessageKind) {
   return sql<boolean>`not exists (select 1 from messages where messages.about = ${about} and messages.kind = ${kind})`;
 }
 
-async function upcoming(tx: Transaction<Tables>, query: ReturnType<typeof sql<object>>): Promise<Upcoming[]> {
+async function upcoming(
+  tx: Transaction<Tables>,
+  query: ReturnType<typeof sql<object>>,
+): Promise<ReminderSubject[]> {
   const { rows } = await query.execute(tx);
-  return rows.map((found) => recordIn(found) as Upcoming);
+  return rows.map((found) => recordIn(found) as ReminderSubject);
 }

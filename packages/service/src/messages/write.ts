@@ -1,4 +1,4 @@
-/** Writes messages to payers, in the transaction that they report on. */
+/** Writes messages to payers in the transaction that they report on. */
 import {
   receiptNumber,
   type Payment,
@@ -15,7 +15,7 @@ import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
 import { isReminder, type MessageFacts, type MessageKind } from './rules.js';
-import { recipientsOf } from './wanted.js';
+import { recipientsOf } from './recipients.js';
 
 /** A message to a customer, before its channels are known. */
 export interface Notice {
@@ -24,7 +24,7 @@ export interface Notice {
   readonly facts: MessageFacts;
 }
 
-/** Notifies the payer of what a webhook reports to the merchant, if the payer wants that. */
+/** Notifies the payer of an event that a webhook reports to the merchant, if the payer wants that. */
 export async function notifyPayer<T extends WebhookEventType>(
   tx: StoreTx,
   type: T,
@@ -47,7 +47,7 @@ export async function notifyPayer<T extends WebhookEventType>(
   await writeNotice(tx, { ...notice, facts }, { ...session, customerId: session.customerId }, context);
 }
 
-/** Writes a notice once per channel that the customer and the business unit have on. */
+/** Writes a notice for each channel that the customer and the business unit have turned on. */
 export async function writeNotice(
   tx: StoreTx,
   { kind, about, facts }: Notice,
@@ -57,8 +57,8 @@ export async function writeNotice(
   const settings = tx.messages.settingsOf(to.businessUnit);
   if (settings === null || !(isReminder(kind) ? settings.reminders : settings.receipts)) return;
 
-  // A bank payment's receipt was sent when it was accepted, even if the customer's address has changed since.
-  if (await tx.messages.isWritten(about, kind)) return;
+  // A bank payment's receipt may have been sent when it was accepted, perhaps to an older address.
+  if (await tx.messages.exists(about, kind)) return;
   const customer = await tx.customers.get(to.customerId);
   const recipients = await recipientsOf(tx, to.customerId, kind);
   for (const channel of settings.channels) {
@@ -75,20 +75,20 @@ export async function writeNotice(
       sessionId: to.id,
       language: customer?.language ?? settings.language,
       facts,
-      ...unsentAt(now),
+      ...pendingFields(now),
     });
   }
 }
 
-/** Receipts of one payment that a page may request. More would let a payer send mail to strangers. */
+/** Receipts per payment that a page may request. More would let payers send mail to strangers. */
 const MAX_RECEIPTS = 3;
 
-/** Whether the receipt of a payment was sent less often than it can be. */
+/** Whether the payer may request another receipt of the payment. */
 export async function mayWriteReceipt(tx: StoreTx, { id }: Attempt): Promise<boolean> {
   return (await tx.messages.countAbout(id)) < MAX_RECEIPTS;
 }
 
-/** Sends the receipt of a payment to an address that the payer typed. Check {@link mayWriteReceipt} first. */
+/** Sends a payment's receipt to an address that the payer typed. Check {@link mayWriteReceipt} first. */
 export async function writeReceipt(
   tx: StoreTx,
   attempt: Attempt,
@@ -108,16 +108,16 @@ export async function writeReceipt(
     sessionId: session.id,
     language,
     facts: { ...factsOf(paymentIn(attempt)), ...sourceFacts(attempt.source) },
-    ...unsentAt(now),
+    ...pendingFields(now),
   });
 }
 
-const unsentAt = (now: number) =>
+const pendingFields = (now: number) =>
   ({ status: 'pending', attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 }) as const;
 
 type About = Partial<Pick<WebhookData, 'Payment' | 'Refund' | 'ScheduledPayment'>>;
 
-/** A payer whose payment is declined is on the page, and gets no message. */
+/** Declines need no message, because the payer sees them on the page. */
 function noticeOf(
   type: WebhookEventType,
   { flow }: Session,
@@ -147,7 +147,7 @@ const PAID: ReadonlySet<WebhookEventType> = new Set([
   'scheduled_payment.executed',
 ]);
 
-/** How it is paid. */
+/** The facts about the payment method. */
 export function sourceFacts({
   method,
   brand,

@@ -1,4 +1,4 @@
-/** Paperless billing, per account and customer; bills go to the customer's email address. */
+/** Paperless billing, per account and customer. Bills go to the customer's e-mail address. */
 
 export interface PaperlessEnrollment {
   readonly businessUnit: string;

@@ -1,11 +1,11 @@
-/** Paperless billing: enroll and unenroll. */
+/** Turns paperless billing on and off. */
 import { announce } from '../webhooks/announce.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import { ok, invalid, type Result } from '../core/result.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Enrolls or unenrolls; a no-op if nothing changes. */
+/** Enrolls or unenrolls. Idempotent. */
 export async function setPaperless(
   tx: StoreTx,
   session: AccountSession,

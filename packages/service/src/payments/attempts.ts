@@ -17,7 +17,7 @@ import { announceAutopay } from '../autopay/charge.js';
 import {
   blockReturned,
   isNew,
-  keepMethod,
+  saveMethod,
   methodBlocked,
   methodRemoved,
   NUMBER_FIELDS,
@@ -280,7 +280,7 @@ async function saveSource(
   const isAccepted = status === 'succeeded' || status === 'pending';
   if (!isAccepted || !source.save || customerId === undefined) return null;
 
-  return keepMethod(tx, { ...source, customerId, requestId: id, session }, context);
+  return saveMethod(tx, { ...source, customerId, requestId: id, session }, context);
 }
 
 function withMethod(attempt: Attempt, { id }: Method): Attempt {

@@ -11,7 +11,7 @@ import { checkRequestId, isId } from '../core/page-ids.js';
 import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from './rules/payment.js';
 import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { whyNoAttempt, type PaymentSession } from '../sessions/rules/session.js';
+import { attemptRefusal, type PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
 import { accountSecret } from '../accounts/account-ids.js';
 import { currentContext } from '../platform/context.js';
@@ -56,7 +56,7 @@ export async function pay(
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
 
   const now = clock.now();
-  const reason = whyNoAttempt(session, now);
+  const reason = attemptRefusal(session, now);
   if (reason !== null) return attemptRefused(reason);
 
   const tokenizing = { ...parts, processor };

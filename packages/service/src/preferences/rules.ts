@@ -1,4 +1,4 @@
-/** Notification preferences of a customer (R-57): e-mail and SMS, per kind. */
+/** A customer's notification preferences (R-57): e-mail and SMS, by kind. */
 import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
 import { readPhone } from '../shared/phone.js';
 import { ok, invalid, type Validated, type Problem } from '../core/result.js';
@@ -16,7 +16,7 @@ export interface Notifications {
   list(businessUnit: string): Promise<{ customerId: string; preferences: Preferences }[]>;
 }
 
-/** Defaults for a customer who has never chosen: email for everything, no SMS. */
+/** Defaults until the customer chooses: e-mail for everything, no SMS. */
 export const DEFAULT_PREFERENCES: Preferences = {
   kinds: {
     'payment-confirmation': { email: true, sms: false },
@@ -27,22 +27,22 @@ export const DEFAULT_PREFERENCES: Preferences = {
   },
 };
 
-/** Earlier pages and records have one choice for AutoPay, which includes its reminders. */
+/** In pages and records of earlier releases, `autopay` includes its reminders. */
 export function withReminders<K extends object>(kinds: K): K {
   return 'autopay' in kinds && !('autopay-reminder' in kinds)
     ? { ...kinds, 'autopay-reminder': kinds.autopay }
     : kinds;
 }
 
-/** Checks submitted preferences and reports every problem. */
+/** Validates submitted preferences and reports every problem. */
 export function checkPreferences(input: unknown): Validated<Preferences> {
-  const given = isRecord(input) ? input : {};
-  const kinds = withReminders(isRecord(given['kinds']) ? given['kinds'] : {});
+  const fields = isRecord(input) ? input : {};
+  const kinds = withReminders(isRecord(fields['kinds']) ? fields['kinds'] : {});
   const problems: Problem[] = [];
   const chosen = Object.fromEntries(
     NOTIFICATION_KINDS.map((kind) => {
-      const wish = isRecord(kinds[kind]) ? kinds[kind] : {};
-      const { email, sms } = wish;
+      const choice = isRecord(kinds[kind]) ? kinds[kind] : {};
+      const { email, sms } = choice;
       if (typeof email !== 'boolean' || typeof sms !== 'boolean') {
         problems.push({ field: `kinds.${kind}`, message: 'Choose e-mail and SMS on or off.' });
       }
@@ -50,7 +50,7 @@ export function checkPreferences(input: unknown): Validated<Preferences> {
     }),
   ) as Preferences['kinds'];
 
-  const raw = given['phoneNumber'];
+  const raw = fields['phoneNumber'];
   const typed = typeof raw === 'string' ? raw.trim() : '';
   const phoneNumber = readPhone(typed);
   const wantsSms = NOTIFICATION_KINDS.some((kind) => chosen[kind].sms);

@@ -11,7 +11,7 @@ import { defined } from '../core/defined.js';
 
 type CustomersSession = Session & Pick<CustomerSession, 'customerId'>;
 
-/** Writes the submitted preferences; a no-op if they are unchanged. */
+/** Writes the submitted preferences. A no-op if they are unchanged. */
 export async function setPreferences(
   tx: StoreTx,
   session: CustomerSession,
@@ -23,7 +23,7 @@ export async function setPreferences(
   return checked;
 }
 
-/** Ends e-mails of one kind. */
+/** Turns off e-mails of one kind. */
 export async function stopEmails(
   tx: StoreTx,
   session: CustomersSession,

@@ -5,8 +5,8 @@ import type { StoreTx } from '../core/store.js';
 import { announce } from '../webhooks/announce.js';
 
 /**
- * R-81: closes a session that waits for its payer; canceling it again is a no-op. A payment that begins at the same
- * time conflicts on the session's row, and one of the two transactions is retried.
+ * R-81: cancels a session that waits for its payer. Idempotent. A concurrent payment conflicts on the session's row, and
+ * one of the two transactions is retried.
  * @throws ServiceError `not_found` or `not_cancelable`
  */
 export async function cancelSession(
@@ -26,14 +26,15 @@ export async function cancelSession(
 
   const [next, effects] = transition(session, { type: 'canceled' }, context.now);
   for (const effect of effects)
-    if (effect.type === 'refuse') throw new ServiceError('not_cancelable', WHY_NOT[effect.reason], { field });
+    if (effect.type === 'refuse')
+      throw new ServiceError('not_cancelable', REFUSAL_MESSAGES[effect.reason], { field });
   if (next === session) return;
 
   await tx.sessions.update(next);
   await announce(tx, 'session.canceled', next, context, {});
 }
 
-const WHY_NOT: Readonly<Record<Refusal, string>> = {
+const REFUSAL_MESSAGES: Readonly<Record<Refusal, string>> = {
   expired: 'This session has expired: its link no longer works.',
   canceled: 'This session was already canceled.',
   'in-flight':

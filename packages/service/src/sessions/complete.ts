@@ -1,9 +1,9 @@
-/** The payer pressed Done in a management flow (R-44). */
+/** Handles Done in a management flow (R-44). */
 import { ok, refused, type Result } from '../core/result.js';
 import { transition, type Session, type SessionStatus } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Marks the session `Completed`; doing it again is a no-op. */
+/** Marks the session `Completed`. Idempotent. */
 export async function completeSession(
   tx: StoreTx,
   session: Session,

@@ -28,7 +28,7 @@ import { claimReference } from '../api/claim-reference.js';
 import { findAccount, findCustomer, syncAccount, syncCustomer, type SyncContext } from '../accounts/sync.js';
 import { defined } from '../core/defined.js';
 
-/** What a new session needs in addition to its request. */
+/** A new session's data besides its request. */
 export interface Creation extends SyncContext {
   readonly id: string;
   readonly secretKeyId: string;
@@ -51,13 +51,13 @@ export async function createSession<F extends Flow>(
   return session;
 }
 
-type Make<F extends Flow> = (
+type CreateFlow<F extends Flow> = (
   tx: StoreTx,
   request: SessionRequests[F],
   creation: Creation,
 ) => Promise<Session>;
 
-const SESSIONS: { readonly [F in Flow]: Make<F> } = {
+const SESSIONS: { readonly [F in Flow]: CreateFlow<F> } = {
   payment: paymentSession,
   autopay: (...args) => accountSession('autopay', ...args),
   paperless: (...args) => accountSession('paperless', ...args),
@@ -73,18 +73,18 @@ async function paymentSession(
   request: PaymentSessionRequest,
   creation: Creation,
 ): Promise<PaymentSession> {
-  const wanted = accountsOfCharges(request.Charges);
-  // All reads in parallel, then the writes in a fixed order.
+  const requested = accountsOfCharges(request.Charges);
+  // Read in parallel, then write in a fixed order.
   const [secret, accounts, customer] = await Promise.all([
     accountSecret(tx),
-    Promise.all(wanted.map(({ key }) => findAccount(tx, creation, key))),
+    Promise.all(requested.map(({ key }) => findAccount(tx, creation, key))),
     findCustomer(tx, creation, request.ClientUser),
     claimReference(tx, creation.businessUnit, request.ClientReference),
   ]);
   const { businessUnit, now: syncedAt } = creation;
   const accountIds: string[] = [];
-  for (const [place, account] of wanted.entries()) {
-    const found = accounts[place] ?? null;
+  for (const [index, account] of requested.entries()) {
+    const found = accounts[index] ?? null;
     accountIds.push(await syncAccount(tx, { businessUnit, ...account, found, secret, syncedAt }));
   }
   const customerId =
@@ -94,7 +94,7 @@ async function paymentSession(
     status: 'RequiresPaymentSource',
     ...commonFields('payment', creation),
     ...defined({ customerId }),
-    request: { ...request, Charges: keptCharges(request.Charges) },
+    request: { ...request, Charges: sessionCharges(request.Charges) },
   };
 }
 
@@ -111,18 +111,18 @@ async function accountSession(
     findAccount(tx, creation, key),
     findCustomer(tx, creation, request.ClientUser),
   ]);
-  const statesBalance = request.SyncAccount === true && request.ClientAccount.Balance !== undefined;
+  const hasBalance = request.SyncAccount === true && request.ClientAccount.Balance !== undefined;
   const accountId = await syncAccount(tx, {
     businessUnit: creation.businessUnit,
     key,
     found: account,
     fields: managedFields(account?.fields ?? null, request),
     secret,
-    syncedAt: statesBalance ? creation.now : undefined,
+    syncedAt: hasBalance ? creation.now : undefined,
   });
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
-  const kept = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
-  return { flow, status: 'Open', accountId, customerId, request: kept, ...commonFields(flow, creation) };
+  const stored = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
+  return { flow, status: 'Open', accountId, customerId, request: stored, ...commonFields(flow, creation) };
 }
 
 /** D-5. */
@@ -158,13 +158,13 @@ function managedFields(current: AccountFields | null, request: AccountSessionReq
     case 'refuse':
       throw new ServiceError(
         'account_not_synced',
-        'ClientAccount is new to the service: send SyncAccount: true, so that the account is created.',
+        'ClientAccount is new to the service: send SyncAccount: true to create it.',
         { field: 'SyncAccount' },
       );
   }
 }
 
-function keptCharges(charges: PaymentSessionRequest['Charges']): PaymentSessionRequest['Charges'] {
+function sessionCharges(charges: PaymentSessionRequest['Charges']): PaymentSessionRequest['Charges'] {
   return charges.map((charge) =>
     charge.ClientAccount === undefined
       ? charge

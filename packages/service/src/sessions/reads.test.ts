@@ -53,7 +53,7 @@ const payment = {
 };
 
 it.each(Object.keys(FLOWS) as Flow[])(
-  'R-1 a create of %s reads each record once, in one transaction',
+  'R-1 creating a %s session reads each record once, in one transaction',
   async (flow) => {
     const body = { ...REQUESTS[flow], ...(flow === 'payment' ? payment : {}) };
     const response = await app.fetch(
@@ -70,7 +70,7 @@ it.each(Object.keys(FLOWS) as Flow[])(
     expect(response.status).toBe(200);
     const reads = calls.filter((call) => /clock|get|find/.test(call));
     expect(reads).toContain('clock.at');
-    // A row each: the clock's offset, and the secret of account ids.
+    // Two single rows: the clock's offset and the secret for account ids.
     expect(reads.filter((call) => call === 'meta.get').length).toBeLessThanOrEqual(2);
     const records = reads.filter((call) => call !== 'meta.get');
     expect(records).toEqual([...new Set(records)]);

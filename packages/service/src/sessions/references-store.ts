@@ -3,7 +3,7 @@ import type { References } from '../core/store.js';
 import { prepared } from '../platform/databases/prepared.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-// A process of an earlier release writes only the session.
+// Processes of earlier releases write only the session.
 const take = prepared(
   (_, businessUnit: string, reference: string) => sql<{ reference: string }>`
     insert into client_references (business_unit, reference)

@@ -18,7 +18,7 @@ import { createSession } from './create.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { NumberFields } from '../api/exact-numbers.js';
 
-/** Stored for replays: enough to repeat the response, without the secret. */
+/** Stored to repeat the response, without the secret. */
 export interface Created {
   readonly id: string;
   readonly secretKeyId: string;
@@ -34,7 +34,7 @@ const PAYMENT_NUMBERS: NumberFields = {
   Charges: { '*': { ...ACCOUNT_NUMBERS, Amount: true, CustomMeta: true } },
 };
 
-/** Numbers of each request that must be stored exactly (R-27, R-63). */
+/** Numbers that must be stored exactly (R-27, R-63). */
 const NUMBERS: Readonly<Record<Flow, NumberFields>> = {
   payment: PAYMENT_NUMBERS,
   autopay: ACCOUNT_NUMBERS,
@@ -53,9 +53,9 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
     read: (body, unit) => readSession(flow, body, unit),
     numbers: NUMBERS[flow],
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
-      const made = repeated ? await tx.sessions.get(sessionId) : null;
+      const existing = repeated ? await tx.sessions.get(sessionId) : null;
       const session =
-        made ??
+        existing ??
         (await createSession(tx, flow, request, {
           id: sessionId,
           businessUnit: unit.slug,
@@ -71,7 +71,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
       PaymentLogInLink: `${deps.publicUrl}/s/${id}#${deps.secrets.derive(secretKeyId, id)}`,
       Status: status,
     }),
-    // In a replay the session is older, so tell the client the remaining lifetime.
+    // In a replay the session is older, so return the remaining lifetime.
     headers: ({ expiresAt }, now) => ({
       [SESSION_ENVIRONMENT_HEADER]: deps.env,
       ...(expiresAt !== undefined && {
@@ -125,7 +125,7 @@ function checkMethods({ PaymentMethods }: Record<string, unknown>, unit: Busines
   return [{ code: 'not_allowed', field: 'PaymentMethods', message }];
 }
 
-/** Bounds the work for a request with thousands of unknown keys (R-91). */
+/** Limits the work for a request with thousands of unknown keys (R-91). */
 const MAX_FIELD_PROBLEMS = 1_000;
 
 function checkFieldKeys({ PaymentFields }: Record<string, unknown>, unit: BusinessUnit): Problem[] {

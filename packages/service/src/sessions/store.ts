@@ -6,7 +6,7 @@ import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/
 import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-// Literal, as in the index on these two: a bound value would keep SQLite from using it.
+// Literal, because a bound value would keep SQLite from using the partial index.
 const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 
 const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id), {
@@ -35,7 +35,7 @@ const countTry = prepared((tx, id: string) =>
 export function sessions(tx: Transaction<Tables>): Sessions {
   const all = () => tx.selectFrom('sessions').selectAll();
   return {
-    // Skip malformed ids: an engine may reject the query.
+    // Engines may reject malformed ids.
     get: async (id) => (isId(id) ? first(get(tx, id), session) : null),
     insert: async (session) => {
       await insert(tx, {
@@ -63,7 +63,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     },
     countTry: async (id) => {
       const [row] = await countTry(tx, id);
-      if (row === undefined) throw new Error('There is no such session.');
+      if (row === undefined) throw new Error('The session does not exist.');
       return row.tries;
     },
     due: (now, limit) =>
@@ -125,7 +125,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   };
 }
 
-/** Parses the request when it is first used, because strangers who know an id must not cause that cost (R-91). */
+/** Parses the request on first use, so that strangers who know an id can't cause that cost (R-91). */
 function session(found: Row): Session {
   let request: unknown;
   return {

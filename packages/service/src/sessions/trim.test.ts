@@ -36,7 +36,7 @@ async function rows(text: string): Promise<Record<string, unknown>[]> {
   return found.rows;
 }
 
-/** Of all sessions, the oldest first. */
+/** All sessions' requests, oldest first. */
 async function requests(): Promise<string[]> {
   return (await rows('select request from sessions order by id')).map(({ request }) => String(request));
 }
@@ -48,7 +48,7 @@ async function pay(changes: Record<string, unknown> = {}): Promise<string> {
 }
 
 describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
-  it('R-55 a session older than 90 days keeps what the query returns, without names and addresses', async () => {
+  it('R-55 keeps what the query returns of sessions older than 90 days, without names and addresses', async () => {
     database = await newDatabase();
     service = await startTestService({ config: config(), database });
     const id = await pay();
@@ -101,7 +101,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     ]);
   });
 
-  it('R-103 forgets payers whose payments and methods release 0.3 kept', async () => {
+  it('R-103 erases payer data that release 0.3 kept in payments and methods', async () => {
     database = await newDatabase();
     service = await startTestService({ config: config(), database });
     const id = await pay();

@@ -4,20 +4,20 @@ import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
 import type { AccountSession, CustomerSession } from '../sessions/rules/session.js';
-import { addMethod, whyFull } from './methods.js';
+import { addMethod, walletFullRefusal } from './methods.js';
 import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { checkNewSource, discard, type TokenizingParts } from './tokenizing.js';
 import { defined } from '../core/defined.js';
 
 export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
-  /** Null in a production service without a processor. */
+  /** Null in production without a processor. */
   readonly processor: PaymentProcessor | null;
   readonly clock: { now(): number };
   readonly newId: TxContext['newId'];
 }
 
-/** Resolves to the method. The same `requestId` adds it once. */
+/** Resolves to the method. Idempotent by `requestId`. */
 export async function addSavedMethod(
   parts: AddingParts,
   session: AccountSession | CustomerSession,
@@ -29,14 +29,14 @@ export async function addSavedMethod(
   if (!requestId.ok) return requestId;
 
   const { customerId } = session;
-  const { known, others } = await store.read(async (tx) => ({
-    known: await tx.methods.findByRequest(customerId, requestId.value),
+  const { existing, others } = await store.read(async (tx) => ({
+    existing: await tx.methods.findByRequest(customerId, requestId.value),
     others: await tx.methods.ofCustomer(customerId),
   }));
-  // Read it again in a transaction, so that a repeated response is as durable as the first one.
-  if (known)
+  // Read it again in a transaction, so that a repeated response is as durable as the first.
+  if (existing)
     return store.transaction(
-      async (tx) => ok((await tx.methods.findByRequest(customerId, requestId.value)) ?? known),
+      async (tx) => ok((await tx.methods.findByRequest(customerId, requestId.value)) ?? existing),
       { repeatable: true },
     );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
@@ -49,15 +49,15 @@ export async function addSavedMethod(
     methods,
     countries,
     now: clock.now(),
-    whyNot: (typed) => (updates === undefined ? whyFull(others, typed) : null),
+    refusalOf: (typed) => (updates === undefined ? walletFullRefusal(others, typed) : null),
   });
   if (!source.ok) return source;
 
-  const exchanged = await source.value();
-  if (!exchanged.ok) return exchanged;
+  const tokenized = await source.value();
+  if (!tokenized.ok) return tokenized;
 
-  const wish = {
-    ...exchanged.value,
+  const input = {
+    ...tokenized.value,
     customerId,
     requestId: requestId.value,
     session,
@@ -65,9 +65,9 @@ export async function addSavedMethod(
   };
   const context = { now: clock.now(), newId };
   const added = await store.transaction(
-    (tx) => addMethod(tx, wish, isWallet && body['makeDefault'] === true, context),
+    (tx) => addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
     { repeatable: true },
   );
-  if (!added.ok || added.value.token !== wish.token) discard({ ...parts, processor }, session, wish);
+  if (!added.ok || added.value.token !== input.token) discard({ ...parts, processor }, session, input);
   return added;
 }

@@ -1,13 +1,12 @@
-/** Recognizes a bank account that is typed again, without storing its number. */
+/** Recognizes bank accounts without storing their numbers. */
 import { createHmac } from 'node:crypto';
 import type { StoreTx } from '../core/store.js';
 import { databaseSecret } from '../platform/keys/database-secret.js';
 import type { BankSource } from '../processor/rules/port.js';
 
 /**
- * The fingerprint is the same for an account in a business unit, with or without the leading zeros that banks add. The
- * second one, if any, is from earlier releases, which kept the zeros. The key is the database's own, so fingerprints of
- * two databases cannot be compared.
+ * Computes an account's fingerprint in a business unit, ignoring leading zeros, which banks add. The second one, if any, is
+ * that of earlier releases, which kept the zeros. Each database has its own key, so their fingerprints can't be compared.
  */
 export async function accountFingerprints(
   tx: StoreTx,

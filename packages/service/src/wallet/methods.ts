@@ -1,4 +1,4 @@
-/** What a payer does with saved methods, each in one transaction (R-57). */
+/** Changes a payer's saved methods, each in one transaction (R-57). */
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -7,7 +7,7 @@ import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import {
   defaultAmong,
-  forbidsAnother,
+  forbidsDebits,
   isFull,
   isSameMethod,
   looksLike,
@@ -48,24 +48,24 @@ export interface NewMethod {
   readonly fingerprint?: string;
   readonly expiry?: string;
   readonly holder: string;
-  /** The saved card whose expiry date this one updates. */
+  /** The saved card that this one renews. */
   readonly updates?: string;
 }
 
 /** A customer's methods, oldest first. */
 export async function walletOf(tx: StoreTx, customerId: string): Promise<WalletEntry[]> {
-  const [standard, methods] = await Promise.all([
+  const [defaultId, methods] = await Promise.all([
     tx.methods.defaultOf(customerId),
     tx.methods.ofCustomer(customerId),
   ]);
   const entries: WalletEntry[] = [];
   for (const method of methods) {
-    entries.push({ method, isDefault: method.id === standard, uses: await usesOf(tx, method.id) });
+    entries.push({ method, isDefault: method.id === defaultId, uses: await usesOf(tx, method.id) });
   }
   return entries;
 }
 
-/** One method, even if removed: scheduled payments still show it. */
+/** Includes removed methods, because scheduled payments still show them. */
 export async function walletEntry(tx: StoreTx, methodId: string): Promise<WalletEntry | null> {
   const method = await tx.methods.get(methodId);
   if (!method) return null;
@@ -74,33 +74,33 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
 }
 
 /**
- * Saves a tokenized method; the first one becomes the default. If it is already saved, it is updated, and
- * everything that uses it continues. Null if the wallet is full. Announces nothing.
+ * Saves a tokenized method. The first becomes the default. If it is already saved, updates it instead. Resolves to null
+ * if the wallet is full. Announces nothing.
  */
-export async function keepMethod(
+export async function saveMethod(
   tx: StoreTx,
-  wish: NewMethod,
+  input: NewMethod,
   { now, newId }: TxContext,
   makeDefault = false,
 ): Promise<Method | null> {
-  const { customerId } = wish;
+  const { customerId } = input;
   const others = await tx.methods.ofCustomer(customerId);
-  const same = others.find((other) => other.id === wish.updates || isSameMethod(other, wish));
+  const same = others.find((other) => other.id === input.updates || isSameMethod(other, input));
   if (same) {
-    const updated = updatedMethod(same, wish, now);
+    const updated = updatedMethod(same, input, now);
     await tx.methods.update(updated);
     if (makeDefault) await tx.methods.setDefault(customerId, same.id);
     return updated;
   }
   if (isFull(others)) return null;
 
-  const kept = newMethod(wish, newId('pm_'), now);
-  await tx.methods.insert(kept);
+  const saved = newMethod(input, newId('pm_'), now);
+  await tx.methods.insert(saved);
 
   const current = await tx.methods.defaultOf(customerId);
-  const next = makeDefault ? kept.id : defaultAmong([...others, kept], current);
+  const next = makeDefault ? saved.id : defaultAmong([...others, saved], current);
   await tx.methods.setDefault(customerId, next);
-  return kept;
+  return saved;
 }
 
 function updatedMethod(
@@ -118,8 +118,8 @@ function updatedMethod(
   };
 }
 
-function newMethod(wish: NewMethod, id: string, now: number): Method {
-  const { session, customerId, requestId, method, token, brand, last4, fingerprint, expiry, holder } = wish;
+function newMethod(input: NewMethod, id: string, now: number): Method {
+  const { session, customerId, requestId, method, token, brand, last4, fingerprint, expiry, holder } = input;
   return {
     id,
     businessUnit: session.businessUnit,
@@ -134,24 +134,25 @@ function newMethod(wish: NewMethod, id: string, now: number): Method {
   };
 }
 
-/** {@link keepMethod} plus its webhook, once per `requestId`. */
+/** Saves a method and announces it. Idempotent by `requestId`. */
 export async function addMethod(
   tx: StoreTx,
-  wish: NewMethod,
+  input: NewMethod,
   makeDefault: boolean,
   context: TxContext,
 ): Promise<Result<Method>> {
-  const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
-  if (known) return ok(known);
+  const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
+  if (existing) return ok(existing);
 
-  const problem = (await blockProblem(tx, wish)) ?? (await updateProblem(tx, wish));
+  const problem = (await blockProblem(tx, input)) ?? (await updateProblem(tx, input));
   if (problem) return invalid(problem);
 
-  const kept = await keepMethod(tx, wish, context, makeDefault);
-  if (!kept) return walletFull();
+  const saved = await saveMethod(tx, input, context, makeDefault);
+  if (!saved) return walletFull();
 
-  if (isNew(kept, wish)) await announce(tx, 'payment_method.added', wish.session, context, aboutMethod(kept));
-  return ok(kept);
+  if (isNew(saved, input))
+    await announce(tx, 'payment_method.added', input.session, context, aboutMethod(saved));
+  return ok(saved);
 }
 
 async function blockProblem(
@@ -164,21 +165,21 @@ async function blockProblem(
   return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
 }
 
-/** The card with the new expiry date must be the same card. */
-async function updateProblem(tx: StoreTx, wish: NewMethod): Promise<Problem | null> {
-  if (wish.updates === undefined) return null;
+/** A renewed card must be the same card. */
+async function updateProblem(tx: StoreTx, input: NewMethod): Promise<Problem | null> {
+  if (input.updates === undefined) return null;
 
-  const saved = await ownMethod(tx, wish.customerId, wish.updates);
+  const saved = await ownMethod(tx, input.customerId, input.updates);
   if (!saved) return methodRemoved('renews');
-  if (saved.method === 'Credit Card' && looksLike(saved, wish)) return null;
+  if (saved.method === 'Credit Card' && looksLike(saved, input)) return null;
 
   const message = `This is not the card ending in ${saved.last4}.`;
   return { field: 'source.cardNumber', message };
 }
 
-/** False for a method that was already saved. */
-export function isNew(kept: Method, wish: Pick<NewMethod, 'requestId'>): boolean {
-  return kept.requestId === wish.requestId;
+/** Returns false for a method that was already saved. */
+export function isNew(saved: Method, input: Pick<NewMethod, 'requestId'>): boolean {
+  return saved.requestId === input.requestId;
 }
 
 /** Sets the payer's name for a method. An empty name removes it. */
@@ -186,9 +187,9 @@ export async function nameMethod(
   tx: StoreTx,
   customerId: string,
   methodId: string,
-  given: unknown,
+  value: unknown,
 ): Promise<Result<WalletEntry[]>> {
-  const name = typeof given === 'string' ? given.trim() : null;
+  const name = typeof value === 'string' ? value.trim() : null;
   if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
     return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
 
@@ -200,14 +201,14 @@ export async function nameMethod(
   return ok(await walletOf(tx, customerId));
 }
 
-/** What is known of a new method before the processor call. */
-export type Typed = Pick<Method, 'method' | 'last4'>;
+/** The part of a new method that is known before tokenizing. */
+export type TypedMethod = Pick<Method, 'method' | 'last4'>;
 
 /**
- * The refusal if the wallet has no room for another method, else null. Call it before the processor call. A
- * method that may be saved already needs no room.
+ * Returns a refusal if the wallet is full, else null. Call it before tokenizing. A method that may already be saved needs
+ * no room.
  */
-export function whyFull(others: readonly Method[], { method, last4 }: Typed): Refused | null {
+export function walletFullRefusal(others: readonly Method[], { method, last4 }: TypedMethod): Refused | null {
   const mayBeSaved = others.some((other) => other.method === method && other.last4 === last4);
   return isFull(others) && !mayBeSaved ? walletFull() : null;
 }
@@ -217,7 +218,7 @@ function walletFull(): Refused {
   return refused('conflict', message, 'wallet_full');
 }
 
-/** Counts a new payment method before it is sent to the processor. Refuses it after too many in one session. */
+/** Counts a new payment method before it is sent to the processor. Refuses too many in one session. */
 export async function countTry(tx: StoreTx, sessionId: string): Promise<Refused | null> {
   return (await tx.sessions.countTry(sessionId)) <= MAX_TRIES
     ? null
@@ -239,7 +240,7 @@ export async function makeDefault(
   return ok(await walletOf(tx, customerId));
 }
 
-/** Removes an unused method. Removing it again changes nothing. */
+/** Removes an unused method. Idempotent. */
 export async function removeMethod(
   tx: StoreTx,
   session: Session,
@@ -261,8 +262,8 @@ export async function removeMethod(
   return ok(await walletOf(tx, customerId));
 }
 
-/** Where and when a saved method will be used. */
-export interface Usable {
+/** What a saved method will be used for. */
+export interface ChargeConstraints {
   readonly customerId: string;
   /** Methods that the business unit offers. */
   readonly methods: readonly PaymentMethod[];
@@ -270,11 +271,11 @@ export interface Usable {
   readonly instant: number;
 }
 
-/** The customer's method that a page names in `methodId`, if it can be charged at that time. */
+/** Finds the customer's method if it can be charged at that time. */
 export async function usableMethod(
   tx: StoreTx,
   methodId: unknown,
-  { customerId, methods, instant }: Usable,
+  { customerId, methods, instant }: ChargeConstraints,
 ): Promise<Validated<Method>> {
   const field = 'methodId';
   if (!isId(methodId)) return invalid({ field, message: 'Choose a payment method.' });
@@ -288,7 +289,7 @@ export async function usableMethod(
   if (method.blocked !== undefined) return invalid(methodBlocked(field));
   if (method.expiry === undefined || checkExpiry(method.expiry, instant) === null) return ok(method);
 
-  const message = 'This card has expired, or will have by then. Choose another.';
+  const message = 'This card has expired, or will have expired by then. Choose another.';
   return invalid({ field, message, reason: 'card_expired' });
 }
 
@@ -296,7 +297,7 @@ export function methodRemoved(field: string): Problem {
   return { field, message: 'This payment method was removed. Choose another.', reason: 'method_removed' };
 }
 
-/** Where a page shows that a typed account is blocked (R-93). */
+/** The fields next to which pages show that a typed account is blocked (R-93). */
 export const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
   'Credit Card': 'source.cardNumber',
   ACH: 'source.accountNumber',
@@ -307,22 +308,22 @@ export function methodBlocked(field: string): Problem {
   return { field, message, reason: 'method_blocked' };
 }
 
-/** R-93: blocks the account after a return whose code forbids another debit, and the saved method it came from. */
+/** R-93: blocks the account and its saved method after a return whose code forbids further debits. */
 export async function blockReturned(
   tx: StoreTx,
   { businessUnit, source, reason }: Attempt,
   now: number,
 ): Promise<void> {
-  if (!forbidsAnother(reason)) return;
+  if (!forbidsDebits(reason)) return;
 
   const method = source.methodId === undefined ? null : await tx.methods.get(source.methodId);
   const fingerprint = source.fingerprint ?? method?.fingerprint;
   if (fingerprint !== undefined) await tx.methods.block(businessUnit, fingerprint, reason, now);
-  // Methods saved by an earlier release have no fingerprint.
+  // Methods saved by earlier releases have no fingerprint.
   if (method) await tx.methods.update({ ...method, blocked: reason });
 }
 
-/** The customer's method, unless it was removed. */
+/** Finds the customer's method unless it was removed. */
 export async function ownMethod(tx: StoreTx, customerId: string, methodId: string): Promise<Method | null> {
   const method = await tx.methods.get(methodId);
   return method?.customerId === customerId && method.removedAt === undefined ? method : null;

@@ -1,13 +1,13 @@
-/** Stores a payer's authorization with what it authorizes (R-73). */
+/** Stores payers' authorizations (R-73). */
 import { authorizationOf } from '../payments/rules/authorization.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Resolves to `{ authorizationId }`, or to `{}` for a card, which needs no authorization. */
+/** Resolves to `{ authorizationId }`, or to `{}` for cards, which need no authorization. */
 export async function authorize(
   tx: StoreTx,
-  ...what: Parameters<typeof authorizationOf>
+  ...args: Parameters<typeof authorizationOf>
 ): Promise<{ authorizationId?: string }> {
-  const authorization = authorizationOf(...what);
+  const authorization = authorizationOf(...args);
   if (!authorization) return {};
   await tx.authorizations.insert(authorization);
   return { authorizationId: authorization.id };

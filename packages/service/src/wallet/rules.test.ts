@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forbidsAnother, isSameMethod, removalBlockedBy } from './rules.js';
+import { forbidsDebits, isSameMethod, removalBlockedBy } from './rules.js';
 
 const visa = {
   method: 'Credit Card',
@@ -22,9 +22,9 @@ it.each([
   ['the same bank account', bank, { ...bank, holder: 'Mary Byron' }, true],
   ['another bank account', bank, { ...bank, fingerprint: 'two' }, false],
   ['a bank account without a fingerprint', bank, { ...bank, fingerprint: undefined as never }, false],
-  ['without a word of the processor', unmarked, { ...unmarked, holder: 'ADA BYRON' }, true],
-  ['of which the processor has a word of one only', unmarked, visa, true],
-  ['of which the processor has a word of the other only', visa, unmarked, true],
+  ['without fingerprints', unmarked, { ...unmarked, holder: 'ADA BYRON' }, true],
+  ['with a fingerprint of only one', unmarked, visa, true],
+  ['with a fingerprint of only the other', visa, unmarked, true],
   ['of another date', unmarked, { ...unmarked, expiry: '01/36' }, false],
   ['of another holder', unmarked, { ...unmarked, holder: 'Mary Byron' }, false],
 ])('R-57 matches a method with a saved one: %s', (_, saved, typed, same) => {
@@ -50,9 +50,9 @@ it('R-57 blocks further debits of a bank account only if it is closed, unknown, 
     'R29',
   ];
   const codes = Array.from({ length: 85 }, (_, index) => `R${String(index + 1).padStart(2, '0')}`);
-  expect(codes.filter(forbidsAnother)).toEqual(forbidding);
-  expect(['r03', 'R03 - No Account', 'ach_return: R10'].every(forbidsAnother)).toBe(true);
-  expect(['R01 - R333', 'PR03', '', undefined].some(forbidsAnother)).toBe(false);
+  expect(codes.filter(forbidsDebits)).toEqual(forbidding);
+  expect(['r03', 'R03 - No Account', 'ach_return: R10'].every(forbidsDebits)).toBe(true);
+  expect(['R01 - R333', 'PR03', '', undefined].some(forbidsDebits)).toBe(false);
 });
 
 it('R-57 keeps a method that is in use, with a message for each use', () => {

@@ -1,15 +1,15 @@
-/** Saved payment methods of a customer (R-57). */
+/** A customer's saved payment methods (R-57). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Reason } from '../shared/reason.js';
 import type { AttemptSource } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
 
-/** Methods per customer. */
+/** Limit per customer. */
 export const MAX_METHODS = 20;
 
 /**
- * New payment methods that one session may send to the processor. More than anyone types, and more than 50 concurrent
- * submits of one form, each of which may be counted.
+ * Limit of new payment methods that a session sends to the processor. More than anyone types, and more than 50 concurrent
+ * submits of a form, each of which may count.
  */
 export const MAX_TRIES = 60;
 
@@ -17,7 +17,7 @@ export interface Method {
   readonly id: string;
   readonly businessUnit: string;
   readonly customerId: string;
-  /** The page's id of the request that added it. A repeated request adds nothing. */
+  /** The page's id of the request that added it, which makes adding idempotent. */
   readonly requestId: string;
   readonly method: PaymentMethod;
   readonly token: string;
@@ -29,19 +29,19 @@ export interface Method {
   /** Ms since the epoch. */
   readonly createdAt: number;
   readonly removedAt?: number;
-  /** The return code that forbids another debit. */
+  /** The return code that forbids further debits. */
   readonly blocked?: string;
   /** See `Tokenized`. */
   readonly fingerprint?: string;
   /** The payer's name for it. */
   readonly name?: string;
-  /** Tokens from before it was updated, until they are forgotten. */
+  /** Tokens from before it was updated, until they are deleted. */
   readonly replaced?: readonly string[];
-  /** When to forget its tokens, ms since the epoch (R-103). */
+  /** When to delete its tokens, ms since the epoch (R-103). */
   readonly forgetAt?: number;
 }
 
-/** What remains of a removed method: enough to name it in its payments. */
+/** Keeps only what identifies a removed method in its payments. */
 export function remainderOf(method: Method): Method {
   const { id, businessUnit, customerId, requestId, createdAt, brand, last4, removedAt } = method;
   return {
@@ -66,7 +66,7 @@ export function looksLike(a: Details, b: Details): boolean {
   return a.method === b.method && a.brand === b.brand && a.last4 === b.last4;
 }
 
-/** Whether two methods are the same: by their fingerprints, or cards by everything known of both. */
+/** Whether two methods are the same: by their fingerprints, or for cards by all other fields. */
 export function isSameMethod(a: Details, b: Details): boolean {
   if (!looksLike(a, b)) return false;
   if (a.fingerprint !== undefined && b.fingerprint !== undefined) return a.fingerprint === b.fingerprint;
@@ -75,10 +75,10 @@ export function isSameMethod(a: Details, b: Details): boolean {
 }
 
 /**
- * Return codes after which the account must not be debited again: closed, not found, moved, frozen, its holder
- * died, not authorized or revoked.
+ * Return codes after which the account must not be debited again: closed, not found, moved, frozen, holder deceased, not
+ * authorized or revoked.
  */
-const FORBIDDING: ReadonlySet<string> = new Set([
+const FORBIDDING_CODES: ReadonlySet<string> = new Set([
   'R02',
   'R03',
   'R04',
@@ -96,19 +96,19 @@ const FORBIDDING: ReadonlySet<string> = new Set([
   'R29',
 ]);
 
-/** Whether a return forbids another debit, by its code or a text that contains it, such as `R03 - No Account`. */
-export function forbidsAnother(reason: string | undefined): reason is string {
+/** Whether a return forbids further debits. The reason may contain the code, such as `R03 - No Account`. */
+export function forbidsDebits(reason: string | undefined): reason is string {
   const codes = reason?.toUpperCase().match(/\bR\d\d\b/g) ?? [];
-  return codes.some((code) => FORBIDDING.has(code));
+  return codes.some((code) => FORBIDDING_CODES.has(code));
 }
 
 export interface Methods {
   /**
-   * Blocks an account for a business unit, whichever way it is entered again (R-93). Repeating it changes nothing.
+   * Blocks an account for a business unit, saved or typed again (R-93). Idempotent.
    * @param now ms since the epoch
    */
   block(businessUnit: string, fingerprint: string, reason: string, now: number): Promise<void>;
-  /** The return code that blocks an account; null if it is not blocked. */
+  /** The return code that blocks an account, or null. */
   blockOf(businessUnit: string, fingerprint: string): Promise<string | null>;
   get(id: string): Promise<Method | null>;
   findByRequest(customerId: string, requestId: string): Promise<Method | null>;
@@ -118,14 +118,13 @@ export interface Methods {
   /** Writes `token`, `removedAt`, `forgetAt` and the details. */
   update(method: Method): Promise<void>;
   /**
-   * Writes the method's row unchanged, so that using it and removing it at the same time conflict, and one of the two
-   * runs again.
+   * Writes the method's row unchanged, so that using it and removing it concurrently conflict, and one is retried.
    */
   touch(id: string): Promise<void>;
   defaultOf(customerId: string): Promise<string | null>;
-  /** Writes the customer's row, which every change of the wallet writes. */
+  /** Every change of the wallet calls this, so that concurrent changes conflict on the wallet's row. */
   setDefault(customerId: string, methodId: string | null): Promise<void>;
-  /** Methods whose `forgetAt` has come, the earliest first. */
+  /** Methods whose `forgetAt` has passed, earliest first. */
   toForget(now: number, limit: number): Promise<Method[]>;
   /**
    * Schedules the removal of methods that release 0.3 removed, for the customers of these sessions. @param now ms since
@@ -163,13 +162,13 @@ export function isFull(methods: readonly unknown[]): boolean {
   return methods.length >= MAX_METHODS;
 }
 
-/** The default after a change of `methods`: the current one if it is still there, else the oldest. */
+/** The default after a change: the current default if it still exists, else the oldest method. */
 export function defaultAmong(methods: readonly Method[], current: string | null): string | null {
   if (methods.some((method) => method.id === current)) return current;
   return methods[0]?.id ?? null;
 }
 
-/** Why a method cannot be removed, for the payer; null if it is unused. */
+/** Returns the reason why a method can't be removed, for the payer, or null. */
 export function removalBlockedBy(uses: readonly MethodUse[]): { message: string; reason: Reason } | null {
   const scheduled = uses.includes('scheduled-payment');
   if (uses.includes('autopay')) {

@@ -19,13 +19,15 @@ const get = prepared((tx, id: string) => tx.selectFrom('methods').selectAll().wh
   one: true,
 });
 
-const keptOfCustomer = prepared((tx, customerId: string) => kept(tx).where('customer_id', '=', customerId));
+const activeOfCustomer = prepared((tx, customerId: string) =>
+  newMethod(tx).where('customer_id', '=', customerId),
+);
 
 const defaultOf = prepared((tx, customerId: string) =>
   tx.selectFrom('wallets').select('default_method_id').where('customer_id', '=', customerId),
 );
 
-function kept(tx: Transaction<Tables>) {
+function newMethod(tx: Transaction<Tables>) {
   return tx
     .selectFrom('methods')
     .selectAll()
@@ -38,7 +40,7 @@ export function methods(tx: Transaction<Tables>): Methods {
   const reasonOf: Methods['blockOf'] = (businessUnit, fingerprint) =>
     first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason);
 
-  /** another method of the same account may have been returned. */
+  /** a payment by another method of the same account may have been returned. */
   const withBlock = async (method: Method): Promise<Method> => {
     if (method.blocked !== undefined || method.fingerprint === undefined) return method;
     const reason = await reasonOf(method.businessUnit, method.fingerprint);
@@ -65,11 +67,11 @@ export function methods(tx: Transaction<Tables>): Methods {
         method,
       ),
     ofCustomer: async (customerId) => {
-      const found = await every(keptOfCustomer(tx, customerId), method);
+      const found = await every(activeOfCustomer(tx, customerId), method);
       return Promise.all(found.map(withBlock));
     },
-    insert: async (kept) => {
-      const { id, businessUnit, customerId, requestId, method, token, createdAt, removedAt } = kept;
+    insert: async (newMethod) => {
+      const { id, businessUnit, customerId, requestId, method, token, createdAt, removedAt } = newMethod;
       await tx
         .insertInto('methods')
         .values({
@@ -79,11 +81,11 @@ export function methods(tx: Transaction<Tables>): Methods {
           request_id: requestId,
           method,
           token,
-          details: JSON.stringify(detailsOf(kept)),
+          details: JSON.stringify(detailsOf(newMethod)),
           created_at: createdAt,
           removed_at: removedAt ?? null,
           touched: 0,
-          forget_at: kept.forgetAt ?? null,
+          forget_at: newMethod.forgetAt ?? null,
         })
         .execute();
     },
@@ -148,7 +150,7 @@ export function methods(tx: Transaction<Tables>): Methods {
           .where('token', '<>', '')
           .execute();
     },
-    list: (businessUnit) => every(kept(tx).where('business_unit', '=', businessUnit).execute(), method),
+    list: (businessUnit) => every(newMethod(tx).where('business_unit', '=', businessUnit).execute(), method),
   };
 }
 

@@ -94,7 +94,7 @@ it('R-10 rejects a method that is not offered without tokenizing it', async () =
   expect(tokenize).not.toHaveBeenCalled();
 });
 
-it('tokenizes a card even if the COMMIT response for its try is lost', async () => {
+it('tokenizes a card even if the response to the COMMIT that counts it is lost', async () => {
   await begin(async () => ({ token: 'tok_1', last4: '4242' }));
   const page = await open(service.fetch, 'payment');
   const { env, store, log, clock, processor } = service.deps;
@@ -107,7 +107,7 @@ it('tokenizes a card even if the COMMIT response for its try is lost', async () 
 
 it.each<[string, unknown, string[]]>([
   ['forgets the token', { token: 'tok_late', last4: '4242' }, ['tok_late']],
-  ['ignores an answer without a token', undefined, []],
+  ['ignores a response without a token', undefined, []],
 ])('R-62 R-103 logs that a processor hangs, and %s of its late answer', async (_, late, tokens) => {
   const { error, log } = errorLog();
   let answerLate: (response: Tokenized) => void = () => undefined;
@@ -131,7 +131,7 @@ it.each<[string, unknown, string[]]>([
 });
 
 it.each([undefined, null, 'tok_1', {}])(
-  'R-62 survives a processor that resolves %j for a card',
+  'R-62 handles a processor that returns %j for a card',
   async (odd) => {
     const charge = await begin(async () => odd as Tokenized);
     const page = await open(service.fetch, 'payment');

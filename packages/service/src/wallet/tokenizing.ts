@@ -17,7 +17,7 @@ import type { Session } from '../sessions/rules/session.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { accountFingerprints } from './fingerprint.js';
-import { countTry, methodBlocked, type Typed } from './methods.js';
+import { countTry, methodBlocked, type TypedMethod } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { withTimeout } from '../platform/in-time.js';
@@ -26,10 +26,10 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
 import { defined } from '../core/defined.js';
 
-/** The parts of a source that are stored. No number, no security code. */
+/** The stored part of a source, without number and security code. */
 export type TokenizedSource = Omit<AttemptSource, 'save' | 'methodId'>;
 
-/** Sends a checked source to the processor. The source itself never leaves this file. */
+/** Sends a validated source to the processor. The source itself never leaves this file. */
 export type Exchange = () => Promise<Result<TokenizedSource>>;
 
 export interface TokenizingParts {
@@ -39,26 +39,27 @@ export interface TokenizingParts {
   readonly log: Log;
 }
 
-/** The form in which a source was typed. */
-export interface Place {
+/** The form that the source was typed into. */
+export interface SourceForm {
   readonly session: Session;
-  /** Methods that are offered there. */
+  /** Methods offered there. */
   readonly methods: readonly PaymentMethod[];
   /** Accepted countries of a card. */
   readonly countries: readonly string[];
   /** Ms since the epoch. */
   readonly now: number;
-  /** Why it is not sent to the processor, or null. */
-  readonly whyNot?: (typed: Typed) => Refused | null;
+  /** Returns the reason for not sending it to the processor, or null. */
+  readonly refusalOf?: (typed: TypedMethod) => Refused | null;
 }
 
 /**
- * Checks a typed source and reports every problem. The exchange calls the processor, whose message a refusal shows.
+ * Validates a typed source and reports every problem. The exchange calls the processor, whose message is shown if it
+ * refuses the source.
  */
 export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,
-  { session, methods, countries, now, whyNot }: Place,
+  { session, methods, countries, now, refusalOf }: SourceForm,
 ): Validated<Exchange> {
   const checked = checkSource(input, now, countries);
   if (!checked.ok) return checked;
@@ -66,7 +67,7 @@ export function checkNewSource(
   const source = checked.value;
   if (methods.includes(source.method)) {
     const { method } = source;
-    const refusal = whyNot?.({ method, last4: numberOf(source).slice(-4) });
+    const refusal = refusalOf?.({ method, last4: numberOf(source).slice(-4) });
     return ok(refusal ? () => Promise.resolve(refusal) : () => tokenize(parts, session, source));
   }
   const message = `${source.method} is not offered here. Choose another payment method.`;
@@ -80,9 +81,9 @@ async function tokenize(
 ): Promise<Result<TokenizedSource>> {
   const { env, store, processor, log } = parts;
   const { businessUnit } = session;
-  // In the worst case it is counted twice.
-  const admitted = await store.transaction((tx) => admit(tx, session, source), { repeatable: true });
-  if (!admitted.ok) return admitted;
+  // Repeatable: in the worst case, it counts twice.
+  const checks = await store.transaction((tx) => preflight(tx, session, source), { repeatable: true });
+  if (!checks.ok) return checks;
 
   const context = processorContext({
     businessUnit,
@@ -93,29 +94,31 @@ async function tokenize(
     traceparent: currentTraceparent(),
     ...startOfForm(session),
     purpose: session.flow === 'payment' ? 'charge' : 'save',
-    email: admitted.value.email,
+    email: checks.value.email,
     device: currentContext().device,
   });
-  let answered: Promise<unknown> | undefined;
+  let pending: Promise<unknown> | undefined;
   try {
-    answered = Promise.resolve(processor.tokenize(source, context));
-    const answer = await withTimeout(answered, MAX_CALL_WAIT_MS, 'processor_timeout');
-    const tokenized = readToken(answer, source);
+    pending = Promise.resolve(processor.tokenize(source, context));
+    const response = await withTimeout(pending, MAX_CALL_WAIT_MS, 'processor_timeout');
+    const tokenized = readToken(response, source);
     if (tokenized === null)
       throw new ServiceError('processor_invalid', 'The processor returned a token that cannot be stored.');
-    return ok(kept(source, { ...tokenized, ...defined({ fingerprint: admitted.value.fingerprint }) }));
+    return ok(
+      tokenizedSource(source, { ...tokenized, ...defined({ fingerprint: checks.value.fingerprint }) }),
+    );
   } catch (error) {
     if (isSourceRefused(error)) {
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
       return invalid({ field, message: error.message, reason: 'source_refused' });
     }
-    // The result may still arrive, or may not be a token at all.
+    // The result may still arrive, or may not be a token.
     const forgetLate = (late: unknown): void => {
       const token = isRecord(late) ? late['token'] : undefined;
       if (typeof token === 'string' && token !== '')
         discard(parts, session, { method: source.method, token });
     };
-    answered?.then(forgetLate, () => undefined);
+    pending?.then(forgetLate, () => undefined);
     log.error('The processor could not tokenize a payment method', {
       sessionId: session.id,
       error: nameOnly(error),
@@ -126,8 +129,8 @@ async function tokenize(
 }
 
 /**
- * Has the processor forget a source that was refused after `tokenize` (R-103). Tries once, in the background, because no
- * record has its token.
+ * Deletes the token of a source that was refused after `tokenize` (R-103). Tries only once, in the background, because the
+ * token isn't stored.
  */
 export function discard(
   { env, processor, log }: TokenizingParts,
@@ -151,36 +154,41 @@ export function discard(
   );
 }
 
-interface Admitted {
-  /** Fingerprint of a bank account. A card's comes from the processor, and `beginPayment` checks it. */
+interface Preflight {
+  /** Bank accounts only. A card's fingerprint comes from the processor, and `beginPayment` checks it. */
   readonly fingerprint?: string;
   /** The payer's e-mail address, for the processor. */
   readonly email?: string;
 }
 
 /** Counts the attempt and refuses a blocked bank account (R-93). */
-async function admit(
+async function preflight(
   tx: StoreTx,
   { id, businessUnit, customerId }: Session,
   source: PaymentSource,
-): Promise<Result<Admitted>> {
+): Promise<Result<Preflight>> {
   const [tooMany, customer] = await Promise.all([
     countTry(tx, id),
     customerId === undefined ? null : tx.customers.get(customerId),
   ]);
   if (tooMany) return tooMany;
 
-  const known = defined({ email: customer?.emailAddress });
-  if (source.method !== 'ACH') return ok(known);
+  const customerFields = defined({ email: customer?.emailAddress });
+  if (source.method !== 'ACH') return ok(customerFields);
 
-  const [fingerprint, earlier] = await accountFingerprints(tx, businessUnit, source);
+  const [fingerprint, olderFingerprint] = await accountFingerprints(tx, businessUnit, source);
   const reason =
     (await tx.methods.blockOf(businessUnit, fingerprint)) ??
-    (earlier === undefined ? null : await tx.methods.blockOf(businessUnit, earlier));
-  return reason === null ? ok({ ...known, fingerprint }) : invalid(methodBlocked('source.accountNumber'));
+    (olderFingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, olderFingerprint));
+  return reason === null
+    ? ok({ ...customerFields, fingerprint })
+    : invalid(methodBlocked('source.accountNumber'));
 }
 
-function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Tokenized): TokenizedSource {
+function tokenizedSource(
+  source: PaymentSource,
+  { token, brand, last4, fingerprint }: Tokenized,
+): TokenizedSource {
   return {
     method: source.method,
     token,

@@ -1,4 +1,4 @@
-/** Session details for the query and webhooks, without link, secret or card data. */
+/** Session details for the query and webhooks, without link, secret and card data. */
 import type {
   Payment,
   PaymentFields,
@@ -12,16 +12,16 @@ import { statusAt, type Session } from './session.js';
 import { defined } from '../../core/defined.js';
 
 /**
- * R-30, R-55: a session with its payments, and metadata as received.
+ * R-30, R-55: a session with its payments and its metadata, unchanged.
  * @param attempts of this session, oldest first
  * @param now ms since the epoch
  */
 export function sessionDetails(session: Session, attempts: readonly Attempt[], now: number): SessionDetails {
   const request = session.flow === 'payment' ? session.request : undefined;
   const paid = attempts.find(({ status }) => status === 'succeeded');
-  const taken = paid ?? attempts.find(({ status }) => status === 'pending');
+  const accepted = paid ?? attempts.find(({ status }) => status === 'pending');
   // Parsed JSON contains no `undefined`.
-  const fields = { ...request?.PaymentFields, ...taken?.fields } as PaymentFields;
+  const fields = { ...request?.PaymentFields, ...accepted?.fields } as PaymentFields;
   return {
     PaymentSessionIdentifier: session.id,
     Flow: session.flow,
@@ -32,7 +32,9 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
       const { Amount, Description, ChargeType, CustomMeta, ClientAccount } = charge;
       return {
         Amount,
-        ...(taken ? { PaidAmount: taken.charges.find((chosen) => chosen.index === index)?.amount ?? 0 } : {}),
+        ...(accepted
+          ? { PaidAmount: accepted.charges.find((chosen) => chosen.index === index)?.amount ?? 0 }
+          : {}),
         ...defined({ Description, ChargeType, CustomMeta }),
         ...(ClientAccount === undefined
           ? {}
@@ -69,7 +71,7 @@ export function paymentIn(attempt: Attempt): Payment {
   };
 }
 
-/** An account in API form; an empty sub-account number is omitted. */
+/** An account as in the API, which omits empty sub-account numbers. */
 export function accountReference(
   accountNumber: string,
   subAccountNumber: string | undefined,

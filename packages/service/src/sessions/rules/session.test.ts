@@ -61,7 +61,7 @@ describe('states', () => {
     expect(after(management('Completed'), 'expired', NOW + 9_999)).toBe('refused: not-now');
   });
 
-  it('R-51 is expired from its last millisecond on, even before the job runs', () => {
+  it('R-51 expires exactly on time, even before the job runs', () => {
     expect(statusAt(payment('RequiresPaymentSource'), NOW)).toBe('RequiresPaymentSource');
     expect(statusAt(payment('RequiresPaymentSource'), NOW + 1)).toBe('Expired');
     expect(after(payment('RequiresPaymentSource'), 'attempt-started', NOW + 1)).toBe('refused: expired');

@@ -8,7 +8,7 @@ import type {
 
 export type SessionStatus = PaymentSessionStatus | ManagementSessionStatus;
 
-/** Declines after which a session accepts no further attempts. */
+/** After this many declines, a session accepts no further attempts. */
 export const MAX_DECLINES = 10;
 
 interface SessionBase {
@@ -23,7 +23,7 @@ interface SessionBase {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly declines: number;
-  /** Page ids of attempts that the page abandoned before they began; they must never begin (R-60). */
+  /** Page ids of abandoned attempts, which must never begin (R-60). */
   readonly abandoned?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface PaymentSession extends SessionBase {
   readonly request: PaymentSessionRequest;
 }
 
-/** Flows with an account and flows with only a customer, by their request type. */
+/** Flows that manage an account. */
 export type AccountFlow = {
   [F in Flow]: SessionRequests[F] extends AccountSessionRequest ? F : never;
 }[Flow];
@@ -98,8 +98,8 @@ export function statusAt(session: Session, now: number): SessionStatus {
   return waiting && now >= session.expiresAt ? 'Expired' : session.status;
 }
 
-/** Why a payment session accepts no attempt at `now` (ms since the epoch); null if it does. */
-export function whyNoAttempt(session: Session, now: number): Refusal | null {
+/** Returns the reason why a payment session accepts no attempt at `now` (ms since the epoch), or null if it does. */
+export function attemptRefusal(session: Session, now: number): Refusal | null {
   const status = statusAt(session, now);
   if (status === 'Expired') return 'expired';
   if (status === 'Canceled') return 'canceled';
@@ -125,7 +125,7 @@ export function transition<S extends Session>(
 
   switch (event.type) {
     case 'attempt-started': {
-      const reason = whyNoAttempt(session, now);
+      const reason = attemptRefusal(session, now);
       return reason === null ? to('Processing') : refuse(reason);
     }
     case 'attempt-declined':
@@ -152,7 +152,7 @@ export function transition<S extends Session>(
     case 'canceled':
       if (status === 'Canceled') return [session, []];
       if (status !== 'RequiresPaymentSource' && status !== 'Open')
-        return refuse(whyNoAttempt(session, now) ?? 'not-now');
+        return refuse(attemptRefusal(session, now) ?? 'not-now');
       return to('Canceled', { type: 'notify', event: 'session.canceled' });
   }
 }

@@ -1,11 +1,11 @@
 /**
- * The part of a payment session's request that outlives its receipt: what the query returns, and what a refund needs.
+ * Trims a payment session's request to the fields that queries return and refunds need.
  */
 
-/** How long a payment session keeps its whole request, ms. By then every outcome is final, including bank returns. */
-export const REQUEST_KEPT_MS: number = 90 * 86_400_000;
+/** Retention of the full request, ms. By then every outcome is final, including bank returns. */
+export const REQUEST_RETENTION_MS: number = 90 * 86_400_000;
 
-const KEPT: ReadonlySet<string> = new Set([
+const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'BusinessUnitSlug',
   'Channel',
   'ClientReference',
@@ -13,10 +13,10 @@ const KEPT: ReadonlySet<string> = new Set([
   'PaymentFields',
   'Charges',
 ]);
-const KEPT_OF_ACCOUNT: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
+const KEPT_ACCOUNT_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
 /**
- * The stored request without names, addresses, notes and appearance. Null if it is not readable.
+ * Removes names, addresses, notes and appearance from a stored request. Returns null if the request is unreadable.
  * @param request JSON
  */
 export function trimmedRequest(request: string): string | null {
@@ -25,16 +25,16 @@ export function trimmedRequest(request: string): string | null {
 
   const { Charges } = parsed;
   const charges = Array.isArray(Charges) ? { Charges: Charges.map(trimmedCharge) } : {};
-  return JSON.stringify({ ...only(parsed, KEPT), ...charges });
+  return JSON.stringify({ ...pick(parsed, KEPT_FIELDS), ...charges });
 }
 
 function trimmedCharge(charge: unknown): unknown {
   if (!isRecord(charge) || !isRecord(charge['ClientAccount'])) return charge;
-  return { ...charge, ClientAccount: only(charge['ClientAccount'], KEPT_OF_ACCOUNT) };
+  return { ...charge, ClientAccount: pick(charge['ClientAccount'], KEPT_ACCOUNT_FIELDS) };
 }
 
-function only(record: Record<string, unknown>, kept: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => kept.has(key)));
+function pick(record: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => names.has(key)));
 }
 
 function recordIn(json: string): Record<string, unknown> | null {

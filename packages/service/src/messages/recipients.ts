@@ -1,9 +1,9 @@
-/** Which messages a customer wants, when they are written and again when they are sent. */
+/** Finds recipients by the customer's preferences, when writing a message and again when sending it. */
 import type { StoreTx } from '../core/store.js';
 import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import { PREFERENCE_OF, type Channel, type MessageKind, type PayerMessage } from './rules.js';
 
-/** Where a customer wants messages of a kind: an e-mail address or a phone number by channel. */
+/** A customer's e-mail address and phone number, by channel, if they want this kind of message. */
 export async function recipientsOf(
   tx: StoreTx,
   customerId: string,
@@ -18,11 +18,11 @@ export async function recipientsOf(
   };
 }
 
-/** Where a message goes now: undefined if the customer turned it off since it was written, or has no such address anymore. */
+/** A message's current recipient; undefined if the customer has since turned it off or no longer has an address. */
 export async function recipientOf(
   tx: StoreTx,
   { customerId, kind, channel, recipient }: PayerMessage,
 ): Promise<string | undefined> {
-  // Without a customer record, the payer typed the address for this receipt.
+  // A payer without a customer record typed the address for this receipt.
   return customerId === undefined ? recipient : (await recipientsOf(tx, customerId, kind))[channel];
 }
