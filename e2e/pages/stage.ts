@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
+import type { PaymentPageSession } from '../../packages/service/src/shared/page.js';
 import {
   startOrigin,
   startService,
@@ -181,13 +182,14 @@ export async function expiredCard(
   return { ClientUser, methodId, expiry };
 }
 
-/** Pays a session and returns the attempt's result. */
+/** Pays a session's charges in full and returns the attempt's result. */
 export async function pay(session: CreatedSession, source: unknown, fields = {}): Promise<unknown> {
+  const { charges } = (await ask(session, 'session')) as Pick<PaymentPageSession, 'charges'>;
   return ask(session, 'pay', {
     attemptId: randomUUID(),
     source,
     saveMethod: false,
-    charges: [{ index: 0, amount: 1234 }],
+    charges: charges.map(({ index, amount }) => ({ index, amount })),
     fields,
   });
 }

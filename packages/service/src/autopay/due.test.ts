@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../test/advance-to.js';
 import { config, SLUG, SECRETS } from '../../test/merchant.js';
 import { CARD, RETURNED, open } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
@@ -45,10 +46,6 @@ async function start(
   services.push(service);
   await advanceTo(service, '2027-03-01T12:00:00Z');
   return { service, charges };
-}
-
-async function advanceTo({ control, deps: { clock } }: OpenTestService, instant: string): Promise<void> {
-  await control.advance(Date.parse(instant) - clock.now());
 }
 
 const bill = (Balance: number, DueDate: string | undefined = DUE): Record<string, unknown> => ({

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
@@ -67,10 +68,6 @@ const openPage = (service: OpenTestService, more: Record<string, unknown> = {}) 
     ClientAccount: { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada', ...more },
     SyncAccount: true,
   });
-
-async function advanceTo({ control, deps: { clock } }: OpenTestService, instant: string): Promise<void> {
-  await control.advance(Date.parse(instant) - clock.now());
-}
 
 interface Answer {
   readonly status: number;

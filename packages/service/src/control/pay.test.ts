@@ -49,7 +49,7 @@ it.each([
 it('pays every charge of a session, and reports why it can’t pay', async () => {
   const id = await session({ Charges: [{ Amount: 100 }, { Amount: 23 }] });
   expect(await service.control.pay(id)).toMatchObject({ receipt: { amount: 123 } });
-  await expect(service.control.pay(id)).rejects.toThrow('paid already');
+  await expect(service.control.pay(id)).rejects.toThrow('already been paid');
   await expect(service.control.pay('stg_none')).rejects.toThrow('There is no such session.');
   await expect(service.control.pay(await session(), '4242424242424241')).rejects.toThrow('Not paid: ');
   await expect(service.control.pay((await open(service.fetch, 'wallet')).id)).rejects.toThrow('no payment');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../test/advance-to.js';
 import { API_KEY, config, SLUG } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import type { SchedulePageSession, ScheduledPayment } from '../shared/page.js';
@@ -26,11 +27,6 @@ async function start(
   return service;
 }
 
-/** Moves the clock to an instant and runs the jobs. */
-async function advanceTo({ control, deps: { clock } }: OpenTestService, instant: string): Promise<void> {
-  await control.advance(Date.parse(instant) - clock.now());
-}
-
 const statuses = async ({ control }: OpenTestService, slug = SLUG): Promise<string[]> =>
   (await control.state(slug)).scheduledPayments.map(({ status }) => status);
 
@@ -51,7 +47,7 @@ describe('R-95 days begin in the time zone of the business unit', () => {
     const service = await start({ timeZone });
     await advanceTo(service, now);
     await schedule(service, date);
-    await advanceTo(service, new Date(Date.parse(begins) - 60_000).toISOString());
+    await advanceTo(service, Date.parse(begins) - 60_000);
     expect(await statuses(service)).toEqual(['scheduled']);
     await advanceTo(service, begins);
     expect(await statuses(service)).toEqual(['executed']);

@@ -12,7 +12,7 @@ import { nameUnits, refuseUnknownUnit } from '../webhooks/served-units.js';
 import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import { createMetrics } from '../platform/metrics.js';
+import { Metrics } from '../platform/metrics.js';
 import { Jobs } from './jobs.js';
 
 const DAY_MS = 86_400_000;
@@ -98,7 +98,7 @@ describe('a running process', () => {
     await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
     await service.control.advance(0);
     const { charging, store } = service.deps;
-    const metrics = createMetrics();
+    const metrics = new Metrics();
     const errors: [string, unknown][] = [];
     let [looks, settled, calls] = [0, 0, 0];
     process(0, {
@@ -154,12 +154,12 @@ describe('a running process', () => {
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const charged: string[] = [];
     const { charging } = service.deps;
-    const ask: typeof charging.callAndWait = async (attempt) => {
+    const callAndWait: typeof charging.callAndWait = async (attempt) => {
       charged.push(attempt.id);
       await held;
       return attempt;
     };
-    process(DAY_MS, { charging: Object.assign(charging, { ask }) });
+    process(DAY_MS, { charging: Object.assign(charging, { callAndWait }) });
     await expect.poll(() => charged.length).toBeGreaterThan(7);
     // More turns than the ninth needs.
     for (let turn = 0; turn < 50; turn++) await service.control.state(SLUG);

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
 import { account, config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, DECLINED, open, refusal, RETURNED } from '../../test/payer.js';
@@ -437,15 +438,13 @@ describe('other messages', () => {
     ['2027-11-08', '2027-11-07T14:00:00.000Z'],
   ])('R-95 R-104 a payment of %s is announced at nine in New York: %s', async (date, at) => {
     await start({ unit: { timeZone: 'America/New_York' } });
-    const ahead = Date.parse(date) - 4 * DAY - service.deps.clock.now();
-    await service.control.advance(ahead);
+    await advanceTo(service, Date.parse(date) - 4 * DAY);
     const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
     const { id: methodId } = await page.addMethod(CARD);
     await page.post('schedule', { requestId: randomUUID(), amount: 4_200, date, methodId });
-    const advanceTo = (instant: number) => service.control.advance(instant - service.deps.clock.now());
-    await advanceTo(Date.parse(at) - 60_000);
+    await advanceTo(service, Date.parse(at) - 60_000);
     expect(await kinds()).toEqual([]);
-    await advanceTo(Date.parse(at));
+    await advanceTo(service, at);
     expect(await kinds()).toEqual(['payment-reminder']);
     for (let times = 0; times < 4; times++) await service.control.advance(DAY / 2);
     expect(await kinds()).toEqual(['payment-reminder', 'receipt']);

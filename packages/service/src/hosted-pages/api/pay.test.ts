@@ -89,7 +89,7 @@ describe('R-44 a payment', () => {
     await service.control.advance(60_000);
     expect(await state()).toMatchObject({ payments: [{ status }], sessions: [{ status: session }] });
     const { errors } = await refusal(page.pay());
-    expect(errors[0]?.message).toMatch(status === 'returned' ? /the bank returned/i : /paid already/);
+    expect(errors[0]?.message).toMatch(status === 'returned' ? /the bank returned/i : /already been paid/);
     const response = page.get(`attempts/${attemptId}`);
     if (status === 'returned')
       expect(await response).toEqual({ status: 'declined', attemptId, attemptsLeft: 10 });
