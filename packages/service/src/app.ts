@@ -13,7 +13,7 @@ import { cancelEndpoint } from './sessions/cancel-route.js';
 import { serveEndpoint, type ApiState, type Endpoint } from './api/endpoint.js';
 import { failure, injected } from './platform/http/envelope.js';
 import { eventsEndpoint } from './events/routes.js';
-import { addressOf, createGuessLimits, type GuessLimits } from './platform/http/guess-limits.js';
+import { addressOf, GuessLimits } from './platform/http/guess-limits.js';
 import { builtPages, readAssets } from './hosted-pages/hosted-assets.js';
 import { testChallenge } from './hosted-pages/test-challenge.js';
 import { returnUrlOf } from './payments/challenge.js';
@@ -24,7 +24,7 @@ import { pageApi } from './hosted-pages/api/routes.js';
 import { unsubscribeRoutes } from './hosted-pages/unsubscribe.js';
 import { limited } from './platform/time-limit.js';
 import { queryEndpoint } from './sessions/query.js';
-import { rateLimit } from './api/rate-limit.js';
+import { RateLimit } from './api/rate-limit.js';
 import { sdkScript } from './hosted-pages/sdk-script.js';
 import { sessionEndpoint } from './sessions/routes.js';
 import { addToLog } from './platform/context.js';
@@ -50,7 +50,7 @@ export interface App {
 export function createApp(deps: Deps, pages: string = builtPages()): App {
   // Set explicitly: with the default router, an unsupported path would silently slow down every request.
   const app = new Hono<RequestContext>({ router: new RegExpRouter() });
-  const guessLimits = createGuessLimits(() => performance.now());
+  const guessLimits = new GuessLimits();
 
   app.use(observed(deps));
   app.route('/', apiRoutes(deps, guessLimits));
@@ -77,7 +77,7 @@ function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const state: ApiState = {
     keys: keyRing(deps.config, deps.store),
-    rates: rateLimit(deps.config, () => performance.now()),
+    rates: new RateLimit(deps.config),
     guessLimits,
     running: new Set(),
   };

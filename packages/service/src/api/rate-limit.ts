@@ -3,14 +3,7 @@ import { ServiceError } from '../core/error.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { isRecord } from '../processor/rules/source.js';
 import type { JsonBody } from '../platform/http/body.js';
-import { buckets } from '../platform/http/buckets.js';
-
-export interface RateLimit {
-  /** @throws ServiceError `rate_limited`, with the time to wait */
-  take(key: string, cost: number): void;
-  /** Charges for the size of a response, minus the request's cost. */
-  spend(key: string, responseText: string, cost: number): void;
-}
+import { Buckets } from '../platform/http/buckets.js';
 
 /** Processing this many bytes takes about as long as a charge. Few requests have more. */
 const BYTES_PER_TOKEN = 10 * 1_024;
@@ -35,22 +28,29 @@ export function costOfSize({ length }: { readonly length: number }): number {
   return Math.ceil(length / BYTES_PER_TOKEN);
 }
 
-/** Limits each API key in this process according to the current config. @param now ms of a monotonic clock */
-export function rateLimit(config: Pick<ServiceConfig, 'rateLimit'>, now: () => number): RateLimit {
-  const keyBuckets = buckets(() => config.rateLimit, now);
-  return {
-    take: (key, cost) => {
-      const retryAfter = keyBuckets.take(key, cost);
-      if (retryAfter > 0)
-        throw new ServiceError(
-          'rate_limited',
-          `Too many requests with this API key: wait ${retryAfter} s. The limit is ${config.rateLimit.perSecond} per second.`,
-          { retryAfter },
-        );
-    },
-    spend: (key, responseText, cost) => {
-      const left = Math.min(MAX_CHARGES, costOfSize(responseText)) - cost;
-      if (left > 0) keyBuckets.spend(key, left);
-    },
-  };
+/** Limits each API key in this process according to the current config. */
+export class RateLimit {
+  readonly #config: Pick<ServiceConfig, 'rateLimit'>;
+  readonly #keys = new Buckets(() => this.#config.rateLimit);
+
+  constructor(config: Pick<ServiceConfig, 'rateLimit'>) {
+    this.#config = config;
+  }
+
+  /** @throws ServiceError `rate_limited`, with the time to wait */
+  take(key: string, cost: number): void {
+    const retryAfter = this.#keys.take(key, cost);
+    if (retryAfter > 0)
+      throw new ServiceError(
+        'rate_limited',
+        `Too many requests with this API key: wait ${retryAfter} s. The limit is ${this.#config.rateLimit.perSecond} per second.`,
+        { retryAfter },
+      );
+  }
+
+  /** Charges for the size of a response, minus the request's cost. */
+  spend(key: string, responseText: string, cost: number): void {
+    const left = Math.min(MAX_CHARGES, costOfSize(responseText)) - cost;
+    if (left > 0) this.#keys.spend(key, left);
+  }
 }

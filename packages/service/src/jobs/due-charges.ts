@@ -7,7 +7,7 @@ import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { beginDueAutopay } from '../autopay/due.js';
 import { beginScheduledCharge } from '../autopay/scheduled-charge.js';
-import { createItemRunner, type ItemRunner } from '../platform/item-runner.js';
+import { ItemRunner } from '../platform/item-runner.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { LogFields } from '../platform/log/fields.js';
 import { Slots } from '../platform/slots.js';
@@ -58,7 +58,7 @@ export class DueCharges {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#runner = createItemRunner(deps, 'execute');
+    this.#runner = new ItemRunner(deps, 'execute');
     this.#slots = new Slots(deps.config.processor.concurrency);
   }
 

@@ -8,14 +8,14 @@ import { startEngines } from '../../test/engines.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../payments/attempts.js';
 import { beginRefund } from '../refunds/begin-refund.js';
-import { createMetrics } from '../platform/metrics.js';
+import { Metrics } from '../platform/metrics.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
 import type { LogFields } from '../platform/log/fields.js';
 import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
-import { createItemRunner } from '../platform/item-runner.js';
+import { ItemRunner } from '../platform/item-runner.js';
 import { Jobs } from './jobs.js';
 import { sweep } from './sweep.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -98,7 +98,7 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
   ],
 ])('counts and logs a failure of the job %s, and keeps running', async (job, failing) => {
   const { deps } = await start(':memory:');
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   const lines: LogFields[] = [];
   const store: Store = {
     ...deps.store,
@@ -146,7 +146,7 @@ it('counts a failed job and runs the others', async () => {
   const page = await open(service.fetch, 'payment');
   await page.pay({});
   const { deps } = service;
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   const failing = {
     ...deps,
     charging: Object.assign(deps.charging, { dueUnits: no }),
@@ -353,7 +353,7 @@ describe('an item that fails', () => {
     await page.pay();
     const { deps } = service;
     deps.clock.set(4 * DAY_MS);
-    await sweep(deps, createItemRunner(deps, 'sweep'), new AbortController().signal);
+    await sweep(deps, new ItemRunner(deps, 'sweep'), new AbortController().signal);
     expect((await service.control.state(SLUG)).webhooks).toMatchObject([
       { type: 'payment.succeeded', status: 'pending' },
     ]);
@@ -401,16 +401,16 @@ describe('an item that fails', () => {
     const log = { ...deps.log, warn: (...line: unknown[]) => void warnings.push(line) };
     const parts = { ...deps, log, config: { ...deps.config, businessUnits: [] } };
     deps.clock.set(2 * DAY_MS);
-    await sweep(parts, createItemRunner(parts, 'sweep'), new AbortController().signal);
+    await sweep(parts, new ItemRunner(parts, 'sweep'), new AbortController().signal);
     expect(warnings).toEqual([]);
     deps.clock.set(4 * DAY_MS);
     const away = { ...parts, store: { ...deps.store, transaction: no } };
     const failed: LogFields[] = [];
     const error = (_: string, fields: LogFields = {}): void => void failed.push(fields);
-    const runner = createItemRunner({ ...parts, log: { error } }, 'sweep');
+    const runner = new ItemRunner({ ...parts, log: { error } }, 'sweep');
     await sweep(away, runner, new AbortController().signal);
     expect(failed).toContainEqual(expect.objectContaining({ job: 'sweep', businessUnit: SLUG }));
-    await sweep(parts, createItemRunner(parts, 'sweep'), new AbortController().signal);
+    await sweep(parts, new ItemRunner(parts, 'sweep'), new AbortController().signal);
     const { webhooks } = await service.control.state(SLUG);
     expect(new Set(webhooks.map(({ status }) => status))).toEqual(new Set(['failed']));
     const [givenUp] = await deps.store.read((tx) => tx.outbox.list(SLUG));

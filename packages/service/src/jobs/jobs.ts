@@ -4,7 +4,7 @@ import { settleDueEvents } from '../inbox/settle.js';
 import { createMessageQueues } from '../messages/deliver.js';
 import { runInContext } from '../platform/context.js';
 import { withTimeout } from '../platform/in-time.js';
-import { createItemRunner } from '../platform/item-runner.js';
+import { ItemRunner } from '../platform/item-runner.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
 import { UnitQueues } from '../platform/unit-queues.js';
@@ -89,8 +89,8 @@ export class Jobs {
     const deps = this.#deps;
     const { charging, refunding } = deps;
     const { signal } = this.#stopping;
-    const expiring = createItemRunner(deps, 'expire');
-    const receiving = createItemRunner(deps, 'receive');
+    const expiring = new ItemRunner(deps, 'expire');
+    const receiving = new ItemRunner(deps, 'receive');
     return {
       expire: new JobLoop(() => this.#run('expire', () => expireDue(deps, expiring))),
       execute: this.#queues(
@@ -129,8 +129,8 @@ export class Jobs {
   #createSweep(): Work {
     const deps = this.#deps;
     const { signal } = this.#stopping;
-    const sweeping = createItemRunner(deps, 'sweep');
-    const reminding = createItemRunner(deps, 'send');
+    const sweeping = new ItemRunner(deps, 'sweep');
+    const reminding = new ItemRunner(deps, 'send');
     const reminders = new Reminders(deps);
     return new JobLoop(() =>
       this.#run('sweep', async () => {

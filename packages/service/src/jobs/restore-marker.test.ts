@@ -8,7 +8,7 @@ import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import type { Deps } from '../deps.js';
-import { createMetrics } from '../platform/metrics.js';
+import { Metrics } from '../platform/metrics.js';
 import { opsApp } from '../platform/http/ops.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { SchedulePageSession } from '../shared/page.js';
@@ -170,7 +170,7 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
         ...store,
         read: (work) => store.read((tx) => work({ ...tx, outbox: spied(tx.outbox, expired) })),
       },
-      metrics: createMetrics(),
+      metrics: new Metrics(),
     };
     running = new Jobs(deps);
     running.start();

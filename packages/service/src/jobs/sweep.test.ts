@@ -3,7 +3,7 @@ import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { watched } from '../../test/watched.js';
 import type { Store } from '../core/store.js';
-import { createItemRunner } from '../platform/item-runner.js';
+import { ItemRunner } from '../platform/item-runner.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { sweep } from './sweep.js';
 
@@ -30,7 +30,7 @@ async function readBySweep(afterMs = 0): Promise<number[]> {
     },
   };
   const clock = { ...deps.clock, now: () => deps.clock.now() + afterMs };
-  await sweep({ ...deps, store, clock }, createItemRunner(deps, 'sweep'), new AbortController().signal);
+  await sweep({ ...deps, store, clock }, new ItemRunner(deps, 'sweep'), new AbortController().signal);
   return reads.filter((count) => count > 0);
 }
 

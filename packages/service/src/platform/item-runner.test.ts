@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { unavailable } from '../core/error.js';
-import { createItemRunner } from './item-runner.js';
+import { ItemRunner } from './item-runner.js';
 import type { LogFields } from './log/fields.js';
 
 const HOUR_MS = 3_600_000;
@@ -11,7 +11,7 @@ function job(ids: readonly string[], fails: (id: string) => Error | null) {
   const lines: LogFields[] = [];
   const error = (_: string, fields: LogFields = {}): void => void lines.push(fields);
   const jobFailed = vi.fn();
-  const runner = createItemRunner({ clock, log: { error }, metrics: { jobFailed } }, 'expire');
+  const runner = new ItemRunner({ clock, log: { error }, metrics: { jobFailed } }, 'expire');
   const done = new Set<string>();
   const tried: string[] = [];
   const each = (limit: number): Promise<number> =>

@@ -21,17 +21,6 @@ export interface Batch<T extends { readonly id: string }> {
   readonly work: (item: T) => Promise<boolean | 'later'>;
 }
 
-export interface ItemRunner {
-  /**
-   * Processes due items. An item that throws is logged and skipped for a while (exponential backoff), so the items
-   * behind it get their turn. Resolves to the number of items processed; 0 means no work is due.
-   * @throws ServiceError `unavailable`: the database is down, so the next item would fail too
-   */
-  each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number>;
-  /** Whether an item has failed and is skipped for now. */
-  isLeft(id: string): boolean;
-}
-
 /** First and longest backoff of a failed item, ms. */
 const FIRST_MS = 5_000;
 const MAX_BACKOFF_MS = 3_600_000;
@@ -40,64 +29,89 @@ const MAX_REMEMBERED = 1_000;
 /** Failures logged per batch; the rest are only counted. */
 const MAX_LOGGED = 10;
 
-/** @param job for the log and the metrics */
-export function createItemRunner({ clock, log, metrics }: ItemRunnerParts, job: JobName): ItemRunner {
-  const left = new Map<string, { readonly until: number; readonly times: number }>();
-  const isLeft = (id: string, now = clock.now()): boolean => (left.get(id)?.until ?? 0) > now;
-  const leave = (id: string): void => {
-    const times = (left.get(id)?.times ?? 0) + 1;
-    const wait = Math.min(FIRST_MS * 2 ** (times - 1), MAX_BACKOFF_MS);
-    left.delete(id);
-    left.set(id, { until: clock.now() + wait, times });
-    const [oldest] = left.keys();
-    if (left.size > MAX_REMEMBERED && oldest !== undefined) left.delete(oldest);
-  };
+/** Processes the items of one job, and remembers those that failed. */
+export class ItemRunner {
+  readonly #parts: ItemRunnerParts;
+  readonly #job: JobName;
+  /** Items that are skipped for now, and how often they have failed. */
+  readonly #left = new Map<string, { readonly until: number; readonly times: number }>();
 
-  return {
-    isLeft,
-    each: async ({ find, limit, atOnce = 1, about, work }) => {
-      const now = clock.now();
-      const due = await find(limit + left.size);
-      const waiting = due.filter(({ id }) => !isLeft(id, now)).slice(0, limit);
-      let worked = 0;
-      let failed = 0;
-      const away: ServiceError[] = [];
-      const one = async (item: (typeof waiting)[number]): Promise<void> => {
-        try {
-          const result = await work(item);
-          if (result === 'later') {
-            leave(item.id);
-            worked++;
-            return;
-          }
-          if (result) worked++;
-          left.delete(item.id);
-        } catch (error) {
-          if (error instanceof ServiceError && error.code === 'unavailable') {
-            away.push(error);
-            return;
-          }
-          leave(item.id);
-          // A skipped item makes room, so there may be more behind it.
-          if (left.size < MAX_REMEMBERED) worked++;
-          metrics?.jobFailed(job);
-          if (++failed <= MAX_LOGGED)
-            log.error('A job failed for one item; it will be retried', {
-              job,
-              ...about?.(item),
-              error: describeError(error),
-            });
-        }
-      };
-      for (let place = 0; place < waiting.length && away.length === 0; place += atOnce)
-        await Promise.all(waiting.slice(place, place + atOnce).map(one));
-      if (failed > MAX_LOGGED)
-        log.error('A job failed for more items; they will be retried', {
-          job,
-          count: failed - MAX_LOGGED,
+  /** @param job for the log and the metrics */
+  constructor(parts: ItemRunnerParts, job: JobName) {
+    this.#parts = parts;
+    this.#job = job;
+  }
+
+  /** Whether an item has failed and is skipped for now. */
+  isLeft(id: string): boolean {
+    return (this.#left.get(id)?.until ?? 0) > this.#parts.clock.now();
+  }
+
+  /**
+   * Processes due items. An item that throws is logged and skipped for a while (exponential backoff), so the items
+   * behind it get their turn. Resolves to the number of items processed; 0 means no work is due.
+   * @throws ServiceError `unavailable`: the database is down, so the next item would fail too
+   */
+  async each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number> {
+    const { find, limit, atOnce = 1 } = batch;
+    const due = await find(limit + this.#left.size);
+    const waiting = due.filter(({ id }) => !this.isLeft(id)).slice(0, limit);
+    const round: Round = { worked: 0, failed: 0 };
+    for (let place = 0; place < waiting.length && !round.unavailable; place += atOnce)
+      await Promise.all(waiting.slice(place, place + atOnce).map((item) => this.#one(item, batch, round)));
+
+    if (round.failed > MAX_LOGGED)
+      this.#parts.log.error('A job failed for more items; they will be retried', {
+        job: this.#job,
+        count: round.failed - MAX_LOGGED,
+      });
+    if (round.unavailable) throw round.unavailable;
+    return round.worked;
+  }
+
+  async #one<T extends { readonly id: string }>(
+    item: T,
+    { work, about }: Batch<T>,
+    round: Round,
+  ): Promise<void> {
+    try {
+      const result = await work(item);
+      if (result !== false) round.worked++;
+      if (result === 'later') this.#leave(item.id);
+      else this.#left.delete(item.id);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'unavailable') {
+        round.unavailable ??= error;
+        return;
+      }
+      this.#leave(item.id);
+      // A skipped item makes room, so there may be more behind it.
+      if (this.#left.size < MAX_REMEMBERED) round.worked++;
+      this.#parts.metrics?.jobFailed(this.#job);
+      if (++round.failed <= MAX_LOGGED)
+        this.#parts.log.error('A job failed for one item; it will be retried', {
+          job: this.#job,
+          ...about?.(item),
+          error: describeError(error),
         });
-      if (away[0]) throw away[0];
-      return worked;
-    },
-  };
+    }
+  }
+
+  /** Skips an item for a while. */
+  #leave(id: string): void {
+    const times = (this.#left.get(id)?.times ?? 0) + 1;
+    const wait = Math.min(FIRST_MS * 2 ** (times - 1), MAX_BACKOFF_MS);
+    this.#left.delete(id);
+    this.#left.set(id, { until: this.#parts.clock.now() + wait, times });
+    const [oldest] = this.#left.keys();
+    if (this.#left.size > MAX_REMEMBERED && oldest !== undefined) this.#left.delete(oldest);
+  }
+}
+
+/** What a batch has done so far. */
+interface Round {
+  worked: number;
+  failed: number;
+  /** Why the rest of the batch was not tried. */
+  unavailable?: ServiceError;
 }

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { createMetrics, withoutTails } from './metrics.js';
+import { Metrics, withoutTails } from './metrics.js';
 
 it('R-50 no metric value has digits that could be a card number', async () => {
   expect(withoutTails('a_sum 0.14000000000000002\nb 4.000000000000000e-7\nc 1795277572\n')).toBe(
     'a_sum 0.14\nb 4e-7\nc 1795277572\n',
   );
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   for (const ms of [20, 120]) metrics.request({ route: '/s/:id', method: 'GET', status: 200, ms });
   expect(await metrics.text()).toContain('http_request_duration_seconds_sum{route="/s/:id"} 0.14\n');
 });
 
 it('webhook gauges have labels for the 50 business units that wait longest, and one for all others', async () => {
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   const messages = Array.from({ length: 60 }, (_, index) => ({
     businessUnit: `unit-${index}`,
     count: 20_000,

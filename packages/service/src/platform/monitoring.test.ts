@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from './metrics.js';
+import { Metrics } from './metrics.js';
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const read = (name: string): string => readFileSync(pathOf(name), 'utf8');
@@ -58,7 +58,7 @@ function selectorsOf(expr: string): Selector[] {
 
 /** A service to which nothing has happened yet. */
 async function exposed(): Promise<string[]> {
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   metrics.routes([{ route: '/integrations/events', method: 'POST' }]);
   metrics.request({ route: '/integrations/embedded/initiate', method: 'POST', status: 200, ms: 1 });
   const pool = { used: 0, size: 10 };

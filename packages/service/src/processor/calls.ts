@@ -7,7 +7,7 @@ import { CHARGE_LEASE_MS, postpone, type Operation, type OperationRows } from '.
 import { ServiceError } from '../core/error.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { ServiceConfig } from '../platform/config/config.js';
-import { createItemRunner, type ItemRunner } from '../platform/item-runner.js';
+import { ItemRunner } from '../platform/item-runner.js';
 import { withTimeout } from '../platform/in-time.js';
 import { describeError, type Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
@@ -59,7 +59,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   /** @param job the job that retries calls */
   constructor(parts: ProcessorCallsParts, job: 'settle' | 'refund') {
     this.#parts = parts;
-    this.#runner = createItemRunner(parts, job);
+    this.#runner = new ItemRunner(parts, job);
     this.#slots = new Slots(parts.config.processor.concurrency);
   }
 

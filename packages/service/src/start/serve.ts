@@ -261,8 +261,8 @@ function checkPublicUrl(text: string): void {
 
 /** Loaded only if there is a port to read them from. */
 async function metrics(): Promise<Metrics> {
-  const { createMetrics } = await import('../platform/metrics.js');
-  return createMetrics();
+  const module = await import('../platform/metrics.js');
+  return new module.Metrics();
 }
 
 interface Listening {

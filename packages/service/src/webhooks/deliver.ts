@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { Webhook } from 'standardwebhooks';
-import { createItemRunner, type ItemRunner } from '../platform/item-runner.js';
+import { ItemRunner } from '../platform/item-runner.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
@@ -64,7 +64,7 @@ class WebhookDelivery {
 
   constructor(parts: DeliverParts) {
     this.#parts = parts;
-    this.#runner = createItemRunner(parts, 'deliver');
+    this.#runner = new ItemRunner(parts, 'deliver');
     // One listener per delivery in flight.
     setMaxListeners(0, parts.signal);
   }

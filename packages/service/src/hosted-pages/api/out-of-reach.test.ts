@@ -5,7 +5,7 @@ import { CARD, open, payer } from '../../../test/payer.js';
 import { ServiceError, unavailable } from '../../core/error.js';
 import { startTestService, type OpenTestService } from '../../start/test-service.js';
 import { createApp } from '../../app.js';
-import { createGuessLimits } from '../../platform/http/guess-limits.js';
+import { GuessLimits } from '../../platform/http/guess-limits.js';
 import { HANDLERS } from './handlers.js';
 import { pageApi } from './routes.js';
 
@@ -22,13 +22,13 @@ it.each(Object.keys(HANDLERS))(
     const { deps } = service;
     const store = { ...deps.store, read: () => Promise.reject(unavailable(new Error('no answer'))) };
     const [method = '', path = ''] = request.split(' ');
-    const response = await pageApi(
-      { ...deps, store },
-      createGuessLimits(() => performance.now()),
-    ).request(`/s/${page.id}/api/${path.replace(/:\w+/, 'one')}`, {
-      method,
-      headers: { authorization: `Bearer ${page.secret}` },
-    });
+    const response = await pageApi({ ...deps, store }, new GuessLimits()).request(
+      `/s/${page.id}/api/${path.replace(/:\w+/, 'one')}`,
+      {
+        method,
+        headers: { authorization: `Bearer ${page.secret}` },
+      },
+    );
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('2');
     expect(await response.json()).toMatchObject({ ok: false, errors: [{ code: 'unavailable' }] });

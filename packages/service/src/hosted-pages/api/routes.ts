@@ -22,7 +22,7 @@ import type { RequestContext } from '../../platform/http/around.js';
 import { readJson } from '../../platform/http/body.js';
 import { isRefusal } from '../../platform/http/envelope.js';
 import { limited } from '../../platform/time-limit.js';
-import { buckets, type BucketSize } from '../../platform/http/buckets.js';
+import { Buckets, type BucketSize } from '../../platform/http/buckets.js';
 import { clientAddress, peerOf } from '../../platform/http/client-address.js';
 import { addressOf, type GuessLimits } from '../../platform/http/guess-limits.js';
 import { languageFor, looksFor } from '../hosted-page.js';
@@ -47,7 +47,7 @@ const MAX_BYTES = 64 * 1024;
 /**
  * Routes of the page API.
  *
- * @example app.route('/', pageApi(deps, createGuessLimits(() => performance.now())));
+ * @example app.route('/', pageApi(deps, new GuessLimits()));
  */
 export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
@@ -79,18 +79,9 @@ class PageApi {
   readonly #service: Deps;
   readonly #guessLimits: GuessLimits;
   readonly #own: string;
-  readonly #changes = buckets(
-    () => CHANGES,
-    () => performance.now(),
-  );
-  readonly #reads = buckets(
-    () => READS,
-    () => performance.now(),
-  );
-  readonly #receipts = buckets(
-    () => RECEIPTS,
-    () => performance.now(),
-  );
+  readonly #changes = new Buckets(() => CHANGES);
+  readonly #reads = new Buckets(() => READS);
+  readonly #receipts = new Buckets(() => RECEIPTS);
 
   constructor(service: Deps, guessLimits: GuessLimits) {
     this.#service = service;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { buckets } from './buckets.js';
+import { Buckets } from './buckets.js';
 import { addressOf } from './guess-limits.js';
 
 describe('buckets', () => {
   it('allow a burst, then refill over time up to their capacity', () => {
     let now = 0;
-    const two = buckets(
+    const two = new Buckets(
       () => ({ perSecond: 0.5, burst: 2 }),
       () => now,
     );
@@ -19,7 +19,7 @@ describe('buckets', () => {
   });
 
   it('take a cost of several tokens, at most a whole bucket', () => {
-    const ten = buckets(
+    const ten = new Buckets(
       () => ({ perSecond: 1, burst: 10 }),
       () => 0,
     );
@@ -28,7 +28,7 @@ describe('buckets', () => {
   });
 
   it('evict the least recently used at ten thousand', () => {
-    const one = buckets(
+    const one = new Buckets(
       () => ({ perSecond: 0.001, burst: 1 }),
       () => 0,
     );

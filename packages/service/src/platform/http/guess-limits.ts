@@ -5,29 +5,26 @@
  */
 import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../../core/error.js';
-import { buckets } from './buckets.js';
+import { Buckets } from './buckets.js';
 import { peerOf } from './client-address.js';
-
-export interface GuessLimits {
-  /** Counts a wrong API key. @throws ServiceError `rate_limited` after too many */
-  wrongKey(address: string): void;
-  /** Counts a wrong session secret, whether or not the session exists. */
-  wrongSecret(address: string, sessionId: string): void;
-}
 
 const OF_ADDRESS = { perSecond: 1, burst: 100 };
 const OF_SESSION = { perSecond: 0.1, burst: 20 };
 
-/** @param now monotonic clock, ms */
-export function createGuessLimits(now: () => number): GuessLimits {
-  const keys = buckets(() => OF_ADDRESS, now);
-  const secrets = buckets(() => OF_ADDRESS, now);
-  const sessions = buckets(() => OF_SESSION, now);
-  return {
-    wrongKey: (address) => refuse(keys.take(address), 'API key'),
-    wrongSecret: (address, sessionId) =>
-      refuse(Math.max(secrets.take(address), sessions.take(sessionId)), 'session secret'),
-  };
+export class GuessLimits {
+  readonly #keys = new Buckets(() => OF_ADDRESS);
+  readonly #secrets = new Buckets(() => OF_ADDRESS);
+  readonly #sessions = new Buckets(() => OF_SESSION);
+
+  /** Counts a wrong API key. @throws ServiceError `rate_limited` after too many */
+  wrongKey(address: string): void {
+    refuse(this.#keys.take(address), 'API key');
+  }
+
+  /** Counts a wrong session secret, whether or not the session exists. */
+  wrongSecret(address: string, sessionId: string): void {
+    refuse(Math.max(this.#secrets.take(address), this.#sessions.take(sessionId)), 'session secret');
+  }
 }
 
 function refuse(retryAfter: number, what: string): void {
