@@ -41,6 +41,8 @@ interface PendingMessages {
 
 /** Number of business units with their own label: those that wait longest. */
 const MAX_UNITS = 50;
+/** Counting more messages of a business unit would take long, and tell no more. */
+export const MAX_PENDING = 10_000;
 /** No business unit has parentheses in its slug. */
 const OTHER_UNITS = '(other)';
 
@@ -104,7 +106,7 @@ export class Metrics {
   readonly #failures = this.#counter('jobs_failed_total', 'Jobs that failed and will be retried.', 'job');
   readonly #pending = this.#gauge(
     'webhook_messages_pending',
-    `Webhook messages being retried, for the ${MAX_UNITS} business units that wait longest and for all others.`,
+    `Webhook messages being retried, for the ${MAX_UNITS} business units that wait longest and for all others; at most ${MAX_PENDING} of each.`,
     'business_unit',
   );
   readonly #oldest = this.#gauge(

@@ -480,8 +480,8 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         await store.transaction((tx) => tx.outbox.insert(message));
         return message;
       };
-      const counted = async () =>
-        (await store.read((tx) => tx.outbox.pending()))
+      const counted = async (most = 9) =>
+        (await store.read((tx) => tx.outbox.pending(most)))
           .filter(({ businessUnit }) => businessUnit.startsWith('counted-'))
           .toSorted((a, b) => a.businessUnit.localeCompare(b.businessUnit));
       expect(await counted()).toEqual([]);
@@ -492,6 +492,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       await write({ businessUnit: 'counted-2', createdAt: 200, dueAt: 9_000, attempts: 3 });
       const second = { businessUnit: 'counted-2', count: 1, since: 200 };
       expect(await counted()).toEqual([{ businessUnit: 'counted-1', count: 2, since: 100 }, second]);
+      expect(await counted(1)).toEqual([{ businessUnit: 'counted-1', count: 1, since: 100 }, second]);
 
       const failed = { ...first, attempts: 1, dueAt: 5_000 };
       await store.transaction((tx) => tx.outbox.update(failed));

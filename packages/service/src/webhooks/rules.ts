@@ -44,8 +44,8 @@ export interface Outbox {
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
   /** Business units with such messages, the longest waiting first. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
-  /** The pending messages of each business unit. Reads the index of everything that is pending. */
-  pending(): Promise<PendingOfUnit[]>;
+  /** The pending messages of each business unit, counted up to `most`. */
+  pending(most: number): Promise<PendingOfUnit[]>;
   /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;

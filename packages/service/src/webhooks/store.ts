@@ -4,7 +4,7 @@ import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, firstOfAny, inChunks, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { firstOfUnits, ofUnit, unitsWith } from '../platform/databases/waiting-rows.js';
+import { countOfUnits, firstOfUnits, ofUnit, unitsWith } from '../platform/databases/waiting-rows.js';
 
 // Literal, as in the indexes: a bound value would keep SQLite from using it.
 const PENDING = sql<boolean>`status = 'pending'`;
@@ -117,23 +117,15 @@ function queue(tx: Transaction<Tables>) {
         .toSorted((a, b) => Number(a.first) - Number(b.first))
         .map(({ businessUnit }) => businessUnit);
     },
-    pending: async () => {
-      const counts = await tx
-        .selectFrom('outbox')
-        .where(PENDING)
-        .groupBy('business_unit')
-        .select(({ fn }) => ['business_unit as businessUnit', fn.countAll().as('count')])
-        .execute();
+    pending: async (most) => {
       // A message is due as soon as it is written; once it has failed, it is due later, and in the second index.
-      const due = await firstOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING });
+      const due = await countOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING }, most);
       const failing = await firstOfUnits(tx, { table: 'outbox', column: 'created_at', waiting: FAILING });
-      const since = new Map<string, number>();
-      for (const { businessUnit, first } of [...due, ...failing])
-        since.set(businessUnit, Math.min(since.get(businessUnit) ?? Infinity, Number(first)));
-      return counts.map(({ businessUnit, count }) => ({
+      const failingSince = new Map(failing.map(({ businessUnit, first }) => [businessUnit, Number(first)]));
+      return due.map(({ businessUnit, first, count }) => ({
         businessUnit,
-        count: Number(count),
-        since: since.get(businessUnit) ?? Infinity,
+        count,
+        since: Math.min(Number(first), failingSince.get(businessUnit) ?? Infinity),
       }));
     },
     lease: async (ids, until) => {

@@ -78,8 +78,26 @@ export async function firstOfUnits(
   return found.flatMap(({ businessUnit, first }) => (first === null ? [] : [{ businessUnit, first }]));
 }
 
+/** The same, and the number of such rows of each business unit, up to `most`. */
+export async function countOfUnits(
+  tx: Transaction<Tables>,
+  names: UnitRows,
+  most: number,
+): Promise<{ readonly businessUnit: string; readonly first: string | number; readonly count: number }[]> {
+  const rows = sql`select 1 from ${sql.table(names.table)} where ${names.waiting}
+    and business_unit >= waiting."businessUnit" and business_unit <= waiting."businessUnit"
+    order by business_unit, ${sql.ref(names.column)} limit ${sql.lit(most)}`;
+  const count = sql<number>`(select count(*) from (${rows}) as few)`;
+  const found = await waitingUnits(tx, names).select(count.as('count')).execute();
+  return found.flatMap(({ first, ...unit }) => (first === null ? [] : [{ ...unit, first }]));
+}
+
 /** The query of {@link firstOfUnits}. Its `first` is null if none of a unit's rows count. */
 export function unitsWith(tx: Transaction<Tables>, names: UnitRows): Query<UnitFirst> {
+  return waitingUnits(tx, names);
+}
+
+function waitingUnits(tx: Transaction<Tables>, names: UnitRows) {
   const table = sql.table(names.table);
   const column = sql.ref(names.column);
   const { waiting, ready = sql<boolean>`1 = 1` } = names;

@@ -5,7 +5,7 @@ import { guard } from './guarded.js';
 import { withTimeout } from '../in-time.js';
 import { describeError } from '../log/log.js';
 import { nothingHere } from './nothing-here.js';
-import type { Seen } from '../metrics.js';
+import { MAX_PENDING, type Seen } from '../metrics.js';
 
 /**
  * `/healthz`: the process responds. `/readyz`: the database also accepts writes, the service is not draining, and
@@ -67,7 +67,7 @@ export function opsApp(deps: Deps): Hono {
   });
   app.route('/', health(deps));
   const backlog = shared(() => deps.store.read((tx) => tx.agenda.backlog()));
-  const pending = shared(() => deps.store.read((tx) => tx.outbox.pending()));
+  const pending = shared(() => deps.store.read((tx) => tx.outbox.pending(MAX_PENDING)));
   // The clock may have been moved back, so clamp to 0.
   const ageOf = (since: number): number => Math.max(0, deps.clock.now() - since);
   const payments = async (): Promise<Seen> => {
