@@ -187,15 +187,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .limit(1);
       return (await charging.execute()).length > 0;
     },
-    page: async ({
-      businessUnit,
-      from = 0,
-      to = Infinity,
-      statuses,
-      clientReference,
-      nextStatus: after,
-      limit,
-    }) => {
+    page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
       const since = Math.max(from, after?.createdAt ?? 0);
       // An expression, so that SQLite uses the index on the reference, which has few rows.
       const time = sql<number>`created_at + 0`;

@@ -88,14 +88,11 @@ const BY_REFERENCE =
 it.each<[Partial<AttemptFilter>, RegExp]>([
   [{}, LISTED],
   [{ from: 1, to: 9 }, LISTED],
-  [{ from: 1, nextStatus: after }, LISTED],
+  [{ from: 1, after }, LISTED],
   [{ statuses: ['succeeded'] }, BY_STATUS],
-  [{ statuses: ['pending', 'processing'], from: 1, to: 9, nextStatus: after }, BY_STATUS],
+  [{ statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_STATUS],
   [{ clientReference: 'bill-1' }, BY_REFERENCE],
-  [
-    { clientReference: 'bill-1', statuses: ['pending', 'processing'], from: 1, to: 9, nextStatus: after },
-    BY_REFERENCE,
-  ],
+  [{ clientReference: 'bill-1', statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_REFERENCE],
 ])('R-82 reads only the rows of a page, by an index: %j', async (filter, index) => {
   const read = await plans(page(filter));
   expect(read).toHaveLength(filter.clientReference === undefined ? (filter.statuses?.length ?? 1) : 1);
@@ -253,10 +250,10 @@ describe.runIf(hasPostgres)(
     it.each<[Partial<AttemptFilter>, ...string[]]>([
       [{}, 'attempts_listed'],
       [{ from: 20_000_000, to: 30_000_000 }, 'attempts_listed'],
-      [{ nextStatus: middle }, 'attempts_listed'],
+      [{ after: middle }, 'attempts_listed'],
       [{ statuses: ['declined'] }, 'attempts_listed_by_status'],
       [
-        { statuses: ['pending', 'succeeded'], from: 1, nextStatus: middle },
+        { statuses: ['pending', 'succeeded'], from: 1, after: middle },
         'attempts_listed_by_status',
         'attempts_listed_by_status',
       ],

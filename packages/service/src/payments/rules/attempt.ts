@@ -150,7 +150,7 @@ export interface AttemptFilter {
   readonly statuses?: readonly AttemptStatus[];
   readonly clientReference?: string;
   /** The last attempt of the previous page. */
-  readonly nextStatus?: { readonly createdAt: number; readonly id: string };
+  readonly after?: { readonly createdAt: number; readonly id: string };
   readonly limit: number;
 }
 

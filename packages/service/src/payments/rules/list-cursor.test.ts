@@ -10,7 +10,7 @@ function committed() {
   const rows: Attempt[] = [];
   return {
     rows,
-    page: async ({ nextStatus: after, limit }: AttemptFilter): Promise<Attempt[]> =>
+    page: async ({ after, limit }: AttemptFilter): Promise<Attempt[]> =>
       rows
         .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
         .filter(
