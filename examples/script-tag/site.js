@@ -1,32 +1,33 @@
-// The site's own script: the loader's buttons run the payment, this shows the result. Whatever the dialog reports, the bill is
-// paid only when the backend has asked the service.
-const outcome = document.getElementById('outcome');
+// The loader's buttons run the payment; this script shows the result. The bill is paid only once the backend has confirmed it
+// with the service.
+const notice = document.getElementById('notice');
 
-function say(text, kind = '') {
-  outcome.className = `notice ${kind}`;
-  outcome.role = kind === 'notice--bad' ? 'alert' : 'status';
-  outcome.textContent = text;
+function showNotice(text, kind = '') {
+  notice.className = `notice ${kind}`;
+  notice.role = kind === 'notice--bad' ? 'alert' : 'status';
+  notice.textContent = text;
 }
 
 async function post(url) {
-  const answer = await fetch(url, { method: 'POST' });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  const response = await fetch(url, { method: 'POST' });
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
 }
 
 const show = {
-  canceled: () => say('Nothing was charged.'),
-  expired: () => say('That took a while and has expired. Please start again.'),
-  // The loader already shows the failure next to its button. A developer who mixed up the environments needs the details.
-  failed: ({ error }) => error.code === 'environment_mismatch' && say(error.message, 'notice--bad'),
+  canceled: () => showNotice('Nothing was charged.'),
+  expired: () => showNotice('Your session has expired. Please start again.'),
+  // The loader shows failures next to its button. For mixed-up environments, add the details for the developer.
+  failed: ({ error }) => error.code === 'environment_mismatch' && showNotice(error.message, 'notice--bad'),
 };
 
 document.addEventListener('embedded-session:settled', ({ target, detail: result }) => {
   if (result.status in show) return show[result.status](result);
   if (!target.closest('[data-embedded-payment]')) return location.reload();
-  say('Confirming your payment…');
+  showNotice('Confirming your payment…');
   post('/api/payments/confirm').then(
     () => location.reload(),
-    () => say('We could not confirm this yet. Reload in a moment before you pay again.', 'notice--bad'),
+    () =>
+      showNotice('We could not confirm this yet. Reload in a moment before you pay again.', 'notice--bad'),
   );
 });
 
@@ -35,6 +36,6 @@ for (const form of document.querySelectorAll('form[data-post]'))
     event.preventDefault();
     post(form.action).then(
       () => location.reload(),
-      () => say('That did not work. Please try again.', 'notice--bad'),
+      () => showNotice('Something went wrong. Please try again.', 'notice--bad'),
     );
   });

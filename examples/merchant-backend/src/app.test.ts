@@ -73,12 +73,12 @@ beforeEach(() => {
   log = [];
 });
 
-/** A browser on the site: keeps its cookie and sends the headers browsers send. */
-function visit(over: ServiceClient = client) {
+/** Simulates a browser on the site: keeps the cookie and sends the headers of a browser. */
+function visit(billingClient: ServiceClient = client) {
   const store = openStore(undefined);
   const now = () => new Date('2026-11-21T12:00:00Z');
   const billing = createBilling({
-    client: over,
+    client: billingClient,
     businessUnit: BUSINESS_UNIT,
     store,
     now,
@@ -88,9 +88,9 @@ function visit(over: ServiceClient = client) {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (cookie) headers.set('cookie', cookie);
-    const answer = await app.request(path, { ...init, headers });
-    cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
-    return answer;
+    const response = await app.request(path, { ...init, headers });
+    cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
+    return response;
   };
   return {
     request,
@@ -106,9 +106,9 @@ function visit(over: ServiceClient = client) {
 type Visitor = ReturnType<typeof visit>;
 
 const sessionOf = async (visitor: Visitor, body: unknown = {}): Promise<string> => {
-  const answer = await visitor.post('/api/sessions/payment', body);
-  expect(answer.status, await answer.clone().text()).toBe(200);
-  return ((await answer.json()) as { sessionUrl: string }).sessionUrl;
+  const response = await visitor.post('/api/sessions/payment', body);
+  expect(response.status, await response.clone().text()).toBe(200);
+  return ((await response.json()) as { sessionUrl: string }).sessionUrl;
 };
 const idOf = (sessionUrl: string): string => new URL(sessionUrl).pathname.split('/').at(-1) ?? '';
 const page = (sessionUrl: string, path: string, body?: unknown): Promise<Response> =>
@@ -139,9 +139,9 @@ const signed = (event: Omit<WebhookEvent, 'data'> & { data: WebhookData }, secre
 };
 
 describe('sessions', () => {
-  it.each(FLOWS)('R-4 creates a session for %s, as a SessionRef and nothing more', async (flow) => {
-    const answer = await visit().post(`/api/sessions/${flow}`);
-    const session = (await answer.json()) as Record<string, unknown>;
+  it.each(FLOWS)('R-4 creates a session for %s and returns only a SessionRef', async (flow) => {
+    const response = await visit().post(`/api/sessions/${flow}`);
+    const session = (await response.json()) as Record<string, unknown>;
     expect(session).toEqual({
       sessionUrl: expect.stringMatching(/^http:\/\/service\.test\/s\/stg_[^#]+#.+/) as string,
       environment: 'staging',
@@ -158,14 +158,14 @@ describe('sessions', () => {
   });
 
   it("refuses to pay another customer's account", async () => {
-    const answer = await visit().post('/api/sessions/payment', { account: '0000000-01' });
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await visit().post('/api/sessions/payment', { account: '0000000-01' });
+    expect([response.status, await response.json()]).toEqual([
       409,
       { error: { code: 'unknown_account', message: 'That account is not one of yours.' } },
     ]);
   });
 
-  it('R-58 a second press of Pay, or two at once, reuse the first session', async () => {
+  it('R-58 reuses the session for repeated and concurrent presses of Pay', async () => {
     const visitor = visit();
     await visitor.view();
     const [first, second] = await Promise.all([sessionOf(visitor), sessionOf(visitor)]);
@@ -173,7 +173,7 @@ describe('sessions', () => {
     expect(await sessionOf(visitor)).toBe(first);
   });
 
-  it('R-51 creates a new one after the first has expired', async () => {
+  it('R-51 creates a new session after the first has expired', async () => {
     const visitor = visit();
     const first = await sessionOf(visitor);
     await service.control.advance(31 * 60_000);
@@ -187,24 +187,24 @@ describe('sessions', () => {
     { origin: 'null' },
     {},
   ])('refuses a POST from another site: %o', async (headers) => {
-    const answer = await visit().request('http://harborlight.test/api/sessions/autopay', {
+    const response = await visit().request('http://harborlight.test/api/sessions/autopay', {
       method: 'POST',
       body: new URLSearchParams(),
       headers: { ...(headers as Record<string, string>), host: 'harborlight.test' },
     });
-    expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'cross_site' } }]);
+    expect([response.status, await response.json()]).toMatchObject([403, { error: { code: 'cross_site' } }]);
   });
 
-  it('accepts a form of its own page, by Origin if the browser does not send Sec-Fetch-Site', async () => {
-    const answer = await visit().request('http://harborlight.test/api/sessions/autopay', {
+  it('accepts a form of its own page, by its Origin if there is no Sec-Fetch-Site', async () => {
+    const response = await visit().request('http://harborlight.test/api/sessions/autopay', {
       method: 'POST',
       body: new URLSearchParams(),
       headers: { origin: 'http://harborlight.test', host: 'harborlight.test' },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
-  it('R-2 the API key is in no response, page or log', async () => {
+  it('R-2 leaks the API key into no response, page or log', async () => {
     const visitor = visit();
     reachable = false;
     const failed = await visitor.post('/api/sessions/payment');
@@ -241,7 +241,7 @@ describe('confirming', () => {
     expect(after.accounts[1]?.balance).toBe(2_835);
   });
 
-  it('never charges twice: after paying in one tab, the other shows that nothing is due', async () => {
+  it('never charges twice: after a payment in one tab, another tab shows that nothing is due', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     await service.control.pay(idOf(await sessionOf(visitor, { account })));
@@ -249,7 +249,7 @@ describe('confirming', () => {
     expect([again.status, await again.json()]).toMatchObject([409, { error: { code: 'nothing_due' } }]);
   });
 
-  it('R-54 a signed webhook settles a bill whose page was closed, and repeats are harmless', async () => {
+  it('R-54 records a payment by webhook if the page was closed, and ignores repeated webhooks', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     const sessionUrl = await sessionOf(visitor, { account });
@@ -270,29 +270,29 @@ describe('confirming', () => {
     );
   });
 
-  it('R-55 an older response does not overwrite a newer one', async () => {
-    let questions = 0;
+  it('R-55 never overwrites a newer response with an older one', async () => {
+    let queries = 0;
     let paid: () => void = () => undefined;
-    let markSecond: () => void = () => undefined;
+    let resolveSecond: () => void = () => undefined;
     const isPaid = new Promise<void>((resolve) => (paid = resolve));
-    const secondIsAnswered = new Promise<void>((resolve) => (markSecond = resolve));
-    const crossing = clientOver(async (request) => {
+    const secondResponded = new Promise<void>((resolve) => (resolveSecond = resolve));
+    const reorderingClient = clientOver(async (request) => {
       if (!request.url.endsWith('/query')) return service.fetch(request);
-      questions += 1;
-      if (questions > 1) {
+      queries += 1;
+      if (queries > 1) {
         await isPaid;
-        const answer = await service.fetch(request);
-        markSecond();
-        return answer;
+        const response = await service.fetch(request);
+        resolveSecond();
+        return response;
       }
       const before = await service.fetch(request);
       await service.control.pay(idOf(sessionUrl));
       paid();
-      // Answer the second question before the first.
-      if (questions > 1) await secondIsAnswered;
+      // Return the response of the second query before the first.
+      if (queries > 1) await secondResponded;
       return before;
     });
-    const visitor = visit(crossing);
+    const visitor = visit(reorderingClient);
     const account = (await visitor.view()).accounts[0]?.number;
     const sessionUrl = await sessionOf(visitor, { account });
     const data = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
@@ -302,10 +302,10 @@ describe('confirming', () => {
     expect((await visitor.view()).accounts[0]).toMatchObject({ balance: 0, pending: 0 });
   });
 
-  it('R-57 a scheduled payment that was executed, and paperless billing, arrive by webhook', async () => {
+  it('R-57 records executed scheduled payments and paperless billing by webhook', async () => {
     const visitor = visit();
     const AccountNumber = (await visitor.view()).accounts[0]?.number ?? '';
-    const tell = async (type: WebhookEvent['type'], more: Partial<WebhookData>): Promise<void> => {
+    const deliver = async (type: WebhookEvent['type'], more: Partial<WebhookData>): Promise<void> => {
       const data = {
         PaymentSessionIdentifier: 'stg_elsewhere',
         Flow: 'schedule-payment' as const,
@@ -317,8 +317,8 @@ describe('confirming', () => {
         Account: { AccountNumber },
         ...more,
       };
-      const answer = await visitor.request('/webhooks', signed({ type, timestamp: data.CreatedAt, data }));
-      expect(answer.status).toBe(204);
+      const response = await visitor.request('/webhooks', signed({ type, timestamp: data.CreatedAt, data }));
+      expect(response.status).toBe(204);
     };
     const ScheduledPayment = {
       Identifier: 'sch_1',
@@ -326,24 +326,24 @@ describe('confirming', () => {
       Date: '2026-11-30',
       Status: 'executed' as const,
     };
-    await tell('scheduled_payment.executed', { ScheduledPayment });
-    await tell('scheduled_payment.executed', { ScheduledPayment });
-    await tell('paperless.changed', { Flow: 'paperless', Paperless: { Enrolled: true } });
+    await deliver('scheduled_payment.executed', { ScheduledPayment });
+    await deliver('scheduled_payment.executed', { ScheduledPayment });
+    await deliver('paperless.changed', { Flow: 'paperless', Paperless: { Enrolled: true } });
     const [home] = (await visitor.view()).accounts;
     expect(home).toMatchObject({ balance: 0, paperless: true });
   });
 
-  it('a webhook that lies about the payment changes nothing: the query decides', async () => {
+  it('ignores the status in a webhook and queries the service', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     const sessionUrl = await sessionOf(visitor, { account });
     const data = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
-    const lie = {
+    const forgedStatus = {
       type: 'payment.succeeded' as const,
       timestamp: new Date().toISOString(),
       data: { ...data, Status: 'Succeeded' },
     };
-    expect((await visitor.request('/webhooks', signed(lie))).status).toBe(204);
+    expect((await visitor.request('/webhooks', signed(forgedStatus))).status).toBe(204);
     expect((await visitor.view()).accounts[0]?.balance).toBe(7_630);
   });
 });
@@ -351,15 +351,15 @@ describe('confirming', () => {
 describe('events', () => {
   const profile = { firstName: 'Anna', lastName: 'Reyes-Lind', emailAddress: 'Anna@mail.example' };
 
-  it.each(['a customer whom the service knows', 'a customer who is new to it'])(
-    'E-2 E-3 a changed profile reaches the service: %s',
+  it.each(['a customer that the service knows', 'a customer that is new to the service'])(
+    'E-2 E-3 sends a changed profile to the service: %s',
     async (who) => {
       const visitor = visit();
       const emailAddress = `${randomUUID()}@mail.example`;
       if (who.endsWith('knows')) await sessionOf(visitor);
-      const answer = await visitor.post('/api/profile', { ...profile, emailAddress });
-      expect(answer.status, await answer.clone().text()).toBe(200);
-      expect(((await answer.json()) as SiteView).customer).toEqual({ ...profile, emailAddress });
+      const response = await visitor.post('/api/profile', { ...profile, emailAddress });
+      expect(response.status, await response.clone().text()).toBe(200);
+      expect(((await response.json()) as SiteView).customer).toEqual({ ...profile, emailAddress });
 
       const wallet = await visitor.post('/api/sessions/wallet');
       const { sessionUrl } = (await wallet.json()) as { sessionUrl: string };
@@ -369,14 +369,17 @@ describe('events', () => {
     },
   );
 
-  it('keeps the old profile when the service refuses the new one', async () => {
+  it('keeps the old profile if the service refuses the new one', async () => {
     const [first, second] = [visit(), visit()];
     await sessionOf(first);
     await sessionOf(second);
     const { customer } = await second.view();
     const taken = (await first.view()).customer.emailAddress;
-    const answer = await second.post('/api/profile', { ...profile, emailAddress: taken });
-    expect([answer.status, await answer.json()]).toMatchObject([409, { error: { code: 'email_in_use' } }]);
+    const response = await second.post('/api/profile', { ...profile, emailAddress: taken });
+    expect([response.status, await response.json()]).toMatchObject([
+      409,
+      { error: { code: 'email_in_use' } },
+    ]);
     expect((await second.view()).customer).toEqual(customer);
   });
 
@@ -384,7 +387,10 @@ describe('events', () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     await sessionOf(visitor, { account });
-    const answer = await visitor.post('/api/autopay/stop', { account });
-    expect([answer.status, ((await answer.json()) as SiteView).accounts[0]?.autopay]).toEqual([200, false]);
+    const response = await visitor.post('/api/autopay/stop', { account });
+    expect([response.status, ((await response.json()) as SiteView).accounts[0]?.autopay]).toEqual([
+      200,
+      false,
+    ]);
   });
 });

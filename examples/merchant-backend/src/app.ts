@@ -7,7 +7,7 @@ import { isServiceError, verifyWebhook, type ServiceClient } from '@embedded-ses
 import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
-import { Refusal, type Billing } from './billing.js';
+import { UserError, type Billing } from './billing.js';
 import type { Config } from './config.js';
 import { MANAGEMENT_FLOWS, balanceOf, type Customer } from './ledger.js';
 import { renderPage, viewOf } from './page.js';
@@ -32,40 +32,40 @@ export function createApp(deps: {
   const { config, billing, store, log } = deps;
   const app = new Hono<Env>();
 
-  /** Signs a visitor in as a new demo customer. A real site has its own sign-in here. */
+  /** Signs each new visitor in as a demo customer. A real site would authenticate customers. */
   const signedIn = createMiddleware<Env>(async (c, next) => {
     let customer = store.get(getCookie(c, COOKIE));
     if (!customer) {
-      customer = store.enroll(deps.now());
+      customer = store.addCustomer(deps.now());
       setCookie(c, COOKIE, customer.id, { httpOnly: true, sameSite: 'Lax', path: '/' });
     }
     c.set('customer', customer);
     await next();
   });
 
-  /** The cookie alone must not be able to spend money: only pages of this site may POST. */
+  /** Prevents CSRF: accepts POSTs only from pages of this site. */
   const sameOrigin = createMiddleware<Env>(async (c, next) => {
     const site = c.req.header('sec-fetch-site');
     const origin = c.req.header('origin');
-    const ours =
+    const isSameOrigin =
       site !== undefined
         ? site === 'same-origin'
         : origin !== undefined && URL.canParse(origin) && new URL(origin).host === c.req.header('host');
-    if (!ours)
-      return c.json(refusal('cross_site', 'This request did not come from a page of this site.'), 403);
+    if (!isSameOrigin)
+      return c.json(errorBody('cross_site', 'This request did not come from a page of this site.'), 403);
     await next();
   });
 
   app.onError((error, c) => {
-    if (error instanceof Refusal) return c.json(refusal(error.code, error.message), 409);
+    if (error instanceof UserError) return c.json(errorBody(error.code, error.message), 409);
     if (isServiceError(error)) {
       log(`service: ${error.kind}: ${error.message}`);
       const message = 'Payments are not available right now. Please try again in a moment.';
-      return c.json(refusal('service_unavailable', message), 502);
+      return c.json(errorBody('service_unavailable', message), 502);
     }
     log(`error: ${error.stack ?? error.message}`);
     return c.json(
-      refusal('internal', 'Something went wrong on our side. Please try again in a moment.'),
+      errorBody('internal', 'Something went wrong on our side. Please try again in a moment.'),
       500,
     );
   });
@@ -92,14 +92,14 @@ export function createApp(deps: {
 
   app.post('/api/sessions/:flow', async (c) => {
     const flow = MANAGEMENT_FLOWS.find((name) => name === c.req.param('flow'));
-    if (!flow) return c.json(refusal('not_found', 'There is no such flow.'), 404);
+    if (!flow) return c.json(errorBody('not_found', 'There is no such flow.'), 404);
     const customer = c.get('customer');
     const account = (await fields(c))['account'] ?? customer.accounts[0]?.number ?? '';
     const { sessionUrl, environment, expiresInMs } = await billing.manage(customer, flow, account);
     return c.json({ sessionUrl, environment, expiresInMs });
   });
 
-  // The page says "completed", but only the service's answer makes a bill paid.
+  // The page reports "completed", but only the service can confirm that a bill is paid.
   app.post('/api/payments/confirm', async (c) => view(c, await billing.confirm(c.get('customer').id)));
 
   app.post('/api/profile', async (c) => {
@@ -110,7 +110,7 @@ export function createApp(deps: {
       emailAddress: emailAddress.trim(),
     };
     if (!profile.firstName || !profile.lastName || !/^[^\s@]+@[^\s@]+$/.test(profile.emailAddress))
-      return c.json(refusal('invalid', 'Enter a first name, a last name and an e-mail address.'), 400);
+      return c.json(errorBody('invalid', 'Enter a first name, a last name and an e-mail address.'), 400);
     return view(c, await billing.changeProfile(c.get('customer').id, profile));
   });
 
@@ -126,7 +126,7 @@ export function createApp(deps: {
     const body = await c.req.text();
     try {
       const event = await verifyWebhook(body, c.req.raw.headers, secret);
-      await billing.receive(event);
+      await billing.handleWebhook(event);
       return c.body(null, 204);
     } catch (error) {
       if (!isServiceError(error) || error.kind !== 'signature') throw error;
@@ -162,7 +162,7 @@ export function createApp(deps: {
   return app;
 }
 
-const refusal = (code: string, message: string) => ({ error: { code, message } });
+const errorBody = (code: string, message: string) => ({ error: { code, message } });
 
 /** Reads JSON from a script, or a form's fields from a declarative button. */
 async function fields(c: Context): Promise<Record<string, string>> {
@@ -176,7 +176,7 @@ async function fields(c: Context): Promise<Record<string, string>> {
   );
 }
 
-/** What a merchant's page has to allow: the operator's script and frame. */
+/** Allows what a merchant's page needs: the operator's script and frame. */
 function contentSecurityPolicy(loaderUrl: string, baseUrl: string): string {
   return [
     "default-src 'none'",

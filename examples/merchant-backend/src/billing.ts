@@ -20,10 +20,10 @@ import {
   type ManagementFlow,
 } from './ledger.js';
 import type { Store } from './store.js';
-import { createTurns } from './turns.js';
+import { createKeyedQueue } from './queue.js';
 
-/** The site refuses, for a reason that the customer should see. */
-export class Refusal extends Error {
+/** An error whose message the customer sees. */
+export class UserError extends Error {
   constructor(
     readonly code: 'nothing_due' | 'unknown_account' | 'email_in_use',
     message: string,
@@ -35,15 +35,15 @@ export class Refusal extends Error {
 export interface Billing {
   payment(customerId: string, accountNumbers: readonly string[]): Promise<CreatedSession<unknown>>;
   manage(customer: Customer, flow: ManagementFlow, accountNumber: string): Promise<CreatedSession<unknown>>;
-  /** Asks the service about every unsettled payment and stores the answers. */
+  /** Queries every unsettled payment and stores the results. */
   confirm(customerId: string): Promise<Customer>;
-  receive(event: WebhookEvent): Promise<void>;
+  handleWebhook(event: WebhookEvent): Promise<void>;
   changeProfile(
     customerId: string,
     profile: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>,
   ): Promise<Customer>;
   stopAutopay(customer: Customer, accountNumber: string): Promise<Customer>;
-  /** Adds a month's bill to every account, and syncs those that the service charges. */
+  /** Adds a month's bill to every account, and syncs the accounts that the service charges. */
   postBills(customerId: string): Promise<Customer>;
 }
 
@@ -58,7 +58,7 @@ export function createBilling(deps: {
 
   const account = (customer: Customer, number: string): Account => {
     const found = accountOf(customer, number);
-    if (!found) throw new Refusal('unknown_account', 'That account is not one of yours.');
+    if (!found) throw new UserError('unknown_account', 'That account is not one of yours.');
     return found;
   };
   const clientUser = (customer: Customer) => ({
@@ -72,20 +72,20 @@ export function createBilling(deps: {
     Address: { StreetAddress: street, City: city, State: state, ZipCode: zip },
   });
 
-  const inTurn = createTurns();
+  const enqueue = createKeyedQueue();
 
   /**
-   * Asks for the result of a payment session and stores it. A webhook and a page may ask concurrently; the queue keeps an
-   * answer from before the payment from being stored last.
+   * Queries a payment session and stores its result. A webhook and a page may query concurrently; the queue keeps an
+   * older response from overwriting a newer one.
    */
   const refresh = (customerId: string, sessionId: string): Promise<void> =>
-    inTurn(sessionId, async () => {
+    enqueue(sessionId, async () => {
       const details = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
       store.update(customerId, (customer) => recordPayment(customer, details, today()));
     });
-  /** The same for the AutoPay charges that the service makes under the session in which the customer enrolled. */
+  /** Does the same for the AutoPay charges that the service makes under the session in which the customer enrolled. */
   const refreshCharges = (customerId: string, number: string, sessionId: string): Promise<void> =>
-    inTurn(sessionId, async () => {
+    enqueue(sessionId, async () => {
       const { Payments } = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
       store.update(customerId, (customer) => recordCharges(customer, number, Payments));
     });
@@ -98,7 +98,7 @@ export function createBilling(deps: {
     // A second tab, or a customer who reloads after paying, must not be charged again: check the existing sessions first.
     await refreshAll(customerId);
     const customer = store.get(customerId);
-    if (!customer) throw new Refusal('unknown_account', 'Sign in again.');
+    if (!customer) throw new UserError('unknown_account', 'Sign in again.');
     const due = numbers.map((number) => account(customer, number)).filter((each) => balanceOf(each) > 0);
     const Charges = due.map((each): Charge => ({
       Amount: balanceOf(each),
@@ -110,9 +110,9 @@ export function createBilling(deps: {
       },
     }));
     if (Charges.length === 0) {
-      const onItsWay = customer.accounts.some((each) => pendingOf(each) > 0);
-      const reason = onItsWay ? 'Your payment is on its way.' : 'Thank you for being ahead of us.';
-      throw new Refusal('nothing_due', `Nothing is due. ${reason}`);
+      const isPending = customer.accounts.some((each) => pendingOf(each) > 0);
+      const reason = isPending ? 'Your payment is on its way.' : 'Thank you for paying early.';
+      throw new UserError('nothing_due', `Nothing is due. ${reason}`);
     }
 
     const basis = basisOf(due);
@@ -144,7 +144,7 @@ export function createBilling(deps: {
     return session;
   };
 
-  /** Two concurrent presses share one request. */
+  /** Concurrent presses of Pay share one request. */
   const running = new Map<string, ReturnType<Billing['payment']>>();
 
   return {
@@ -152,7 +152,7 @@ export function createBilling(deps: {
       const key = [customerId, ...numbers].join(' ');
       const joined =
         running.get(key) ??
-        inTurn(customerId, () => createPayment(customerId, numbers)).finally(() => running.delete(key));
+        enqueue(customerId, () => createPayment(customerId, numbers)).finally(() => running.delete(key));
       running.set(key, joined);
       return joined;
     },
@@ -164,7 +164,7 @@ export function createBilling(deps: {
       const owned = account(customer, accountNumber);
       const request: AccountSessionRequest = {
         BusinessUnitSlug,
-        // The account may be new to the service (D-4).
+        // The service may not know the account yet (D-4).
         SyncAccount: true,
         ClientAccount: {
           ...clientAccount(customer, owned),
@@ -190,7 +190,7 @@ export function createBilling(deps: {
       return store.update(customerId, (customer) => customer);
     },
 
-    async receive({ type, data }) {
+    async handleWebhook({ type, data }) {
       const number = data.Account?.AccountNumber;
       const named = data.CustomMeta?.['customer'];
       const owner = store.get(typeof named === 'string' ? named : undefined) ?? store.findByAccount(number);
@@ -213,7 +213,7 @@ export function createBilling(deps: {
 
     async changeProfile(customerId, profile) {
       const before = store.get(customerId);
-      if (!before) throw new Refusal('unknown_account', 'Sign in again.');
+      if (!before) throw new UserError('unknown_account', 'Sign in again.');
       const holder = store.findByEmail(profile.emailAddress);
       if (holder && holder.id !== customerId) throw emailInUse();
       // Update the service first: if it refuses, we keep our data unchanged.
@@ -228,9 +228,9 @@ export function createBilling(deps: {
         await client.events
           .manageCustomer(profile.emailAddress === before.emailAddress ? event : move)
           .catch((error: unknown) => {
-            if (has(error, 'email_in_use')) throw emailInUse();
+            if (hasCode(error, 'email_in_use')) throw emailInUse();
             // The service doesn't know this customer, so there is no address to change.
-            if (has(error, 'customer_not_found')) return client.events.manageCustomer(event);
+            if (hasCode(error, 'customer_not_found')) return client.events.manageCustomer(event);
             throw error;
           });
       }
@@ -256,7 +256,8 @@ export function createBilling(deps: {
   };
 }
 
-const emailInUse = (): Refusal => new Refusal('email_in_use', 'Another customer has that e-mail address.');
+const emailInUse = (): UserError =>
+  new UserError('email_in_use', 'Another customer has that e-mail address.');
 
-const has = (error: unknown, code: string): boolean =>
+const hasCode = (error: unknown, code: string): boolean =>
   isServiceError(error) && error.errors.some((problem) => problem.code === code);

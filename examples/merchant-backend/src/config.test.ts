@@ -13,7 +13,7 @@ const PRODUCTION = {
 };
 
 describe('settings', () => {
-  it('R-8 only three variables differ between staging and production', () => {
+  it('R-8 changes only three variables between staging and production', () => {
     const { environment: from, apiKey: _a, loaderUrl: _b, baseUrl: _c, ...before } = readConfig(STAGING);
     const { environment: to, apiKey, loaderUrl, baseUrl, ...after } = readConfig(PRODUCTION);
     expect([from, to]).toEqual(['staging', 'production']);
@@ -33,15 +33,12 @@ describe('settings', () => {
 
   it.each([
     [{}, /SERVICE_API_KEY is not set\n.*SERVICE_LOADER_URL is not set\n.*SERVICE_BASE_URL is not set/],
-    [
-      { ...STAGING, SERVICE_BASE_URL: 'http://elsewhere.example' },
-      /SERVICE_BASE_URL is not the one of staging/,
-    ],
+    [{ ...STAGING, SERVICE_BASE_URL: 'http://elsewhere.example' }, /SERVICE_BASE_URL is not the staging URL/],
     [
       { SERVICE_API_KEY: 'k', SERVICE_LOADER_URL: 'http://a.example', SERVICE_BASE_URL: 'http://b.example' },
       /are not in operator.json/,
     ],
-  ])('lists what is wrong with %o', (env, message) => {
+  ])('lists every problem of %o', (env, message) => {
     expect(() => readConfig(env)).toThrow(message);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export type Environment = 'staging' | 'production';
 
-/** `operator.json`: what the operator told us about both environments. It does not change on going live. */
+/** `operator.json`: the operator's URLs for both environments. Going live doesn't change it. */
 export interface Operator {
   businessUnit: string;
   staging: { baseUrl: string; loaderUrl: string };
@@ -14,13 +14,13 @@ export interface Config {
   apiKey: string;
   loaderUrl: string;
   baseUrl: string;
-  /** The environment of both URLs, looked up in `operator.json`, never configured. */
+  /** The environment that `operator.json` lists both URLs under. */
   environment: Environment;
   operator: Operator;
   /** The secrets of both environments, so going live doesn't change them. */
   webhookSecrets: Record<Environment, string | undefined>;
   port: number;
-  /** A file that keeps the ledger across restarts. Without it, the ledger is in memory only. */
+  /** A file that persists the ledger. Without it, the ledger is only in memory. */
   stateFile: string | undefined;
 }
 
@@ -42,12 +42,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   );
   const environment = found[0];
   if (found.length > 1)
-    problems.push('SERVICE_LOADER_URL and SERVICE_BASE_URL are of different environments (R-7)');
+    problems.push('SERVICE_LOADER_URL and SERVICE_BASE_URL belong to different environments (R-7)');
   else if (environment) {
     if (operator[environment].loaderUrl !== loaderUrl)
-      problems.push(`SERVICE_LOADER_URL is not the one of ${environment} in operator.json`);
+      problems.push(`SERVICE_LOADER_URL is not the ${environment} URL in operator.json`);
     if (operator[environment].baseUrl !== baseUrl)
-      problems.push(`SERVICE_BASE_URL is not the one of ${environment} in operator.json`);
+      problems.push(`SERVICE_BASE_URL is not the ${environment} URL in operator.json`);
   } else if (loaderUrl && baseUrl)
     problems.push('SERVICE_LOADER_URL and SERVICE_BASE_URL are not in operator.json');
 

@@ -58,19 +58,19 @@ describe('the ledger', () => {
     expect(dueDateOf(home(customer))).toBe('2026-12-09');
   });
 
-  it('records a payment once, however often and in whatever order it is reported', () => {
+  it('records a payment once, even if it is reported repeatedly and out of order', () => {
     const customer = withSession();
     const pending = details(customer, {
       Status: 'Processing',
       Payments: [payment('ACH', 'pending', '6789')],
     });
-    const onItsWay = recordPayment(customer, pending, TODAY);
-    expect([balanceOf(home(onItsWay)), pendingOf(home(onItsWay))]).toEqual([0, 7_630]);
+    const processing = recordPayment(customer, pending, TODAY);
+    expect([balanceOf(home(processing)), pendingOf(home(processing))]).toEqual([0, 7_630]);
 
     const done = details(customer, {
       Payments: [payment('ACH', 'succeeded', '6789')],
     });
-    const paid = recordPayment(recordPayment(onItsWay, done, TODAY), done, '2026-12-01');
+    const paid = recordPayment(recordPayment(processing, done, TODAY), done, '2026-12-01');
     expect([balanceOf(home(paid)), pendingOf(home(paid))]).toEqual([0, 0]);
     expect(home(paid).entries.filter(({ id }) => id.startsWith('stg_1'))).toEqual([
       {
@@ -97,10 +97,10 @@ describe('the ledger', () => {
     );
     expect(balanceOf(home(returned))).toBe(7_630);
     expect(home(returned).entries.at(-1)?.status).toBe('returned');
-    expect(returned.sessions[0]?.state).toBe('over');
+    expect(returned.sessions[0]?.state).toBe('closed');
   });
 
-  it('a pending attempt that is declined leaves no trace', () => {
+  it('removes a pending attempt that is declined', () => {
     const customer = withSession();
     const inFlight = recordPayment(customer, details(customer, { Status: 'Processing' }), TODAY);
     const declined = recordPayment(
@@ -130,7 +130,7 @@ describe('the ledger', () => {
     expect(boathouse(paid).entries).toEqual(boathouse(customer).entries);
   });
 
-  it('stores an AutoPay charge once, however often and in whatever order the service reports it', () => {
+  it('stores an AutoPay charge once, even if it is reported repeatedly and out of order', () => {
     const customer = newCustomer('00000001aaaa', NOW);
     const account = home(customer);
     const charge = {
@@ -149,7 +149,7 @@ describe('the ledger', () => {
     expect(again.accounts[0]?.entries.at(-1)).toMatchObject({ date: '2026-12-14', status: 'paid' });
   });
 
-  it('the next bill adds to the unpaid balance', () => {
+  it('adds the next bill to the unpaid balance', () => {
     const customer = postBills(newCustomer('00000001aaaa', NOW), NOW);
     expect(balanceOf(home(customer))).toBe(2 * 7_630);
     expect(new Set(home(customer).entries.map(({ id }) => id)).size).toBe(4);

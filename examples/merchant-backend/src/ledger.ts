@@ -1,4 +1,4 @@
-/** Harborlight Water's customer records. Pure: every function returns the next state. */
+/** Harborlight Water's customer records, as pure functions that return the next state. */
 import type { Flow, SessionDetails, SessionPayment } from '@embedded-sessions/server-types';
 
 export interface Entry {
@@ -11,7 +11,7 @@ export interface Entry {
   amount: number;
   /** Bills only, `YYYY-MM-DD`. */
   dueDate?: string;
-  /** Payments only. A `pending` one has not arrived from the bank: it lowers what can be charged, not what is owed. */
+  /** Payments only. A `pending` payment from a bank reduces the amount to charge, not the amount owed. */
   status?: 'paid' | 'pending' | 'declined' | 'returned';
 }
 
@@ -29,13 +29,13 @@ export interface Account {
   paperless: boolean;
 }
 
-/** A payment session that we created. `basis` is what was owed then; while that is unchanged, the session is reused. */
+/** A payment session that we created. It is reused until its `basis`, the amounts owed, changes. */
 export interface PaymentSession {
   sessionId: string;
   reference: string;
   accounts: string[];
   basis: string;
-  state: 'open' | 'settled' | 'over';
+  state: 'open' | 'settled' | 'closed';
 }
 
 export interface Customer {
@@ -52,18 +52,18 @@ const bills = (account: Account): Entry[] => account.entries.filter((entry) => e
 const payments = (account: Account, status: Entry['status']): Entry[] =>
   account.entries.filter((entry) => entry.kind === 'payment' && entry.status === status);
 
-/** Cents owed without a pending payment: the most a new session may charge. */
+/** Returns the amount to charge, in cents: the amount owed minus pending payments. */
 export const balanceOf = (account: Account): number =>
   sum(bills(account)) - sum(payments(account, 'paid')) - pendingOf(account);
 
-/** Cents in pending bank payments. */
+/** Returns the sum of pending bank payments, in cents. */
 export const pendingOf = (account: Account): number => sum(payments(account, 'pending'));
 
-/** Due date of what is owed, if anything is. */
+/** Returns the due date, if anything is owed. */
 export const dueDateOf = (account: Account): string | undefined =>
   balanceOf(account) > 0 ? bills(account).at(-1)?.dueDate : undefined;
 
-/** Names what would be charged, so that a second press of Pay, or a second tab, finds the existing session. */
+/** Identifies the amounts owed, so that a second press of Pay, or a second tab, reuses the session. */
 export const basisOf = (accounts: readonly Account[]): string =>
   accounts.map((account) => `${account.number}:${account.entries.length}:${balanceOf(account)}`).join(' ');
 
@@ -75,11 +75,11 @@ const onAccount = (customer: Customer, number: string, change: (account: Account
   accounts: customer.accounts.map((account) => (account.number === number ? change(account) : account)),
 });
 
-/** Stores the service's result of a payment session. Idempotent, in any order: replaces the session's entries. */
+/** Stores the result of a payment session by replacing its entries. Results may arrive repeatedly and in any order. */
 export function recordPayment(customer: Customer, details: SessionDetails, today: string): Customer {
-  const ofSession = (entry: Entry): boolean => entry.id.startsWith(`${details.PaymentSessionIdentifier}/`);
+  const isOfSession = (entry: Entry): boolean => entry.id.startsWith(`${details.PaymentSessionIdentifier}/`);
   const payment = details.Payments.findLast((attempt) => attempt.Status !== 'declined');
-  const over = ['Expired', 'Failed', 'Canceled'].includes(details.Status);
+  const isClosed = ['Expired', 'Failed', 'Canceled'].includes(details.Status);
   const status =
     details.Status === 'Succeeded' ? 'paid' : details.Status === 'Failed' ? 'returned' : 'pending';
   const entryFor = (account: Account): Entry[] => {
@@ -92,7 +92,7 @@ export function recordPayment(customer: Customer, details: SessionDetails, today
       {
         id: `${details.PaymentSessionIdentifier}/${account.number}`,
         kind: 'payment',
-        date: account.entries.find(ofSession)?.date ?? today,
+        date: account.entries.find(isOfSession)?.date ?? today,
         label: `${payment.Method === 'ACH' ? 'Bank account' : 'Card'} ending in ${payment.Last4}`,
         amount,
         status,
@@ -103,12 +103,15 @@ export function recordPayment(customer: Customer, details: SessionDetails, today
     ...customer,
     sessions: customer.sessions.map((session) =>
       session.sessionId === details.PaymentSessionIdentifier
-        ? { ...session, state: details.Status === 'Succeeded' ? 'settled' : over ? 'over' : session.state }
+        ? {
+            ...session,
+            state: details.Status === 'Succeeded' ? 'settled' : isClosed ? 'closed' : session.state,
+          }
         : session,
     ),
     accounts: customer.accounts.map((account) => ({
       ...account,
-      entries: [...account.entries.filter((entry) => !ofSession(entry)), ...entryFor(account)],
+      entries: [...account.entries.filter((entry) => !isOfSession(entry)), ...entryFor(account)],
     })),
   };
 }
@@ -119,7 +122,7 @@ export const recordAutopay = (customer: Customer, number: string, autopay: boole
 export const recordPaperless = (customer: Customer, number: string, paperless: boolean): Customer =>
   onAccount(customer, number, (account) => ({ ...account, paperless }));
 
-/** Stores a payment that the service executed on the day the customer had chosen. Idempotent. */
+/** Stores an executed scheduled payment. Idempotent. */
 export function recordScheduled(
   customer: Customer,
   number: string,
@@ -132,7 +135,7 @@ export function recordScheduled(
   }));
 }
 
-/** Stores the AutoPay charges that the service has made for an account. Idempotent, in any order. */
+/** Stores an account's AutoPay charges. They may arrive repeatedly and in any order. */
 export function recordCharges(
   customer: Customer,
   number: string,
@@ -192,7 +195,7 @@ export function postBills(customer: Customer, now: Date): Customer {
   };
 }
 
-/** A new customer with two accounts, one year of use, a paid bill and an unpaid one. */
+/** Creates a customer with two accounts, a year of usage, a paid bill and an unpaid bill. */
 export function newCustomer(id: string, now: Date): Customer {
   const tag = String(Number.parseInt(id.slice(0, 8), 16))
     .padStart(10, '0')
@@ -251,7 +254,7 @@ export function newCustomer(id: string, now: Date): Customer {
   );
 }
 
-/** The six flows other than payment, in the order the site shows them. */
+/** All flows except payment, in the order the site shows them. */
 export type ManagementFlow = Exclude<Flow, 'payment'>;
 export const MANAGEMENT_FLOWS: readonly ManagementFlow[] = [
   'autopay',

@@ -13,7 +13,7 @@ export interface AccountView {
   pending: number;
   /** `YYYY-MM-DD`, if anything is owed. */
   dueDate?: string;
-  /** AutoPay will pay what is owed on that day. False if it has already tried and failed. */
+  /** AutoPay will charge the balance on that day. False if that charge was declined. */
   autopayDue: boolean;
   autopay: boolean;
   paperless: boolean;
@@ -87,7 +87,7 @@ const PAYMENT_STATUS = {
   returned: 'Returned by the bank',
 } as const;
 
-/** Fills in the placeholders of the plain page, which shows the customer's first account. Escapes values. */
+/** Renders the plain page, which shows the customer's first account. Escapes the values of placeholders. */
 export function renderPage(
   template: string,
   page: { config: Config; customer: Customer; loaderUrl: string; wrongLoader: boolean },
@@ -139,7 +139,7 @@ export function renderPage(
   };
   return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = markup[name] ?? (text[name] === undefined ? undefined : escape(text[name]));
-    if (value === undefined) throw new Error(`index.html asks for {{${name}}}, which nobody fills`);
+    if (value === undefined) throw new Error(`index.html uses {{${name}}}, which has no value`);
     return value;
   });
 }

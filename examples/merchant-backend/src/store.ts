@@ -1,4 +1,4 @@
-/** Keeps the ledger in memory, and in a file if it has to survive a restart. */
+/** Stores the customers in memory, and in a file if they must survive a restart. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { accountOf, newCustomer, type Customer } from './ledger.js';
@@ -7,13 +7,13 @@ export interface Store {
   get(id: string | undefined): Customer | undefined;
   findByAccount(number: string | undefined): Customer | undefined;
   findByEmail(address: string): Customer | undefined;
-  /** Signs in a new customer. A real site would authenticate them. */
-  enroll(now: Date): Customer;
+  /** Adds a new demo customer. */
+  addCustomer(now: Date): Customer;
   /** Applies the change to the latest state, even after an await. */
   update(id: string, change: (customer: Customer) => Customer): Customer;
 }
 
-/** Limits a public demo's growth by removing the customers seen longest ago. */
+/** Bounds a public demo: beyond this, the least recently changed customers are removed. */
 const MAX_CUSTOMERS = 1_000;
 
 export function openStore(file: string | undefined): Store {
@@ -43,7 +43,7 @@ export function openStore(file: string | undefined): Store {
       [...customers.values()].find(
         ({ emailAddress }) => emailAddress.toLowerCase() === address.toLowerCase(),
       ),
-    enroll: (now) => put(newCustomer(randomBytes(16).toString('hex'), now)),
+    addCustomer: (now) => put(newCustomer(randomBytes(16).toString('hex'), now)),
     update(id, change) {
       const customer = customers.get(id);
       if (!customer) throw new Error(`No customer ${id}`);

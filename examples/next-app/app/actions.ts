@@ -6,7 +6,7 @@ import { revalidatePath } from 'next/cache';
 import { bill, type Bill } from './bill';
 import { readSettings } from './operator';
 
-/** Creates a session for what is owed. The amount comes from the ledger, never from the page. */
+/** Creates a session to pay the bill. The amount never comes from the page. */
 export async function createPaymentSession(): Promise<SessionRef> {
   // A second tab, or a payer who reloads after paying, must not be charged again.
   await confirmPayment();
@@ -32,16 +32,16 @@ export async function createPaymentSession(): Promise<SessionRef> {
   return { sessionUrl, environment, expiresInMs };
 }
 
-const STATES: Readonly<Record<string, Bill['state']>> = { Succeeded: 'paid', Processing: 'on its way' };
+const STATES: Readonly<Record<string, Bill['state']>> = { Succeeded: 'paid', Processing: 'processing' };
 
-/** Asks the service for the result of the last session, because the page's own verdict is no proof of payment. */
+/** Queries the last session, because the page's result doesn't prove that the bill is paid. */
 export async function confirmPayment(): Promise<void> {
   if (!bill.sessionId) return;
   const { businessUnit, client } = readSettings();
   const { Status } = await client.sessions.retrieve(businessUnit, bill.sessionId);
   if (Status === 'RequiresPaymentSource') return;
   bill.state = STATES[Status] ?? 'due';
-  // It expired or the bank returned the payment, so the next payment is a new one.
+  // The session expired or the bank returned the payment, so the next payment needs a new session.
   if (bill.state === 'due') Object.assign(bill, { reference: randomUUID(), sessionId: undefined });
   revalidatePath('/', 'layout');
 }

@@ -5,19 +5,17 @@ export interface Bill {
   customer: string;
   /** Cents. */
   amount: number;
-  /** `on its way`: the bank has not answered yet. */
-  state: 'due' | 'on its way' | 'paid';
-  /** Reference of the payable session, so a second tab or press gets the same one. */
+  state: 'due' | 'processing' | 'paid';
+  /** The reference of the next session, so that a second tab or press reuses it. */
   reference: string;
-  /** That session, if it was created. */
+  /** The session with that reference, once it is created. */
   sessionId: string | undefined;
 }
 
-// One bill in memory; a merchant would use a database. Next.js loads a module once per bundle, so the bill is a property of the
-// process.
-const shelf = globalThis as { bill?: Bill };
+// A merchant would use a database. Next.js loads a module once per bundle, so the bill is on `globalThis`.
+const globals = globalThis as { bill?: Bill };
 
-export const bill: Bill = (shelf.bill ??= {
+export const bill: Bill = (globals.bill ??= {
   accountNumber: '4417-0032',
   customer: 'Ana Ruiz',
   amount: 7630,

@@ -16,7 +16,7 @@ interface CheckoutProps {
   children: ReactNode;
 }
 
-/** The loader of the environment that the server runs in. */
+/** Provides the loader of the server's environment. */
 export function Checkout({ loaderUrl, loaderUrls, children }: CheckoutProps) {
   const [loader] = useState(() => createLoader({ loaderUrl, loaderUrls }));
   return (
@@ -69,9 +69,9 @@ export function PayInPage() {
   );
 }
 
-const NOTHING_ARRIVED = 'No payment has arrived. Look again in a moment before you pay.';
+const NO_PAYMENT = 'We have not received a payment. Check again in a moment before you pay.';
 
-/** Always asks the service, whatever the page saw. The refreshed page shows a paid bill. */
+/** Confirms every result with the service. If the bill is paid, the refreshed page shows it. */
 function useConfirmation(): [notice: ReactNode, settle: (result: PaymentResult) => void] {
   const [{ text, bad = false }, setNotice] = useState<{ text: string; bad?: boolean }>({ text: '' });
 
@@ -86,9 +86,8 @@ function useConfirmation(): [notice: ReactNode, settle: (result: PaymentResult) 
       return setNotice({ text, bad: true });
     }
     if (status === 'canceled') setNotice({ text: 'Nothing was charged.' });
-    else if (status === 'expired')
-      setNotice({ text: 'That took a while and has expired. Please start again.' });
-    else setNotice({ text: NOTHING_ARRIVED });
+    else if (status === 'expired') setNotice({ text: 'Your session has expired. Please start again.' });
+    else setNotice({ text: NO_PAYMENT });
   }
 
   const notice = text && (

@@ -6,7 +6,7 @@ import { Checkout } from './checkout';
 import { readSettings } from './operator';
 
 export const metadata: Metadata = { title: 'Your water bill – Harborlight Water', icons: 'data:,' };
-/** The environment comes from the process, not from the build. */
+/** Reads the environment at runtime, not at build time. */
 export const dynamic = 'force-dynamic';
 
 export default function Layout({ children }: { children: ReactNode }) {

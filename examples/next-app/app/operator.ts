@@ -3,7 +3,7 @@ import { createServiceClient, type ServiceClient } from '@embedded-sessions/serv
 
 type Environment = 'staging' | 'production';
 
-/** What the operator told us about both environments. It does not change on going live. */
+/** The operator's URLs for both environments. Going live doesn't change them. */
 interface Operator extends Record<Environment, { baseUrl: string; loaderUrl: string }> {
   businessUnit: string;
 }
@@ -15,7 +15,7 @@ export interface Settings {
   client: ServiceClient;
 }
 
-/** Read per request rather than at build time: going live changes three environment variables (R-8). */
+/** Reads the settings per request, not at build time. Going live changes three environment variables (R-8). */
 export function readSettings(): Settings {
   const { SERVICE_API_KEY, SERVICE_LOADER_URL, SERVICE_BASE_URL, OPERATOR_FILE } = process.env;
   if (!SERVICE_API_KEY || !SERVICE_LOADER_URL || !SERVICE_BASE_URL)

@@ -3,7 +3,7 @@ import { bill, dollars } from './bill';
 import { PayButton } from './checkout';
 import { Outcome } from './outcome';
 
-const PILLS = { due: 'Due', 'on its way': 'On its way', paid: 'Paid' };
+const PILLS = { due: 'Due', processing: 'On its way', paid: 'Paid' };
 
 export default function Page() {
   return (

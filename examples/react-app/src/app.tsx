@@ -10,14 +10,14 @@ import type { SiteView } from './site.js';
 
 export type Place = 'modal' | 'inline';
 
-// Kept in the address, because a page runs the script of one environment only; changing it reloads the page.
+// In the URL, because switching needs a reload: a page can load the SDK of only one environment.
 const WRONG_LOADER = new URLSearchParams(location.search).get('loader') === 'other';
 
 const APPEARANCE = {
   accent: '#0a6272',
-  // Of a form in the page. The window has its own.
+  // For inline forms only.
   background: 'transparent',
-  // Shown until the service's page has loaded and shows its own.
+  // For the modal while it opens.
   brand: { name: 'Harborlight Water', logoUrl: '/favicon.svg' },
 };
 
@@ -30,7 +30,7 @@ export function App({ first }: { first: SiteView }) {
   const other = environment === 'staging' ? 'production' : 'staging';
   const loaderUrl = WRONG_LOADER ? loaderUrls[other] : view.loaderUrl;
   const { staging, production } = loaderUrls;
-  // The environment is the one whose URL `loaderUrl` is: going live changes a value, not this line (R-8).
+  // The environment follows from `loaderUrl`, so going live doesn't change this code (R-8).
   const loader = useMemo(
     () =>
       createLoader({

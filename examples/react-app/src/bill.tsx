@@ -7,7 +7,7 @@ import {
   createSession,
   longDay,
   money,
-  reasonOf,
+  messageOf,
   reveal,
   type AccountView,
   type SiteView,
@@ -17,18 +17,18 @@ interface Notice {
   kind: 'info' | 'ok' | 'bad';
   text: string;
 }
-/** The accounts to pay: this one, or every one with a balance. */
+/** Pays this account, or every account with a balance. */
 type Scope = 'one' | 'all';
 
 const balanceOf = (view: SiteView): number => view.accounts.reduce((sum, each) => sum + each.balance, 0);
-const owed = (view: SiteView): number =>
+const totalDue = (view: SiteView): number =>
   view.accounts.reduce((sum, each) => sum + Math.max(each.balance, 0), 0);
 
 /** Delays between checks for a payment, ms. */
-const ONCE = [0];
-const THREE_TIMES = [0, 1_000, 3_000];
+const CHECK_ONCE = [0];
+const CHECK_THREE_TIMES = [0, 1_000, 3_000];
 
-/** The backend, which asks the service, confirms a payment that the page has reported. */
+/** Lets the backend confirm with the service a payment that the page has reported. */
 async function confirm(
   before: SiteView,
   onView: (view: SiteView) => void,
@@ -50,7 +50,7 @@ async function confirm(
             : `Thank you. We received ${money(paid)}.`,
       };
     }
-    return { kind: 'info', text: 'No payment has arrived. Look again in a moment before you pay.' };
+    return { kind: 'info', text: 'We have not received a payment. Check again in a moment before you pay.' };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: 'bad', text: `We could not confirm your payment yet. ${reason}` };
@@ -65,24 +65,28 @@ export function Bill(props: {
 }) {
   const { account, view, place, onView } = props;
   const [notice, setNotice] = useState<Notice | null>(null);
-  const outcome = useRef<HTMLParagraphElement>(null);
+  const noticeElement = useRef<HTMLParagraphElement>(null);
   const [inline, setInline] = useState<{ scope: Scope; key: number } | null>(null);
-  /** Which button opened the current flow. */
+  /** The button that opened the current flow. */
   const [opened, setOpened] = useState<Scope>('one');
-  const total = owed(view);
+  const total = totalDue(view);
 
-  /** The page's verdict only triggers a query: the bill is paid when the backend has asked the service. */
+  /** The page's result only triggers a query: the bill is paid once the backend has confirmed it with the service. */
   async function settle(result: PaymentResult): Promise<void> {
-    if (result.status === 'failed') return setNotice({ kind: 'bad', text: reasonOf(result.error) });
+    if (result.status === 'failed') return setNotice({ kind: 'bad', text: messageOf(result.error) });
     if (result.status === 'canceled') return setNotice({ kind: 'info', text: 'Nothing was charged.' });
     if (result.status === 'expired')
-      return setNotice({ kind: 'info', text: 'That took a while and has expired. Please start again.' });
+      return setNotice({ kind: 'info', text: 'Your session has expired. Please start again.' });
     setNotice({ kind: 'info', text: 'Confirming your payment…' });
-    const confirmed = await confirm(view, onView, result.status === 'unknown' ? ONCE : THREE_TIMES);
+    const confirmed = await confirm(
+      view,
+      onView,
+      result.status === 'unknown' ? CHECK_ONCE : CHECK_THREE_TIMES,
+    );
     if (confirmed.kind === 'ok') {
       setInline(null);
-      // The focused button is removed with the bill.
-      outcome.current?.focus();
+      // The focused button disappears with the bill.
+      noticeElement.current?.focus();
     }
     setNotice(confirmed);
   }
@@ -144,7 +148,7 @@ export function Bill(props: {
           </div>
         )}
         <p
-          ref={outcome}
+          ref={noticeElement}
           tabIndex={-1}
           className={`notice notice--${notice?.kind}`}
           role={notice?.kind === 'bad' ? 'alert' : 'status'}

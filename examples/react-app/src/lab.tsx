@@ -21,7 +21,7 @@ export function Lab(props: {
           <dd>
             <code>4242 4242 4242 4242</code>
             <br />
-            any expiry to come, any three digits
+            any future date, any three digits
           </dd>
         </div>
         <div>

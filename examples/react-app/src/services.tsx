@@ -4,7 +4,7 @@ import type { Place } from './app.js';
 import {
   createSession,
   readAccount,
-  reasonOf,
+  messageOf,
   reveal,
   stopAutopay,
   type AccountView,
@@ -17,25 +17,25 @@ const SERVICES: readonly Service[] = [
   {
     flow: 'autopay',
     name: 'AutoPay',
-    about: 'Your bill pays itself on its due date.',
+    about: 'We charge your bill on its due date.',
     action: 'Manage AutoPay',
   },
   {
     flow: 'schedule-payment',
     name: 'Pay on a later day',
-    about: 'Choose the day, once.',
+    about: 'Choose a day for one payment.',
     action: 'Schedule a payment',
   },
   {
     flow: 'scheduled-payments',
     name: 'Scheduled payments',
-    about: 'See what is planned, cancel what is not needed.',
+    about: 'View or cancel upcoming payments.',
     action: 'View scheduled payments',
   },
   {
     flow: 'wallet',
     name: 'Cards and bank accounts',
-    about: 'What you saved to pay with.',
+    about: 'Your saved payment methods.',
     action: 'Manage payment methods',
   },
   {
@@ -47,7 +47,7 @@ const SERVICES: readonly Service[] = [
   {
     flow: 'notifications',
     name: 'Notifications',
-    about: 'What we tell you, by e-mail or text message.',
+    about: 'Choose what we send you by e-mail or text message.',
     action: 'Manage notifications',
   },
 ];
@@ -75,8 +75,8 @@ export function Services(props: {
   };
   const { start, status } = useEmbeddedFlow({
     onSettled: (result) => {
-      if (result.status === 'failed') setProblem(reasonOf(result.error));
-      // The backend learns about the flow's changes by webhook.
+      if (result.status === 'failed') setProblem(messageOf(result.error));
+      // The backend gets the flow's changes by webhook.
       else void attempt(readAccount);
     },
   });
@@ -155,7 +155,7 @@ export function Services(props: {
             renderError={() => null}
             onSettled={(result) => {
               if (result.status !== 'completed') setInline(null);
-              if (result.status === 'failed') setProblem(reasonOf(result.error));
+              if (result.status === 'failed') setProblem(messageOf(result.error));
               else void attempt(readAccount);
             }}
           />

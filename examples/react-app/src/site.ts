@@ -1,11 +1,11 @@
-/** Client of the site's own backend. The browser has no key and sets no amount. */
+/** Calls the site's own backend, which holds the API key and sets the amounts. */
 import type { EmbeddedPaymentError, Flow, SessionRef } from '@embedded-sessions/react';
 import type { SiteView } from '../../merchant-backend/src/page.js';
 
 export type { AccountView, SiteView } from '../../merchant-backend/src/page.js';
 
 async function call<T>(path: string, body?: Record<string, string>, signal?: AbortSignal): Promise<T> {
-  const answer = await fetch(`/api${path}`, {
+  const response = await fetch(`/api${path}`, {
     ...(body && {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -15,13 +15,15 @@ async function call<T>(path: string, body?: Record<string, string>, signal?: Abo
   }).catch((cause: unknown) => {
     throw new Error('Harborlight cannot be reached. Check your connection and try again.', { cause });
   });
-  const data = (await answer.json().catch(() => null)) as { error?: { message: string } } | null;
-  if (answer.ok && data) return data as T;
-  throw new Error(data?.error?.message ?? `Harborlight answered ${answer.status}. Try again in a moment.`);
+  const data = (await response.json().catch(() => null)) as { error?: { message: string } } | null;
+  if (response.ok && data) return data as T;
+  throw new Error(
+    data?.error?.message ?? `Harborlight returned an error (${response.status}). Try again in a moment.`,
+  );
 }
 
 export const readAccount = (): Promise<SiteView> => call('/account');
-/** The backend's whole part: a new session for this flow, or an error to show to the customer. */
+/** Returns a new session for this flow, or throws an error to show to the customer. */
 export const createSession = (flow: Flow, account: string | null, signal: AbortSignal): Promise<SessionRef> =>
   call(`/sessions/${flow}`, account === null ? {} : { account }, signal);
 export const confirmPayments = (): Promise<SiteView> => call('/payments/confirm', {});
@@ -30,8 +32,8 @@ export const changeProfile = (profile: Record<string, string>): Promise<SiteView
 export const stopAutopay = (account: string): Promise<SiteView> => call('/autopay/stop', { account });
 export const postNextBill = (): Promise<SiteView> => call('/next-bill', {});
 
-/** The message for the customer: the backend's own text if it refused, else the loader's error. */
-export const reasonOf = ({ code, message, cause }: EmbeddedPaymentError): string =>
+/** Returns the message for the customer: the backend's if it refused, otherwise the loader's. */
+export const messageOf = ({ code, message, cause }: EmbeddedPaymentError): string =>
   code === 'session_failed' && cause instanceof Error ? cause.message : message;
 
 export const money = (cents: number): string =>
@@ -44,5 +46,5 @@ export const longDay = (date: string): string =>
     timeZone: 'UTC',
   });
 
-/** A `ref` for content that opens below the fold: scrolls it into view once, when it appears. */
+/** A `ref` callback that scrolls content into view when it appears. */
 export const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

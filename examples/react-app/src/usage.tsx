@@ -1,6 +1,6 @@
 const letter = new Intl.DateTimeFormat('en-US', { month: 'narrow', timeZone: 'UTC' });
 
-/** Twelve months of water as bars. `until`: a day of the last one, `YYYY-MM-DD`. */
+/** A bar chart of twelve months. `until` is a day of the last month, `YYYY-MM-DD`. */
 export function Usage({ usage, until }: { usage: readonly number[]; until: string | undefined }) {
   const [year = 2000, month = 1] = (until ?? '').split('-').map(Number);
   const highest = Math.max(...usage, 1);
