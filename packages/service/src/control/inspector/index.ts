@@ -7,7 +7,7 @@ import type { Control } from '../control.js';
 import type { FaultList } from '../fault-list.js';
 import type { ServiceConfig } from '../../platform/config/config.js';
 import { Journal } from './journal.js';
-import { createRedaction } from './redaction.js';
+import { Redaction } from './redaction.js';
 import { watchRequests, type WatchRequest } from './requests.js';
 import { watchControl, watchFaults, watchProcessor, watchStore } from './watch.js';
 
@@ -26,7 +26,7 @@ export interface Inspection {
 /** @param config in force */
 export function createInspection(clock: { now(): number }, config: () => ServiceConfig): Inspection {
   const apiKey = `stg_${randomBytes(32).toString('base64url')}`;
-  const journal = new Journal(clock, createRedaction(config, [apiKey]));
+  const journal = new Journal(clock, new Redaction(config, [apiKey]));
   return {
     journal,
     apiKey,

@@ -22,7 +22,7 @@ import {
   type SessionRecord,
 } from '../../shared/inspector.js';
 import { Journal, type NewEvent } from './journal.js';
-import { createRedaction } from './redaction.js';
+import { Redaction } from './redaction.js';
 import { watchProcessor } from './watch.js';
 import { inspectorApp, type InspectorParts } from './routes.js';
 import { Views } from './views.js';
@@ -344,7 +344,7 @@ describe('redaction', () => {
   });
 
   it.each(['text', 'word'] as const)('R-91 reads only the beginning of a long %s', (kind) => {
-    const redact = createRedaction(() => ({ apiKeys: [], businessUnits: [] }), [])[kind];
+    const redact = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), [])[kind];
     const times = [1, 2, 3].map(() => {
       const { user } = process.cpuUsage();
       expect(redact('1 '.repeat(127_000))).toHaveLength(2_000);
@@ -362,7 +362,7 @@ describe('redaction', () => {
     ['of a webhook', 'whsec_c2VjcmV0'],
     ['of 256 bits', `stg_${'Ab1-'.repeat(10)}xyz`],
   ])('R-90 shows no secret %s, whoever owns it', (_, secret) => {
-    const redact = createRedaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+    const redact = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
     const opens = secret.replace(/.*#/, '');
     for (const shown of [redact.text(`See ${secret} there.`), redact.word(secret)])
       expect(shown).not.toContain(opens);
@@ -372,7 +372,7 @@ describe('redaction', () => {
   it.each(['05 4000 0566 5566 5556', '4000056655665556 05', 'on 2026-11-23 4000056655665556 12.50'])(
     'R-90 shows no card number next to other numbers: %s',
     (words) => {
-      const { text, word } = createRedaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+      const { text, word } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
       for (const shown of [text(words), word(words)]) expect(shown.replace(/\D/g, '')).not.toContain('5556');
       expect(text('1763884800000 2026-11-23 14')).toBe('1763884800000 2026-11-23 14');
     },
@@ -413,13 +413,7 @@ describe('redaction', () => {
     const { deps } = opened;
     await (await open(opened.fetch, 'payment')).pay();
     const [message] = await deps.store.read((tx) => tx.outbox.list(SLUG));
-    const views = new Views(
-      deps,
-      new Journal(
-        deps.clock,
-        createRedaction(() => deps.config, []),
-      ),
-    );
+    const views = new Views(deps, new Journal(deps.clock, new Redaction(() => deps.config, [])));
     expect(await views.webhook(message?.id ?? '')).toMatchObject({ url: `${receiver.url}?…` });
     await opened.close();
   });
@@ -736,10 +730,7 @@ describe('R-90 an event stream cleans up', () => {
   it('when the journal ends before it is read, or before it starts', async () => {
     const opened = await startTestService();
     const { deps } = opened;
-    const journal = new Journal(
-      deps.clock,
-      createRedaction(() => deps.config, []),
-    );
+    const journal = new Journal(deps.clock, new Redaction(() => deps.config, []));
     const app = inspectorApp({ deps, journal, token: 'open' } as InspectorParts);
     const headers = { host: '127.0.0.1', authorization: 'Bearer open', accept: 'text/event-stream' };
     const first = await app.request('http://127.0.0.1/events', { headers });

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { startTestService } from '../../start/test-service.js';
 import { Journal } from './journal.js';
-import { createRedaction, type Redaction } from './redaction.js';
+import { Redaction } from './redaction.js';
 import { watchStore } from './watch.js';
 
 afterEach(() => void vi.useRealTimers());
@@ -46,10 +46,7 @@ it('R-90 keeps the last thousand requests and the last thousand deliveries', asy
 it('R-90 reports the writes of a retried transaction once, and nothing of a failed one', async () => {
   const service = await startTestService();
   const { deps } = service;
-  const journal = new Journal(
-    { now: () => 0 },
-    createRedaction(() => deps.config, []),
-  );
+  const journal = new Journal({ now: () => 0 }, new Redaction(() => deps.config, []));
   const { store } = deps;
   const again = watchStore(
     {

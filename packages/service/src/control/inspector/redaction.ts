@@ -14,19 +14,6 @@ export const HIDDEN = '…';
 /** Which field names are allowed. Pages have fewer: `accountNumber` there is the payer's bank account. */
 export type Side = 'api' | 'page';
 
-export interface Redaction {
-  /** A body, reduced to the fields of its side. */
-  readonly body: (value: unknown, side: Side) => Json;
-  /** The value of a field that is allowed by name. */
-  readonly value: (value: unknown, name: string) => Json;
-  /** A text without anything that may be a card number, key or secret. */
-  readonly text: (text: string) => string;
-  /** The same, also without possible bank account numbers, for texts where long numbers do not belong. */
-  readonly word: (text: string) => string;
-  /** A URL without user name, password and query values. */
-  readonly address: (url: string) => string;
-}
-
 /** Fields of the page API. */
 const PAGE_NAMES: ReadonlySet<string> = new Set([
   'attemptId',
@@ -76,87 +63,123 @@ const CARD_FROM = 1e13;
 /** Shorter keys would match ordinary words. */
 const MIN_SECRET = 8;
 
-/** @param config its keys and secrets are hidden wherever they occur */
-export function createRedaction(
-  config: () => Pick<ServiceConfig, 'apiKeys' | 'businessUnits'>,
-  more: readonly string[],
-): Redaction {
-  const secrets = (): string[] => {
-    const { apiKeys, businessUnits } = config();
-    return (
-      [
-        ...more,
-        ...apiKeys.flatMap(({ key }) => (key === undefined ? [] : [key])),
-        ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
-      ]
-        .map((secret) => secret.replace(/^whsec_/, ''))
-        .filter(({ length }) => length >= MIN_SECRET)
-        // In a URL.
-        .flatMap((secret) => [secret, encodeURIComponent(secret)])
+export class Redaction {
+  readonly #secrets: () => string[];
+
+  /**
+   * @param config its keys and secrets are hidden wherever they occur
+   * @param more other secrets
+   */
+  constructor(config: () => SecretConfig, more: readonly string[]) {
+    this.#secrets = () => secretsOf(config(), more);
+  }
+
+  // Arrow functions, so that they can be passed on.
+  /** A text without anything that may be a card number, key or secret. */
+  readonly text = (text: string): string => redactBeginning(text, this.#secrets(), (cleaned) => cleaned);
+
+  /** The same, also without possible bank account numbers, for texts where long numbers do not belong. */
+  readonly word = (text: string): string =>
+    redactBeginning(text, this.#secrets(), (cleaned) =>
+      cleaned.replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN),
     );
+
+  /** A URL without user name, password and query values. */
+  readonly address = (url: string): string => {
+    if (!URL.canParse(url)) return this.text(url);
+    const { origin, pathname, search } = new URL(url);
+    return this.text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
   };
-  const clean = (given: string, known: readonly string[]): string => {
-    let left = given;
-    for (const secret of known) left = left.replaceAll(secret, HIDDEN);
-    return (
-      left
-        // A session secret or an API key: 256 bits in base64url, with or without a prefix.
-        .replace(/(?<![\w-])(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
-        .replace(/#[\w-]{16,}/g, `#${HIDDEN}`)
-        .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
-        .replace(/\d(?:(?:[ .-]|%20)?\d){11,}/g, (numbers) =>
-          holdsCard(numbers.split(/[ .-]|%20/)) ? HIDDEN : numbers,
-        )
-    );
-  };
-  /** Reads only the beginning (R-91), and drops its end, where a truncated secret would not be recognized. */
-  const cut = (given: string, more: (cleaned: string) => string): string => {
-    const known = secrets();
-    const margin = Math.max(MARGIN, ...known.map(({ length }) => length));
-    const isLong = given.length > MAX_TEXT_LENGTH + margin;
-    const cleaned = more(clean(isLong ? given.slice(0, MAX_TEXT_LENGTH + margin) : given, known));
-    return (isLong ? cleaned.slice(0, -margin) : cleaned).slice(0, MAX_TEXT_LENGTH);
-  };
-  const text = (given: string): string => cut(given, (cleaned) => cleaned);
-  const word = (given: string): string =>
-    cut(given, (cleaned) => cleaned.replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN));
-  /** The payload of an event, unchanged if it contains no hidden value. */
-  const payload = (given: string, isShown: (name: string) => boolean): string => {
-    try {
-      const parsed: unknown = JSON.parse(given);
-      const [all, shown] = [parsed, walk(parsed, isShown, '')].map((value) => JSON.stringify(value));
-      return shown === all ? given : (shown ?? HIDDEN);
-    } catch {
-      return HIDDEN;
-    }
-  };
-  const walk = (value: unknown, isShown: (name: string) => boolean, at: string): Json => {
+
+  /** A body, reduced to the fields of its side. */
+  body(value: unknown, side: Side): Json {
+    const names = side === 'page' ? PAGE_NAMES : apiNames();
+    return this.#reduce(value, (name) => names.has(name), '');
+  }
+
+  /** The value of a field that is allowed by name. */
+  value(value: unknown, name: string): Json {
+    return this.#reduce(value, () => true, name);
+  }
+
+  /** @param field the name of the field that has this value */
+  #reduce(value: unknown, isShown: IsShown, field: string): Json {
     if (typeof value === 'string') {
-      if (at === 'payload') return payload(value, isShown);
-      return NUMBERS.test(at) ? text(value) : word(value);
+      if (field === 'payload') return this.#payload(value, isShown);
+      return NUMBERS.test(field) ? this.text(value) : this.word(value);
     }
     if (typeof value === 'number')
       return Math.abs(value) >= CARD_FROM && isCard(String(Math.abs(value))) ? HIDDEN : value;
-    if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => walk(item, isShown, at));
+    if (Array.isArray(value))
+      return value.slice(0, MAX_ITEMS).map((item) => this.#reduce(item, isShown, field));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(
         Object.entries(value)
           .slice(0, MAX_ITEMS)
-          .map(([name, part]) => [word(name), isShown(name) ? walk(part, isShown, name) : HIDDEN]),
+          .map(([name, part]) => [
+            this.word(name),
+            isShown(name) ? this.#reduce(part, isShown, name) : HIDDEN,
+          ]),
       );
     return typeof value === 'boolean' ? value : null;
-  };
-  return {
-    body: (value, side) => walk(value, (name) => (side === 'page' ? PAGE_NAMES : apiNames()).has(name), ''),
-    value: (value, name) => walk(value, () => true, name),
-    text,
-    word,
-    address: (url) => {
-      if (!URL.canParse(url)) return text(url);
-      const { origin, pathname, search } = new URL(url);
-      return text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
-    },
-  };
+  }
+
+  /** The payload of an event, unchanged if it contains no hidden value. */
+  #payload(text: string, isShown: IsShown): string {
+    try {
+      const parsed: unknown = JSON.parse(text);
+      const [all, shown] = [parsed, this.#reduce(parsed, isShown, '')].map((value) => JSON.stringify(value));
+      return shown === all ? text : (shown ?? HIDDEN);
+    } catch {
+      return HIDDEN;
+    }
+  }
+}
+
+type IsShown = (name: string) => boolean;
+type SecretConfig = Pick<ServiceConfig, 'apiKeys' | 'businessUnits'>;
+
+function secretsOf({ apiKeys, businessUnits }: SecretConfig, more: readonly string[]): string[] {
+  return (
+    [
+      ...more,
+      ...apiKeys.flatMap(({ key }) => (key === undefined ? [] : [key])),
+      ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
+    ]
+      .map((secret) => secret.replace(/^whsec_/, ''))
+      .filter(({ length }) => length >= MIN_SECRET)
+      // In a URL.
+      .flatMap((secret) => [secret, encodeURIComponent(secret)])
+  );
+}
+
+/** Reads only the beginning (R-91), and drops its end, where a truncated secret would not be recognized. */
+function redactBeginning(
+  text: string,
+  secrets: readonly string[],
+  redactMore: (cleaned: string) => string,
+): string {
+  const margin = Math.max(MARGIN, ...secrets.map(({ length }) => length));
+  const isLong = text.length > MAX_TEXT_LENGTH + margin;
+  const cleaned = redactMore(
+    withoutSecrets(isLong ? text.slice(0, MAX_TEXT_LENGTH + margin) : text, secrets),
+  );
+  return (isLong ? cleaned.slice(0, -margin) : cleaned).slice(0, MAX_TEXT_LENGTH);
+}
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let left = text;
+  for (const secret of secrets) left = left.replaceAll(secret, HIDDEN);
+  return (
+    left
+      // A session secret or an API key: 256 bits in base64url, with or without a prefix.
+      .replace(/(?<![\w-])(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
+      .replace(/#[\w-]{16,}/g, `#${HIDDEN}`)
+      .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
+      .replace(/\d(?:(?:[ .-]|%20)?\d){11,}/g, (numbers) =>
+        holdsCard(numbers.split(/[ .-]|%20/)) ? HIDDEN : numbers,
+      )
+  );
 }
 
 const MAX_CARD_DIGITS = Math.max(...CARD_LENGTHS);
