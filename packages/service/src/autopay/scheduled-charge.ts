@@ -1,6 +1,6 @@
 /** AutoPay charges that the merchant schedules (`ChargeOn`, R-95). */
 import { addDays, dayIn } from '../core/day.js';
-import { ServiceError } from '../core/error.js';
+import { ServiceError, unknownIdentifier } from '../core/error.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
@@ -75,34 +75,18 @@ export async function cancelScheduledCharge(
   id: string,
   now: number,
 ): Promise<void> {
-  const field = 'PaymentIdentifier';
   const attempt = await tx.attempts.get(id);
-  if (attempt?.businessUnit !== slug)
-    throw new ServiceError(
-      'not_found',
-      'There is no payment with this PaymentIdentifier in this business unit.',
-      {
-        field,
-      },
-    );
+  if (attempt?.businessUnit !== slug) throw unknownIdentifier('payment');
   if (attempt.status === 'canceled') return;
   if (attempt.status !== 'scheduled' || attempt.chargeOn === undefined)
-    throw new ServiceError(
-      'not_cancelable',
-      'Only a scheduled AutoPay charge can be canceled: refund this payment instead.',
-      {
-        field,
-      },
-    );
+    throw notCancelable('Only a scheduled AutoPay charge can be canceled: refund this payment instead.');
   if (attempt.chargeOn <= dayIn(now, timeZone))
-    throw new ServiceError(
-      'not_cancelable',
-      `The day of this charge, ${attempt.chargeOn}, has already begun.`,
-      {
-        field,
-      },
-    );
+    throw notCancelable(`The day of this charge, ${attempt.chargeOn}, has already begun.`);
 
   await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
   await tx.attempts.removeAccountPayments(id);
+}
+
+function notCancelable(message: string): ServiceError {
+  return new ServiceError('not_cancelable', message, { field: 'PaymentIdentifier' });
 }

@@ -41,6 +41,14 @@ export class ServiceError extends Error {
   }
 }
 
+/** For an identifier that is unknown or of another business unit, which a caller can't distinguish. */
+export function unknownIdentifier(what: 'payment' | 'session'): ServiceError {
+  const field = what === 'payment' ? 'PaymentIdentifier' : 'PaymentSessionIdentifier';
+  return new ServiceError('not_found', `There is no ${what} with this ${field} in this business unit.`, {
+    field,
+  });
+}
+
 /** Seconds until a retry makes sense. */
 const RETRY_AFTER_S = 2;
 

@@ -1,7 +1,7 @@
 /** The two transactions of a refund: one before the processor call, one after its response (R-80). */
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
 import type { Attempt } from '../payments/rules/attempt.js';
-import { ServiceError } from '../core/error.js';
+import { ServiceError, unknownIdentifier } from '../core/error.js';
 import { dayIn } from '../core/day.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
@@ -35,14 +35,7 @@ export async function beginRefund(
   now: number,
 ): Promise<Refund> {
   const payment = await tx.attempts.get(paymentId);
-  if (payment?.businessUnit !== businessUnit)
-    throw new ServiceError(
-      'not_found',
-      'There is no payment with this PaymentIdentifier in this business unit.',
-      {
-        field: 'PaymentIdentifier',
-      },
-    );
+  if (payment?.businessUnit !== businessUnit) throw unknownIdentifier('payment');
 
   addToLog({ sessionId: payment.sessionId });
   const left = refundable(payment);
@@ -56,9 +49,7 @@ export async function beginRefund(
     throw new ServiceError(
       'invalid',
       `Amount exceeds the remaining balance of this payment: ${left} cents.`,
-      {
-        field: 'Amount',
-      },
+      { field: 'Amount' },
     );
 
   const refund: Refund = {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/error.js';
+import { ServiceError, unknownIdentifier } from '../core/error.js';
 import type { TxContext } from '../core/tx-context.js';
 import { transition, type Refusal } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
@@ -15,19 +15,15 @@ export async function cancelSession(
   sessionId: string,
   context: TxContext,
 ): Promise<void> {
-  const field = 'PaymentSessionIdentifier';
   const session = await tx.sessions.get(sessionId);
-  if (session?.businessUnit !== businessUnit)
-    throw new ServiceError(
-      'not_found',
-      'There is no session with this PaymentSessionIdentifier in this business unit.',
-      { field },
-    );
+  if (session?.businessUnit !== businessUnit) throw unknownIdentifier('session');
 
   const [next, effects] = transition(session, { type: 'canceled' }, context.now);
   for (const effect of effects)
     if (effect.type === 'refuse')
-      throw new ServiceError('not_cancelable', REFUSAL_MESSAGES[effect.reason], { field });
+      throw new ServiceError('not_cancelable', REFUSAL_MESSAGES[effect.reason], {
+        field: 'PaymentSessionIdentifier',
+      });
   if (next === session) return;
 
   await tx.sessions.update(next);

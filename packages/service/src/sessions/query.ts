@@ -1,7 +1,7 @@
 /** `POST /integrations/embedded/query`: the state of a session (R-55). */
 import { QUERY_ENDPOINT, type SessionDetails, type SessionQuery } from '@embedded-sessions/server-types';
 import { readRequest, sessionQuerySchema } from '@embedded-sessions/server-types/schemas';
-import { ServiceError } from '../core/error.js';
+import { unknownIdentifier } from '../core/error.js';
 import { sessionDetails } from './rules/session-details.js';
 import type { Endpoint } from '../api/endpoint.js';
 
@@ -12,12 +12,7 @@ export const queryEndpoint: Endpoint<SessionQuery, SessionDetails> = {
   read: (body) => readRequest(sessionQuerySchema, body),
   act: async (tx, { PaymentSessionIdentifier: id }, { unit, now }) => {
     const [session, attempts] = await Promise.all([tx.sessions.get(id), tx.attempts.ofSession(id)]);
-    if (session === null || session.businessUnit !== unit.slug)
-      throw new ServiceError(
-        'not_found',
-        'There is no session with this PaymentSessionIdentifier in this business unit.',
-        { field: 'PaymentSessionIdentifier' },
-      );
+    if (session?.businessUnit !== unit.slug) throw unknownIdentifier('session');
     return sessionDetails(session, attempts, now);
   },
   respond: (details) => details,
