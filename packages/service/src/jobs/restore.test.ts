@@ -9,7 +9,7 @@ import { asMerchant, open, payer, type Payer } from '../../test/payer.js';
 import { hasPostgres, program, sharedPostgres } from '../../test/postgres.js';
 import { withSchema } from '../../test/engines.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
-import type { SchedulePageSession } from '../shared/page.js';
+import type { ScheduledPayment, SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const DAY_MS = 86_400_000;
@@ -74,19 +74,25 @@ it('R-96 a restored service sends the same id for a press of Pay', async () => {
   expect(charged).toHaveLength(2);
   expect(new Set(charged).size).toBe(1);
   expect(charged[0]).toMatch(/^pay_[\w-]{31}$/);
-  // The payer knows all of these, and must not know the id.
-  const digest = hash('sha256', JSON.stringify(['staging', 'press', id, attemptId]), 'base64url');
-  expect(charged[0]?.slice(-22, -1)).not.toBe(digest.slice(0, 21));
+  expectUnguessable('press', id, attemptId);
 });
+
+/** Expects an id that doesn't derive from what the payer knows. */
+function expectUnguessable(...known: readonly string[]): void {
+  const digest = hash('sha256', JSON.stringify(['staging', ...known]), 'base64url');
+  expect(charged[0]?.slice(-22, -1)).not.toBe(digest.slice(0, 21));
+}
 
 it('R-96 a restored service sends the same id for a scheduled payment', async () => {
   const page = await open(service.fetch, 'schedule-payment');
   const { earliest: date } = await page.get<SchedulePageSession>();
   const { id: methodId } = await page.addMethod();
-  await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+  const body = { requestId: randomUUID(), amount: 100, date, methodId };
+  const { id } = await page.post<ScheduledPayment>('schedule', body);
   await chargeTwice(() => service.control.advance(DAY_MS));
   expect(charged).toHaveLength(2);
   expect(new Set(charged).size).toBe(1);
+  expectUnguessable('schedule', id);
 });
 
 it('R-96 a restored service sends the same id per AutoPay reference', async () => {

@@ -8,6 +8,7 @@ import { scheduledText } from '../shared/authorization-text.js';
 import { startFields } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
+import { accountSecret } from '../accounts/account-ids.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
@@ -131,7 +132,7 @@ export async function beginScheduled(
   const schedule = await tx.schedules.get(scheduledId);
   if (schedule?.status !== 'scheduled' || schedule.date > dayIn(now, timeZone)) return null;
 
-  const method = await tx.methods.get(schedule.methodId);
+  const [method, secret] = await Promise.all([tx.methods.get(schedule.methodId), accountSecret(tx)]);
   if (!method) throw new Error('The method of this scheduled payment is missing.');
 
   const reason = executionProblem(method, paymentMethods);
@@ -140,7 +141,8 @@ export async function beginScheduled(
     return 'done';
   }
   const attempt: Attempt = {
-    id: derivedId('pay_', startOf(schedule.date) ?? now, env, 'schedule', schedule.id),
+    // With the secret, because the payer knows the schedule's id.
+    id: derivedId('pay_', startOf(schedule.date) ?? now, secret, env, 'schedule', schedule.id),
     businessUnit: schedule.businessUnit,
     sessionId: schedule.sessionId,
     requestId: schedule.id,
