@@ -20,8 +20,12 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
 };
 
 /** `returnUrl`: where the page of a finished session links back to (R-35). Reading it parses the session's request (R-91). */
-export function answer(outcome: Result<unknown>, returnUrl: () => string | undefined): Response {
-  if (outcome.ok) return page({ ok: true, data: outcome.value }, 200);
+export function answer(
+  outcome: Result<unknown>,
+  returnUrl: () => string | undefined,
+  onData: (text: string) => void,
+): Response {
+  if (outcome.ok) return page({ ok: true, data: outcome.value }, 200, {}, onData);
   if (outcome.code === 'invalid')
     return failed(
       outcome.problems.map((problem) => ({ code: 'invalid', ...problem })),
@@ -61,6 +65,13 @@ function failed(errors: PageError[], status: number, headers: Record<string, str
   return page({ ok: false, errors }, status, headers);
 }
 
-function page(body: PageResponse<unknown>, status: number, headers: Record<string, string> = {}): Response {
-  return json(JSON.stringify(body), status, headers);
+function page(
+  body: PageResponse<unknown>,
+  status: number,
+  headers: Record<string, string> = {},
+  onText?: (text: string) => void,
+): Response {
+  const text = JSON.stringify(body);
+  onText?.(text);
+  return json(text, status, headers);
 }

@@ -811,6 +811,12 @@ describe('R-44 R-51 a management session', () => {
     expect((await page.send('attempts/attempt-1')).status).toBe(200);
     vi.advanceTimersByTime(1_000);
     expect([await read(), await read(), await read()]).toEqual([200, 200, 429]);
+
+    // Each 10 KiB count.
+    const large = await opened('payment', { CustomMeta: { text: 'x'.repeat(100_000) } });
+    for (let times = 0; times < READS.burst / 10; times++)
+      expect((await large.send('session')).status).toBe(200);
+    expect((await large.send('session')).status).toBe(429);
     vi.useRealTimers();
   });
 

@@ -29,13 +29,14 @@ import { languageFor, looksFor } from '../hosted-page.js';
 import { looksProperties } from '../looks.js';
 import { matchLanguage, type Language } from '../../shared/languages.js';
 import { rememberLanguage } from '../../messages/language.js';
+import { costOfSize } from '../../api/rate-limit.js';
 import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
 import { HANDLERS, type Handler } from './handlers.js';
 
 /** Rate limit of changes per session, per process. */
 export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 
-/** Rate limit of reading a session, per process: with hundreds of scheduled payments it takes milliseconds. */
+/** Rate limit of reading a session, per process, counted once per 10 KiB of the response. */
 export const READS: BucketSize = { burst: 200, perSecond: 2 };
 
 /** Receipts to one address, whichever payments they are of: otherwise a payer could fill a stranger's mailbox. Per process. */
@@ -118,12 +119,13 @@ class PageApi {
       handler.run({ deps, session, business, language, body, param, receipts: this.#receipts }),
     );
     logOutcome(outcome);
-    return withLook(
-      answer(outcome, () => returnUrlOf(session)),
-      deps,
-      c,
-      business,
+    const response = answer(
+      outcome,
+      () => returnUrlOf(session),
+      // Reading a large session takes longer.
+      (text) => isPost || handler.uncounted || this.#reads.spend(session.id, costOfSize(text) - 1),
     );
+    return withLook(response, deps, c, business);
   }
 
   /** The session that the secret opens, or a refusal. */
