@@ -1,6 +1,6 @@
 /** Changes a payer's saved methods, each in one transaction. */
 import { aboutMethod, announce } from '../webhooks/announce.js';
-import type { Attempt } from '../payments/rules/attempt.js';
+import type { Attempt, TokenizedSource } from '../payments/rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Session } from '../sessions/rules/session.js';
@@ -37,17 +37,10 @@ export interface WalletEntry {
   readonly uses: readonly MethodUse[];
 }
 
-export interface NewMethod {
+export interface NewMethod extends TokenizedSource {
   readonly customerId: string;
   readonly requestId: string;
   readonly session: Session;
-  readonly method: PaymentMethod;
-  readonly token: string;
-  readonly brand?: string;
-  readonly last4: string;
-  readonly fingerprint?: string;
-  readonly expiry?: string;
-  readonly holder: string;
   /** The saved card that this one renews. */
   readonly updates?: string;
 }

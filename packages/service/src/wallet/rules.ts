@@ -1,7 +1,6 @@
 /** A customer's saved payment methods (R-57). */
-import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Reason } from '../shared/reason.js';
-import type { AttemptSource } from '../payments/rules/attempt.js';
+import type { AttemptSource, TokenizedSource } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
 
 /** Limit per customer. */
@@ -13,26 +12,17 @@ export const MAX_METHODS = 20;
  */
 export const MAX_TRIES = 60;
 
-export interface Method {
+export interface Method extends TokenizedSource {
   readonly id: string;
   readonly businessUnit: string;
   readonly customerId: string;
   /** The page's id of the request that added it, which makes adding idempotent. */
   readonly requestId: string;
-  readonly method: PaymentMethod;
-  readonly token: string;
-  readonly brand?: string;
-  readonly last4: string;
-  /** `MM/YY`, cards only. */
-  readonly expiry?: string;
-  readonly holder: string;
   /** Ms since the epoch. */
   readonly createdAt: number;
   readonly removedAt?: number;
   /** The return code that forbids further debits. */
   readonly blocked?: string;
-  /** See `Tokenized`. */
-  readonly fingerprint?: string;
   /** The payer's name for it. */
   readonly name?: string;
   /** Tokens from before it was updated, until they are deleted. */
@@ -150,10 +140,9 @@ export function sourceOf({
   return {
     method,
     token,
-    ...defined({ brand }),
     last4,
     holder,
-    ...defined({ fingerprint }),
+    ...defined({ brand, fingerprint }),
     methodId: id,
   };
 }

@@ -1,6 +1,6 @@
 /** Exchanges typed card data for a token. The only code that sees card data (D-8, R-44). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import type { AttemptSource } from '../payments/rules/attempt.js';
+import type { TokenizedSource } from '../payments/rules/attempt.js';
 import { startOfForm } from '../payments/rules/channel.js';
 import { ServiceError } from '../core/error.js';
 import { ok, invalid, refused, type Validated, type Result, type Refused } from '../core/result.js';
@@ -25,9 +25,6 @@ import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
 import { defined } from '../core/defined.js';
-
-/** The stored part of a source, without number and security code. */
-export type TokenizedSource = Omit<AttemptSource, 'save' | 'methodId'>;
 
 /** Sends a validated source to the processor. The source itself never leaves this file. */
 export type Exchange = () => Promise<Result<TokenizedSource>>;
@@ -192,9 +189,8 @@ function tokenizedSource(
   return {
     method: source.method,
     token,
-    ...defined({ brand }),
     last4,
-    ...defined({ fingerprint }),
+    ...defined({ brand, fingerprint }),
     ...(source.method === 'ACH' ? { holder: source.holder } : { holder: source.name, expiry: source.expiry }),
   };
 }

@@ -64,15 +64,20 @@ export interface Challenge {
   readonly until: number;
 }
 
-export interface AttemptSource {
+/** The stored part of a payment method, without number and security code. */
+export interface TokenizedSource {
   readonly method: PaymentMethod;
   readonly token: string;
   readonly brand?: string;
   readonly last4: string;
   /** See `Tokenized`. */
   readonly fingerprint?: string;
+  /** `MM/YY`, cards only. */
   readonly expiry?: string;
   readonly holder: string;
+}
+
+export interface AttemptSource extends TokenizedSource {
   /** The saved method that the attempt used or saved. */
   readonly methodId?: string;
   /** Whether to save the source once the processor accepts it. */
