@@ -15,6 +15,7 @@ import { LOGO } from '../pages/stage.js';
 /** A card of the stand-alone page. */
 const LIGHT = 'rgb(255, 255, 255)';
 const DARK = 'rgb(25, 33, 43)';
+const NONE = 'rgba(0, 0, 0, 0)';
 
 let browser: Browser;
 let merchant: Origin;
@@ -30,7 +31,8 @@ beforeAll(async () => {
   merchant.routes['/logo.svg'] = { body: LOGO, type: 'image/svg+xml' };
   merchant.routes['/dark'] = body('<style>:root{color-scheme:dark}</style>');
   merchant.routes['/meta'] = body('<meta name="color-scheme" content="light dark">');
-  merchant.routes['/part'] = body('<style>#here{color-scheme:dark}</style>');
+  merchant.routes['/part'] = body('<style>#here{color-scheme:dark;color:CanvasText}</style>');
+  merchant.routes['/dark-by-colors'] = body('<style>body{background:#111;color:oklch(0.9 0 0)}</style>');
 });
 afterAll(async () => {
   await browser?.close();
@@ -75,8 +77,9 @@ const background = () =>
 
 describe('R-70 the frame’s scheme is', () => {
   it.each(
-    firstOf(3, [
+    firstOf(4, [
       ['/', true, 'dark', undefined, 'light'],
+      ['/dark-by-colors', true, 'light', undefined, 'dark'],
       ['/dark', false, 'light', 'auto', 'dark'],
       ['/meta', false, 'dark', undefined, 'dark'],
       ['/', false, 'dark', undefined, 'light'],
@@ -93,7 +96,7 @@ describe('R-70 the frame’s scheme is', () => {
       await page.emulateMedia({ colorScheme: system });
       await start(path, { inline, ...(colorScheme === undefined ? {} : { appearance: { colorScheme } }) });
       expect(await scheme()).toBe(expected);
-      expect(await background()).toBe(expected === 'light' ? LIGHT : DARK);
+      expect(await background()).toBe(inline ? NONE : expected === 'light' ? LIGHT : DARK);
       expect(await page.locator('#here i, body > i').count()).toBe(0);
     },
   );
@@ -115,11 +118,19 @@ describe('R-70 an inline form', () => {
 
   it('matches the merchant’s page', async () => {
     await start('/', { inline: true, appearance });
-    expect(await background()).toBe('rgba(0, 0, 0, 0)');
+    expect(await background()).toBe(NONE);
     expect(await styleOf('.control', 'borderTopColor')).toBe('rgb(68, 85, 102)');
     expect(await styleOf('label', 'color')).toBe('rgb(17, 34, 51)');
     expect(await styleOf('html', 'fontFamily')).toBe('Inter, "DejaVu Sans", system-ui, sans-serif');
     expect(await sessionFrame(page).locator('.brand').isVisible()).toBe(false);
+  });
+
+  it('becomes opaque, and stays readable, if the merchant’s page turns dark', async () => {
+    await start('/', { inline: true });
+    await page.evaluate(() => (document.documentElement.style.colorScheme = 'dark'));
+    // Browsers put an opaque background behind a document whose scheme is not that of its frame.
+    const ofFrame = await page.locator('iframe').evaluate((each) => getComputedStyle(each).colorScheme);
+    expect([ofFrame, await scheme()]).toEqual(['dark', 'light']);
   });
 
   it('has its own background color, also behind the button', { tags: 'thorough' }, async () => {
@@ -146,7 +157,7 @@ describe('R-70 an inline form', () => {
         frame.locator('.brand').evaluate((each) => getComputedStyle(each).paddingInlineEnd);
       const watches = () => frame.evaluate((html) => 'watched' in html.dataset);
       await start('/', { inline: true });
-      expect([await roomForClose(), await watches()]).toEqual(['20px', false]);
+      expect([await roomForClose(), await watches()]).toEqual(['5px', false]);
       await start('/');
       expect([await roomForClose(), await watches()]).toEqual(['60px', true]);
     },
@@ -237,8 +248,11 @@ describe('R-70 the brand in the config', () => {
   );
 });
 
-it('shows the close button above the form at 400 % zoom', async () => {
-  await page.setViewportSize({ width: 320, height: 256 });
+it.each([
+  ['at 400 % zoom', 320, 256],
+  ['in the highest window whose header scrolls', 640, 416],
+])('shows the close button above the form %s', async (_, width, height) => {
+  await page.setViewportSize({ width, height });
   await start('/');
   const [close, frame] = await Promise.all([
     page.getByRole('button', { name: 'Close' }).boundingBox(),
@@ -246,7 +260,7 @@ it('shows the close button above the form at 400 % zoom', async () => {
   ]);
   if (close === null || frame === null) return expect.fail('not shown');
   expect(close.y + close.height).toBeLessThanOrEqual(frame.y);
-  expect(frame.y + frame.height).toBeLessThanOrEqual(256);
+  expect(frame.y + frame.height).toBeLessThanOrEqual(height);
 });
 
 it('shows the close button in forced colors, which remove gradients and backgrounds', async () => {

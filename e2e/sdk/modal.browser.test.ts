@@ -104,8 +104,6 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await visit();
     await open();
     const cross = page.getByRole('button', { name: 'Close' });
-    // With large text the header scrolls away, and the content below passes under the close button.
-    expect(await cross.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgb(255, 255, 255)');
     await cross.focus();
     await page.keyboard.press('Escape');
     expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });

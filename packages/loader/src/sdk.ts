@@ -61,7 +61,7 @@ export type FlowEvent = {
  * await service.completePayment(session, { appearance: { colorScheme: 'dark', accent: '#0a7d55' } });
  */
 export interface Appearance {
-  /** `auto`, the default, follows the used `color-scheme` of the container or page. */
+  /** `auto`, the default: as light or dark as the text of the container or page. */
   colorScheme?: 'light' | 'dark' | 'auto' | undefined;
   /** `#rrggbb`. The service adjusts a color that would not be readable. */
   accent?: string | undefined;
@@ -70,7 +70,7 @@ export interface Appearance {
   /** Corner radius, 0 to 24 px. */
   radius?: number | undefined;
   font?: 'system' | 'serif' | 'rounded' | undefined;
-  /** Background of the frame: `#rrggbb`, or `transparent` in a container. */
+  /** Background of the frame: `#rrggbb`. In a container it is transparent by default. */
   background?: string | undefined;
   /** `#rrggbb`. Must be readable on the background. */
   text?: string | undefined;

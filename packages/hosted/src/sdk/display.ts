@@ -38,13 +38,13 @@ export function addressWith(
   return address;
 }
 
-/** Measures the text color, because `color-scheme` doesn't reflect a scheme that the page sets in a `<meta>`. */
+/** Measures the text color, because a dark page may not declare a `color-scheme`. */
 function usedScheme(place: Element): ColorScheme {
   const probe = element('i');
-  probe.style.setProperty('color', 'CanvasText', 'important');
+  probe.style.setProperty('color', 'color-mix(in lab,currentcolor,currentcolor)', 'important');
   place.append(probe);
-  // `rgb(…, …, …)`
-  const red = Number.parseInt(getComputedStyle(probe).color.slice(4));
+  // `lab(L a b)`
+  const lightness = Number.parseInt(getComputedStyle(probe).color.slice(4));
   detach(probe);
-  return red > 127 ? 'dark' : 'light';
+  return lightness > 60 ? 'dark' : 'light';
 }

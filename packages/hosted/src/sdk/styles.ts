@@ -4,39 +4,41 @@ import { SKELETON_AMOUNT, SKELETON_FIELDS } from '@shared/skeleton.js';
 // Content-Security-Policy allows constructed style sheets. Important declarations inside a shadow root override the
 // page's own, which must not break a payment form. The status covers the frame for half a second after it opens, so that
 // the second click of a double click can't pay. Decision 0071 says why the frame is neither inert nor fully transparent.
+// An inline frame has the color scheme of the merchant's page. If the document in it has another one, for example because
+// that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
+// In little height, where the header of the page in the frame scrolls away, the close button is above the frame.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
-:host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;min-height:0!important;font:16px/1.5 system-ui,sans-serif!important}\
-:host([data-inline]){display:block!important;position:relative!important}\
+:host{all:revert!important;display:flex!important;flex-direction:column!important;min-height:0!important;font:16px/1.5 system-ui!important}\
+:host([data-inline]){--gutter:5px;display:block!important;position:relative!important}\
 :host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(min(280px,75vw),640px)}\
-*{box-sizing:border-box}\
 header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
 img{max-width:200px;max-height:36px;border-radius:6px;margin-inline-end:12px}\
-header span{flex:1;padding-bottom:18px;font-weight:600}\
-button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:SHEET;color:inherit;cursor:pointer}\
+header span{flex:1;font-weight:600;padding-bottom:18px}\
+button{min-width:44px;height:44px;padding:0;border:0;background:none;border-radius:8px;color:inherit;cursor:pointer}\
 header button{z-index:1;position:relative}\
 header button::before,header button::after{content:"";position:absolute;inset:12px 21px;border-left:2px solid;rotate:45deg}\
 header button::after{rotate:-45deg}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
 output{position:absolute;animation:still .5s step-start}\
 @keyframes still{to{inset:0}}\
-::slotted(iframe){all:revert!important;display:block!important;width:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;min-height:120px!important;max-height:4000px!important;border:0!important;color-scheme:inherit!important}\
+::slotted(iframe){all:revert!important;display:block!important;width:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;min-height:120px!important;max-height:4000px!important;border:0!important}\
 output button{padding:8px 20px;border:1px solid;font:inherit}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;margin:64px 20px 0;overflow:hidden;display:grid;place-content:center;place-items:center;gap:12px;text-align:center}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;margin:64px var(--gutter,20px) 0;overflow:hidden;display:grid;place-content:center;place-items:center;gap:12px;text-align:center}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
-:host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:SHEET;font-weight:600}\
+:host([data-state=held]) output{inset:0 0 auto;padding:16px;padding-inline:20px 60px;background:#fff;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
 :host([data-state=loading]) section::before,:host([data-state=loading]) output::after{${SKELETON_AMOUNT};animation:late .2s .3s reverse forwards}\
-section::before{margin:64px 20px 0}\
+section::before{margin:64px var(--gutter,20px) 0}\
 :host([data-state=loading]) output::after{${SKELETON_FIELDS}}\
 :host([data-state=loading]) output>*{animation:late .4s step-end}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
 @keyframes turn{to{rotate:1turn}}}\
-@media (max-height:24em){header{position:static}header :not(button){visibility:hidden}}`;
+@media (max-height:26em){header{position:static}header :not(button){visibility:hidden}}`;
 
 function sheet(text: string): CSSStyleSheet {
   const made = new CSSStyleSheet();
@@ -48,7 +50,7 @@ export const viewSheet = (scheme: ColorScheme): CSSStyleSheet => sheet(inScheme(
 
 /** Fills in the scheme and the pages' background color, `--sheet` in their style sheet. */
 function inScheme(text: string, scheme: ColorScheme): string {
-  return text.replace('SCHEME', scheme).replaceAll('SHEET', scheme === 'dark' ? '#19212b' : '#fff');
+  return scheme === 'dark' ? text.replace('light', scheme).replaceAll('#fff', '#19212b') : text;
 }
 
 // The id belongs to the modal's dialog. There is one at a time. Its top stays in place whatever its height, so nothing
@@ -56,7 +58,7 @@ function inScheme(text: string, scheme: ColorScheme): string {
 // properties need their own values, because a page may disable its body while it shows its own dialog. The outline marks
 // the edge on a dark page and in forced colors.
 const MODAL = `\
-#embedded-session#embedded-session{all:revert!important;display:flex!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:SCHEME!important;background:SHEET!important;color:CanvasText!important;outline:1px solid #8886!important;\
+#embedded-session#embedded-session{all:revert!important;display:flex!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
 @media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
 @media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-end-start-radius:0!important;border-end-end-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\

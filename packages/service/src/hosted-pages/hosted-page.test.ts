@@ -370,6 +370,8 @@ describe('R-70 the appearance of a page', () => {
     expect(html).toContain(
       '--font:"Inter",sans-serif,system-ui,sans-serif;--background:transparent;--ink:#112233;--ink-soft:#112233;--line:#445566;--edge:#445566',
     );
+    const colored = await get('/s/stg_1?background=ffffff');
+    expect(colored.html).toContain('--background:#ffffff;--inset:20px');
   });
 
   it('R-70 can include a logo for dark mode and a wordmark instead of the name', async () => {

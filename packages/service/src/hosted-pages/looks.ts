@@ -32,6 +32,8 @@ export function looksProperties(looks: ResolvedAppearance): string {
     ...(radius === undefined ? [] : [`--radius:${radius}px`, `--radius-small:${Math.round(radius * 0.6)}px`]),
     ...(family === '' ? [] : [`--font:${family}`]),
     ...(background === undefined ? [] : [`--background:${background}`]),
+    // Text keeps a distance from the edge of a color.
+    ...(background === undefined || background === 'transparent' ? [] : ['--inset:20px']),
     ...(text === undefined ? [] : [`--ink:${text}`, `--ink-soft:${text}`]),
     ...(border === undefined ? [] : [`--line:${border}`, `--edge:${border}`]),
   ].join(';');

@@ -21,7 +21,7 @@ export interface Appearance {
   /** Corner radius, px, 0 to {@link MAX_RADIUS}. */
   radius?: number | undefined;
   font?: Font | undefined;
-  /** Background of the frame: `#rrggbb`, or `transparent` in a container. */
+  /** Background of the frame: `#rrggbb`, or `transparent` in a container, which is the default there. */
   background?: string | undefined;
   /** `#rrggbb`. Must be readable on the background. */
   text?: string | undefined;

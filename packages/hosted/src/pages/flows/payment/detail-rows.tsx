@@ -5,6 +5,7 @@ export type DetailRow = readonly [label: string, value: string];
 export function DetailRows({ rows, children }: { rows: readonly DetailRow[]; children?: ComponentChildren }) {
   return (
     <dl class="rows">
+      {children}
       {rows.map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>
@@ -13,7 +14,6 @@ export function DetailRows({ rows, children }: { rows: readonly DetailRow[]; chi
           </dd>
         </div>
       ))}
-      {children}
     </dl>
   );
 }

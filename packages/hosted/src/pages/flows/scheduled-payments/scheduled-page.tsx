@@ -37,29 +37,27 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
 
   const cancelable = (payment: ScheduledPayment): ComponentChildren =>
     payment.status === 'scheduled' && (
-      <div class="item-actions">
-        <Opener
-          open={confirming === payment.id}
-          button={
-            <Button
-              kind="quiet"
-              label={text.cancelOf(money(payment.amount), day(payment.date))}
-              onPress={() => setConfirming(payment.id)}
-            >
-              {text.cancel}
-            </Button>
-          }
-        >
-          <Confirm
-            question={text.cancelQuestion(money(payment.amount), day(payment.date))}
-            yes={text.cancelConfirm}
-            no={text.keep}
-            busy={action.busy}
-            onYes={() => cancel(payment)}
-            onNo={() => setConfirming(null)}
-          />
-        </Opener>
-      </div>
+      <Opener
+        open={confirming === payment.id}
+        button={
+          <Button
+            kind="quiet"
+            label={text.cancelOf(money(payment.amount), day(payment.date))}
+            onPress={() => setConfirming(payment.id)}
+          >
+            {text.cancel}
+          </Button>
+        }
+      >
+        <Confirm
+          question={text.cancelQuestion(money(payment.amount), day(payment.date))}
+          yes={text.cancelConfirm}
+          no={text.keep}
+          busy={action.busy}
+          onYes={() => cancel(payment)}
+          onNo={() => setConfirming(null)}
+        />
+      </Opener>
     );
 
   return (

@@ -65,7 +65,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
         <Opener
           open={adding}
           button={
-            <Button onPress={() => setAdding(true)}>
+            <Button kind={wallet.hasForm ? 'secondary' : 'primary'} onPress={() => setAdding(true)}>
               <Icon name="plus" />
               {text.add}
             </Button>
@@ -128,6 +128,8 @@ function useWallet(session: WalletPageSession) {
     lose,
     isGone: ({ id }: SavedMethod) => goneIds.includes(id),
     isChanging: ({ id }: SavedMethod) => action.busy && changedId === id,
+    /** A form below a method has the page's primary button. */
+    hasForm: expanded?.what === 'name' || expanded?.what === 'expiry',
     expandedOf: ({ id }: SavedMethod) => (expanded?.id === id ? expanded.what : null),
     expand: ({ id }: SavedMethod, what: Expanded | null) => setExpanded(what && { id, what }),
     makeDefault: (method: SavedMethod) => change(method, 'default', text.madeDefault(methodName(method))),

@@ -24,8 +24,8 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
   ];
   const shown: (readonly [label: string, kind: string])[] = [
     ...(hasExpired(method, now) ? [[manage.wallet.expired, 'bad'] as const] : []),
-    ...(tags && method.isDefault ? [[t.method.isDefault, 'good'] as const] : []),
-    ...(tags ? method.usedBy.map((use) => [USES[use](), ''] as const) : []),
+    ...(method.isDefault ? [[t.method.isDefault, 'good'] as const] : []),
+    ...method.usedBy.map((use) => [USES[use](), ''] as const),
   ];
   return (
     <>
@@ -33,7 +33,7 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
       <div class="item-text">
         <span>{methodName(method)}</span>
         {details.length > 0 && <small>{details.join(' · ')}</small>}
-        {shown.length > 0 && (
+        {tags && shown.length > 0 && (
           <span class="tags">
             {shown.map(([label, kind]) => (
               <span key={label} class={`tag ${kind}`}>
