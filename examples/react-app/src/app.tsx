@@ -15,8 +15,6 @@ const WRONG_LOADER = new URLSearchParams(location.search).get('loader') === 'oth
 
 const APPEARANCE = {
   accent: '#0a6272',
-  // For inline forms only.
-  background: 'transparent',
   // For the modal while it opens.
   brand: { name: 'Harborlight Water', logoUrl: '/favicon.svg' },
 };
