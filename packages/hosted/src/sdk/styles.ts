@@ -16,7 +16,7 @@ const STYLES = `\
 header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
 img{max-width:200px;max-height:36px;border-radius:6px;margin-inline-end:12px}\
 header span{flex:1;font-weight:600;padding-bottom:18px}\
-button{min-width:44px;height:44px;padding:0;border:0;background:none;border-radius:8px;color:inherit;cursor:pointer}\
+button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;cursor:pointer}\
 header button{z-index:1;position:relative}\
 header button::before,header button::after{content:"";position:absolute;inset:12px 21px;border-left:2px solid;rotate:45deg}\
 header button::after{rotate:-45deg}\
