@@ -75,13 +75,13 @@ it('shows the form as soon as a bare frame does', async () => {
   // In every frame: notifies the top window when the card number can be typed.
   await page.addInitScript(() => {
     if (top === self) return;
-    const look = (): boolean => {
+    const check = (): boolean => {
       if (!document.querySelector('input[autocomplete=cc-number]')) return false;
       requestAnimationFrame(() => top?.postMessage('interactive', '*'));
       return true;
     };
-    if (!look()) {
-      const observer = new MutationObserver(() => look() && observer.disconnect());
+    if (!check()) {
+      const observer = new MutationObserver(() => check() && observer.disconnect());
       observer.observe(document, { childList: true, subtree: true });
     }
   });

@@ -121,12 +121,12 @@ async function slowDown(tab: Page): Promise<void> {
 
 /** In every frame: notifies the top window when the field is laid out. `shownAt` is the time since navigation there, ms. */
 function reportField(field: string): void {
-  const look = (): void => {
+  const check = (): void => {
     const height = document.querySelector(field)?.getBoundingClientRect().height ?? 0;
     if (height > 0) top?.postMessage('shown', '*');
-    else requestAnimationFrame(look);
+    else requestAnimationFrame(check);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(check);
   const page = globalThis as { shownAt?: number };
   if (top === self)
     addEventListener('message', ({ data }) => {

@@ -76,13 +76,13 @@ export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row,
 /** In every frame: notifies the top window when the card number field is laid out and can be typed in. */
 function tellWhenInteractive(): void {
   if (top === self) return;
-  const look = (): void => {
+  const check = (): void => {
     const input = document.querySelector<HTMLElement>('input[autocomplete=cc-number]');
     if (input !== null && input.getBoundingClientRect().height > 0)
       requestAnimationFrame(() => top?.postMessage('interactive', '*'));
-    else requestAnimationFrame(look);
+    else requestAnimationFrame(check);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(check);
 }
 
 function timed(page: Page, way: Way, sessionUrl: string): Promise<number> {
@@ -102,14 +102,14 @@ function timed(page: Page, way: Way, sessionUrl: string): Promise<number> {
       // The SDK shows a frame when its page reports its height.
       const shown = (): Promise<void> =>
         new Promise((resolve) => {
-          const look = (): void => {
+          const check = (): void => {
             const frame = document.querySelector('iframe');
             const isShown =
               frame !== null && getComputedStyle(frame).opacity === '1' && frame.offsetHeight > 0;
             if (isShown) resolve();
-            else requestAnimationFrame(look);
+            else requestAnimationFrame(check);
           };
-          look();
+          check();
         });
       const started = performance.now();
       if (way === 'frame') {

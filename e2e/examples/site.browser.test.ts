@@ -11,7 +11,7 @@ import {
   IS_MATRIX,
   launch,
   leave,
-  LOOKS,
+  DISPLAYS,
   payByCard,
   pressDone,
   pressIn,
@@ -146,7 +146,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
   it('has no accessibility violation at 320 px and 1280 px, light and dark', () =>
     visit(url(), async (page) => {
       // The test command checks two combinations per page, which cover both widths and both color schemes.
-      for (const [width, colorScheme] of LOOKS.filter(
+      for (const [width, colorScheme] of DISPLAYS.filter(
         (_, place) => IS_MATRIX || place % 2 === Number(kind === 'plain'),
       )) {
         await page.emulateMedia({ colorScheme });

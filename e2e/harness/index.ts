@@ -22,7 +22,7 @@ export {
   collectErrors,
   fillBank,
   fillCard,
-  LOOKS,
+  DISPLAYS,
   leave,
   payByCard,
   pressDone,

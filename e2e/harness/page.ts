@@ -96,7 +96,7 @@ export function collectErrors(page: Page): string[] {
 }
 
 /** Widths and color schemes to test a page in, ordered so that each step changes one thing. */
-export const LOOKS = [
+export const DISPLAYS = [
   [320, 'light'],
   [320, 'dark'],
   [1280, 'dark'],

@@ -426,7 +426,9 @@ it.each(AS_SHOWN)(
       '/nowhere',
     ];
     // The test command checks each screen in one of the two combinations.
-    const turn = AS_SHOWN.findIndex((look) => look.width === width && look.colorScheme === colorScheme);
+    const turn = AS_SHOWN.findIndex(
+      (display) => display.width === width && display.colorScheme === colorScheme,
+    );
     for (const path of paths.filter((_, place) => IS_MATRIX || place % AS_SHOWN.length === turn)) {
       await visit(path, shown);
       await expect.poll(() => shown.getByText('Loading…').count()).toBe(0);

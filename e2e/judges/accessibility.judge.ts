@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { fileOf } from './installed.js';
-import { lookAtAll } from './looked-at.js';
+import { forEachState } from './each-state.js';
 
 const ENGINE = readFileSync(fileOf('accessibility-checker-engine/ace.js'), 'utf8');
-const LOOKS = [
+const DISPLAYS = [
   [320, 'light'],
   [1280, 'dark'],
 ] as const;
@@ -29,9 +29,9 @@ const failures = (page: Page): Promise<string[]> =>
 
 it('R-70 IBM finds no violation of WCAG 2.2 AA', async () => {
   const found: string[] = [];
-  await lookAtAll(async (page, name) => {
+  await forEachState(async (page, name) => {
     await page.evaluate(ENGINE);
-    for (const [width, colorScheme] of LOOKS) {
+    for (const [width, colorScheme] of DISPLAYS) {
       await page.setViewportSize({ width, height: 8_000 });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       found.push(...(await failures(page)).map((text) => `${name}, ${width} ${colorScheme}: ${text}`));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fileOf } from './installed.js';
-import { lookAtAll } from './looked-at.js';
+import { forEachState } from './each-state.js';
 
 const JAR = join(dirname(fileOf('vnu-jar/package.json')), 'build/dist/vnu.jar');
 
@@ -40,7 +40,7 @@ it('R-70 the Nu HTML checker finds no error and no warning', async () => {
   try {
     mkdirSync(join(folder, 'served'));
     mkdirSync(join(folder, 'rendered'));
-    const seen = await lookAtAll(async (page, name) => {
+    const seen = await forEachState(async (page, name) => {
       writeFileSync(join(folder, 'rendered', `${name}.html`), await page.content());
       const served = await fetch(page.url(), { headers: { accept: 'text/html' } });
       if (served.headers.get('content-type')?.startsWith('text/html') === true)

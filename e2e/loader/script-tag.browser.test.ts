@@ -252,10 +252,10 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await window.EmbeddedSessions.startFlow(own);
       return { live, calls };
     }, `${operator.url}/${behaviour}/s/1#x`);
-    const looks = { locale: 'ht', appearance: { colorScheme: 'dark', accent: '#336699' } };
+    const display = { locale: 'ht', appearance: { colorScheme: 'dark', accent: '#336699' } };
     expect(seen).toEqual({
       live: 'environment_mismatch',
-      calls: ['https://a.test/p/1', looks, `${operator.url}/${behaviour}/s/1#x`, looks],
+      calls: ['https://a.test/p/1', display, `${operator.url}/${behaviour}/s/1#x`, display],
     });
   });
 

@@ -2,7 +2,7 @@
 // LANGUAGE [STATE,…]`: writes pictures of every state, at four widths, light and dark, to a folder.
 import { build } from 'vite';
 
-const entry = process.argv[2] === 'every' ? 'every-look' : 'gallery';
+const entry = process.argv[2] === 'every' ? 'every-display' : 'gallery';
 const dist = new URL('../dist/', import.meta.url).pathname;
 await build({
   configFile: false,

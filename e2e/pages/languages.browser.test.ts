@@ -213,12 +213,12 @@ describe('R-70 a page', () => {
 
   it('applies accent, radius and font from the URL', async () => {
     await open('?accent=%230a7d32&radius=0&font=serif');
-    const look = await page.locator('#pay').evaluate((button) => {
+    const style = await page.locator('#pay').evaluate((button) => {
       const { backgroundColor, borderRadius, fontFamily } = getComputedStyle(button);
       return { backgroundColor, borderRadius, fontFamily };
     });
-    expect(look.backgroundColor).toBe('rgb(10, 125, 50)');
-    expect(look.borderRadius).toBe('0px');
-    expect(look.fontFamily).toContain('ui-serif');
+    expect(style.backgroundColor).toBe('rgb(10, 125, 50)');
+    expect(style.borderRadius).toBe('0px');
+    expect(style.fontFamily).toContain('ui-serif');
   });
 });

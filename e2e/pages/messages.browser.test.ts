@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMessage } from '../../packages/service/src/messages/render.js';
 import { MESSAGE_KINDS } from '../../packages/service/src/messages/rules.js';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
-import { axeViolations, launch, LOOKS, payByCard, startService, type Service } from '../harness/index.js';
+import { axeViolations, launch, DISPLAYS, payByCard, startService, type Service } from '../harness/index.js';
 import { blank, visit } from './stage.js';
 
 let browser: Browser;
@@ -62,7 +62,7 @@ describe('R-104 every message in every language', () => {
 
   it('fits in 320 px, light and dark, without accessibility violations', { tags: 'thorough' }, async () => {
     const page = await blank(browser);
-    for (const [width, colorScheme] of LOOKS) {
+    for (const [width, colorScheme] of DISPLAYS) {
       await page.setViewportSize({ width, height: 700 });
       await page.emulateMedia({ colorScheme });
       for (const [place, language] of LANGUAGES.entries()) {

@@ -45,7 +45,7 @@ const SHOP = (sdk: string): string => `<!doctype html><html lang="en"><title>Sho
   new PerformanceObserver((list) => {
     for (const { startTime, value } of list.getEntries()) if (seen && startTime > seen) window.shift += value;
   }).observe({ type: 'layout-shift', buffered: true });
-  const look = () => {
+  const observe = () => {
     const frame = document.querySelector('iframe');
     // Ignores the shift from adding the frame, because reserving its space is up to the merchant.
     if (frame && !seen) requestAnimationFrame((next) => (seen ||= next + 1));
@@ -53,9 +53,9 @@ const SHOP = (sdk: string): string => `<!doctype html><html lang="en"><title>Sho
       const { height } = frame.getBoundingClientRect();
       if (height !== heights.at(-1)) heights.push(height);
     }
-    requestAnimationFrame(look);
+    requestAnimationFrame(observe);
   };
-  look();
+  observe();
 </script></html>`;
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-interface Look {
+interface OpenOptions {
   inline?: boolean;
   width?: number;
   height?: number;
@@ -95,7 +95,7 @@ async function open(
     reducedMotion = 'reduce',
     flow = 'payment',
     on,
-  }: Look = {},
+  }: OpenOptions = {},
 ): Promise<Opened> {
   const { sessionUrl } = await service.create(flow, body);
   const page = on ?? (await blank(browser, { viewport: { width, height }, reducedMotion }));
@@ -410,7 +410,7 @@ describe('R-72 the receipt', () => {
       expect(await page.getByText('printed the page around').count()).toBe(0);
       await page.emulateMedia({ media: 'print', colorScheme });
       expect(await frame.getByRole('button').count()).toBe(0);
-      const looks = await frame.locator('body').evaluate((body) => {
+      const styles = await frame.locator('body').evaluate((body) => {
         const of = (name: string) => getComputedStyle(document.querySelector(name) as Element);
         return {
           ink: [of('.receipt').color, of('h1').color, of('.brand-name').color],
@@ -420,7 +420,7 @@ describe('R-72 the receipt', () => {
           padding: getComputedStyle(body).padding,
         };
       });
-      expect(looks).toEqual({
+      expect(styles).toEqual({
         ink: Array.from({ length: 3 }, () => 'rgb(0, 0, 0)'),
         scheme: 'light',
         ground: 'rgb(255, 255, 255)',

@@ -5,7 +5,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accented, mirrored } from '../../packages/hosted/src/pages/kit/text/pseudo.js';
-import { AXE, IS_MATRIX, launch, LOOKS, undefinedVariables } from '../harness/index.js';
+import { AXE, IS_MATRIX, launch, DISPLAYS, undefinedVariables } from '../harness/index.js';
 import { blank, startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';
 import { describeCriteria, faint, LOOKED_AT } from './wcag.js';
@@ -28,7 +28,7 @@ const TALL = 8_000;
 
 /** The test command checks each state in one combination, in turn. */
 const looksOf = (state: PageState) =>
-  LOOKS.filter((_, place) => IS_MATRIX || place === STATES.indexOf(state) % LOOKS.length);
+  DISPLAYS.filter((_, place) => IS_MATRIX || place === STATES.indexOf(state) % DISPLAYS.length);
 
 const LANGUAGES = [
   ['en-XA', 'ltr', accented],
@@ -37,7 +37,9 @@ const LANGUAGES = [
 
 /** The test command alternates between them. */
 const languagesOf = (state: PageState) =>
-  LANGUAGES.filter((_, place) => IS_MATRIX || place === Math.floor(STATES.indexOf(state) / LOOKS.length) % 2);
+  LANGUAGES.filter(
+    (_, place) => IS_MATRIX || place === Math.floor(STATES.indexOf(state) / DISPLAYS.length) % 2,
+  );
 
 async function check(state: PageState, page: Page): Promise<void> {
   if (page !== stage.page) await page.evaluate(AXE);

@@ -4,13 +4,13 @@ import { launch } from '../harness/index.js';
 import { startStage } from '../pages/stage.js';
 import { leave, STATES } from '../pages/states/index.js';
 
-export async function lookAtAll(look: (page: Page, name: string) => Promise<void>): Promise<number> {
+export async function forEachState(check: (page: Page, name: string) => Promise<void>): Promise<number> {
   const browser: Browser = await launch('chromium');
   const stage = await startStage(browser);
   try {
     for (const state of STATES) {
       const page = await state.reach(stage);
-      await look(page, state.name);
+      await check(page, state.name);
       await leave(stage, page);
     }
     return STATES.length;

@@ -100,7 +100,7 @@ function lookTranslated(page: Page): void {
 }
 
 /** Returns the file names of the screenshots. */
-async function takeEveryLook(browser: Browser, folder: string): Promise<string[]> {
+async function takeAll(browser: Browser, folder: string): Promise<string[]> {
   const stage = await startStage(browser);
   if (language !== 'en') {
     stage.page = await blank(browser, { locale: language });
@@ -190,13 +190,13 @@ async function makeSheets(
 mkdirSync(folder, { recursive: true });
 const browser = await launch('chromium');
 try {
-  const taken = await takeEveryLook(browser, folder);
+  const taken = await takeAll(browser, folder);
   let sheets = 0;
   for (const width of WIDTHS)
     for (const scheme of SCHEMES) {
-      const look = `${width}-${scheme}`;
-      const shown = taken.filter((picture) => picture.includes(`-${look}-`));
-      sheets += await makeSheets(browser, folder, `${look}-${language}`, shown);
+      const display = `${width}-${scheme}`;
+      const shown = taken.filter((picture) => picture.includes(`-${display}-`));
+      sheets += await makeSheets(browser, folder, `${display}-${language}`, shown);
     }
   console.log(`${folder}: ${taken.length} pictures on ${sheets} sheets`);
 } finally {
