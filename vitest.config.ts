@@ -112,9 +112,10 @@ export default defineConfig({
       unit('hosted'),
       unit('inspector'),
       {
-        resolve: { alias },
+        // Like a merchant's, these tests run what was built, and Node loads it.
         test: {
           name: 'unit:examples',
+          server: { deps: { external: [/\/packages\/[\w-]+\/dist\//] } },
           root: 'examples',
           include: ['*/**/*.test.ts'],
           maxWorkers,

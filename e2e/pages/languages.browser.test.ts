@@ -1,7 +1,7 @@
 /** Language and appearance of the hosted pages, set by the frame's address, the business unit or the browser (R-70). */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, startService, type Service } from '../harness/index.js';
+import { firstOf, launch, startService, type Service } from '../harness/index.js';
 import { blank, someAccount, someCustomer } from './stage.js';
 
 let browser: Browser;
@@ -37,19 +37,21 @@ const pixel = () =>
   page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g)!.map(Number));
 
 describe('R-70 a page', () => {
-  it.each([
-    ['es', 'Número de tarjeta', 'ltr'],
-    ['fr', 'Numéro de carte', 'ltr'],
-    ['pt', 'Número do cartão', 'ltr'],
-    ['zh-Hans', '卡号', 'ltr'],
-    ['zh-Hant', '卡號', 'ltr'],
-    ['vi', 'Số thẻ', 'ltr'],
-    ['ko', '카드 번호', 'ltr'],
-    ['tl', 'Numero ng card', 'ltr'],
-    ['ru', 'Номер карты', 'ltr'],
-    ['ht', 'Nimewo kat', 'ltr'],
-    ['ar', 'رقم البطاقة', 'rtl'],
-  ])('in %s loads only its own texts', async (lang, label, dir) => {
+  it.each(
+    firstOf(3, [
+      ['es', 'Número de tarjeta', 'ltr'],
+      ['tl', 'Numero ng card', 'ltr'],
+      ['ar', 'رقم البطاقة', 'rtl'],
+      ['fr', 'Numéro de carte', 'ltr'],
+      ['pt', 'Número do cartão', 'ltr'],
+      ['zh-Hans', '卡号', 'ltr'],
+      ['zh-Hant', '卡號', 'ltr'],
+      ['vi', 'Số thẻ', 'ltr'],
+      ['ko', '카드 번호', 'ltr'],
+      ['ru', 'Номер карты', 'ltr'],
+      ['ht', 'Nimewo kat', 'ltr'],
+    ]),
+  )('in %s loads only its own texts', async (lang, label, dir) => {
     const files = await open(`?lang=${lang}`);
     expect(await html().getAttribute('lang')).toBe(lang === 'tl' ? 'fil' : lang);
     expect(await html().getAttribute('dir')).toBe(dir);
