@@ -3,7 +3,7 @@ import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Hono, type Handler } from 'hono';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import { answerError, faulty, observed, type RequestContext } from './platform/http/around.js';
+import { errorResponse, faulty, observed, type RequestContext } from './platform/http/around.js';
 import { inboxRoutes } from './inbox/routes.js';
 import { keyRing } from './platform/keys/api-keys.js';
 import { cancelPaymentEndpoint, chargeEndpoint } from './autopay/routes.js';
@@ -18,7 +18,7 @@ import { builtPages, readAssets } from './hosted-pages/hosted-assets.js';
 import { testChallenge } from './hosted-pages/test-challenge.js';
 import { returnUrlOf } from './payments/challenge.js';
 import { hostedPages, type FoundSession } from './hosted-pages/hosted-page.js';
-import { nothingHere } from './platform/http/nothing-here.js';
+import { notFoundResponse } from './platform/http/not-found.js';
 import { health } from './platform/http/ops.js';
 import { pageApi } from './hosted-pages/api/routes.js';
 import { unsubscribeRoutes } from './hosted-pages/unsubscribe.js';
@@ -28,7 +28,7 @@ import { RateLimit } from './api/rate-limit.js';
 import { sdkScript } from './hosted-pages/sdk-script.js';
 import { sessionEndpoint } from './sessions/routes.js';
 import { addToLog } from './platform/context.js';
-import { takeOffsetIn } from './platform/clock-offset.js';
+import { syncClockIn } from './platform/clock-offset.js';
 import type { Deps } from './deps.js';
 import type { SessionEnvironment } from './shared/environment.js';
 import { unitOf } from './platform/config/config.js';
@@ -61,8 +61,8 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
   }
   app.route('/', health(deps));
   app.get('/openapi.json', openapiDocument(deps));
-  app.notFound((c) => nothingHere(app, c));
-  app.onError((error, c) => answerError(deps, error, c));
+  app.notFound((c) => notFoundResponse(app, c));
+  app.onError((error, c) => errorResponse(deps, error, c));
 
   deps.metrics?.routes(
     app.routes
@@ -155,7 +155,7 @@ function payerRoutes(
 
 async function findSession(service: Deps, id: string): Promise<FoundSession | null> {
   const deps = limited(service);
-  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]));
+  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), syncClockIn(tx, deps)]));
   if (!session) return null;
 
   addToLog({ sessionId: session.id, businessUnit: session.businessUnit });

@@ -2,7 +2,7 @@ import type { ServiceConfig } from './platform/config/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './core/clock.js';
 import type { PaymentProcessor } from './processor/rules/port.js';
-import type { Delivered } from './webhooks/rules.js';
+import type { DeliveryAttempt } from './webhooks/rules.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './core/store.js';
 import type { Faults } from './platform/faults.js';
@@ -48,7 +48,7 @@ export interface Deps {
   /** Records requests for the inspector, if it is running. */
   readonly watch?: WatchRequest;
   /** Records webhook delivery attempts for the inspector, if it is running. */
-  readonly delivered?: (delivered: Delivered) => void;
+  readonly delivered?: (delivered: DeliveryAttempt) => void;
   /** Detects a restored backup, if there is a marker file. */
   readonly marker?: RestoreMarker;
   /** True once the service stops accepting requests. */

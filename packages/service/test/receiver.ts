@@ -16,7 +16,7 @@ export interface Receiver {
   response: number | 'drop' | 'hang';
   headers: Record<string, string>;
   /** Body of the response. */
-  responses: string;
+  body: string;
   /** Event types in order of arrival. */
   types(): string[];
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function startReceiver(): Promise<Receiver> {
       });
       if (receiver.response === 'drop') request.socket.destroy();
       else if (receiver.response !== 'hang')
-        response.writeHead(receiver.response, receiver.headers).end(receiver.responses);
+        response.writeHead(receiver.response, receiver.headers).end(receiver.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,7 +45,7 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     response: 200,
     headers: {},
-    responses: 'ok',
+    body: 'ok',
     types: () => received.map(({ event }) => event.type),
     close: () =>
       new Promise((resolve) => {

@@ -26,7 +26,7 @@ import { limited, requestTimeLimit, type TimeLimit } from '../platform/time-limi
 import { json, successText } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { guarded } from '../platform/http/guarded.js';
-import { onDelay } from '../platform/in-time.js';
+import { onDelay } from '../platform/timeouts.js';
 import { costOf, costOfSize, type RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
@@ -89,7 +89,7 @@ export async function serveEndpoint<T, A>(
   address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
-  const faults = defined({ faults: service.faults?.asOfNow() });
+  const faults = defined({ faults: service.faults?.snapshot() });
   const deps = limited<Deps>({ ...service, ...faults }, timeLimit);
 
   const key = request.headers.get(API_KEY_HEADER);

@@ -49,7 +49,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
         return moved;
       });
       clock.set(await timeLimit.wait(moving));
-      await whileAnswering(store, timeLimit.leftMs(), untilNothingIsDue(deps, jobs));
+      await whileAnswering(store, timeLimit.leftMs(), drain(deps, jobs));
     },
     reset: async () => {
       faults.clear();
@@ -73,7 +73,7 @@ const END_OF_TIME = Date.UTC(9999, 0, 1);
 /** How long a clock move waits for work of other processes, real ms. */
 const OTHERS_WAIT_MS = 3_000;
 
-async function untilNothingIsDue(deps: Deps, jobs: Jobs): Promise<void> {
+async function drain(deps: Deps, jobs: Jobs): Promise<void> {
   const deadline = performance.now() + OTHERS_WAIT_MS;
   for (;;) {
     await jobs.runDue();

@@ -25,7 +25,7 @@ interface Waiting {
 export function faultList(): FaultList {
   let waiting: Waiting[] = [];
   const among = (known: () => readonly Waiting[]): Faults => ({
-    asOfNow: () => {
+    snapshot: () => {
       const now = known();
       return among(() => now);
     },

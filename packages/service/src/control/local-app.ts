@@ -10,12 +10,12 @@ export interface LocalAppParts {
   /** Name of the field that says why a request is refused. */
   readonly field: 'error' | 'message';
   /** For a path without a route. */
-  readonly nothingHere: string;
+  readonly notFoundResponse: string;
   /** What may be said of an unexpected error. */
   readonly failed: (message: string) => string;
 }
 
-export function localApp({ log, field, nothingHere, failed }: LocalAppParts): Hono {
+export function localApp({ log, field, notFoundResponse, failed }: LocalAppParts): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
@@ -26,7 +26,7 @@ export function localApp({ log, field, nothingHere, failed }: LocalAppParts): Ho
   );
   app.notFound((c) => {
     const allow = otherMethods(app, c);
-    if (allow === null) return c.json({ [field]: nothingHere }, 404);
+    if (allow === null) return c.json({ [field]: notFoundResponse }, 404);
     return c.json({ [field]: `This address accepts only ${allow}.` }, 405, { allow });
   });
   app.onError((error, c) => {

@@ -7,7 +7,7 @@ import { isOfBrowser } from '../api/auth.js';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
-import { takeClockOffset } from '../platform/clock-offset.js';
+import { syncClock } from '../platform/clock-offset.js';
 import { localApp } from './local-app.js';
 import { readJson } from './read-json.js';
 import { parseDuration } from './duration.js';
@@ -19,13 +19,13 @@ export function controlApi(
   const app = localApp({
     log: deps.log,
     field: 'error',
-    nothingHere: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG',
+    notFoundResponse: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG',
     failed: (message) => `It failed: ${message}`,
   });
   app.use(async (c, next) => (isOfBrowser(c.req.raw.headers) ? c.json({ error: BROWSER }, 403) : next()));
   const time = () => ({ now: new Date(deps.clock.now()).toISOString(), offsetMs: deps.clock.offset });
   app.get('/clock', async (c) => {
-    await takeClockOffset(deps);
+    await syncClock(deps);
     return c.json(time());
   });
   app.post('/clock', async (c) => {

@@ -7,7 +7,7 @@ import { timeIn } from '../platform/clock-offset.js';
 import type { RequestContext } from '../platform/http/around.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes.js';
 import { success } from '../platform/http/envelope.js';
-import { withTimeout } from '../platform/in-time.js';
+import { withTimeout } from '../platform/timeouts.js';
 import { describeError } from '../platform/log/log.js';
 import { limited } from '../platform/time-limit.js';
 import { nameOnly } from '../processor/calls.js';

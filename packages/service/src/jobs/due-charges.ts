@@ -1,4 +1,4 @@
-/** Charges whose day has begun: scheduled payments, AutoPay and the merchant's AutoPay charges (R-57, R-95, R-106). */
+/** Makes charges on their day: scheduled payments, AutoPay and the merchant's AutoPay charges (R-57, R-95, R-106). */
 import type { Deps } from '../deps.js';
 import { dayIn, latestDay } from '../core/day.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -14,7 +14,7 @@ import { Slots } from '../platform/slots.js';
 import { beginScheduled } from '../schedules/scheduling.js';
 
 /** The result of a row's transaction: a charge attempt, no charge, or not yet. */
-type Begun = Attempt | 'done' | 'later' | null;
+type StartedCharge = Attempt | 'done' | 'later' | null;
 
 interface Source {
   readonly rows: (tx: StoreTx) => WaitingRows;
@@ -24,7 +24,7 @@ interface Source {
     row: WaitingRow,
     unit: BusinessUnit,
     context: TxContext & Pick<Deps, 'env'>,
-  ) => Promise<Begun>;
+  ) => Promise<StartedCharge>;
 }
 
 const SOURCES: readonly Source[] = [
@@ -46,10 +46,10 @@ const SOURCES: readonly Source[] = [
 ];
 
 /**
- * Begins due charges and asks the processor. Each business unit has a few slots of a shared number, granted in turn,
+ * Begins due charges and calls the processor. Business units share a number of slots, of which each gets a few in turn,
  * so neither a large backlog nor a slow processor of one unit delays the others (R-97).
  *
- * A charge waits while the service has no processor, or while its business unit is not in the config (R-65).
+ * Charges wait while the service has no processor or their business unit is not in the config (R-65).
  */
 export class DueCharges {
   readonly #deps: Deps;
@@ -62,7 +62,7 @@ export class DueCharges {
     this.#slots = new Slots(deps.config.processor.concurrency);
   }
 
-  /** True if a charge may be due; `day` is the first day that any charge waits for. */
+  /** Whether a charge may be due. `day` is the first day on which any charge is due. */
   mayBeDue(day: string | null): boolean {
     const { clock, config } = this.#deps;
     const latest = latestDay(
@@ -85,7 +85,7 @@ export class DueCharges {
     return [...new Set(due.map(({ businessUnit }) => businessUnit))];
   }
 
-  /** Charges a few due rows of each kind of a business unit. Resolves to their number, 0 once none is due. */
+  /** Charges a few due rows of each kind for a business unit. Resolves to the number of rows; 0 if none is due. */
   async chargeDue(businessUnit: string): Promise<number> {
     const { clock, config } = this.#deps;
     const unit = unitOf(config, businessUnit);

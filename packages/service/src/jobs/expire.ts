@@ -4,7 +4,7 @@ import type { Deps } from '../deps.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { transition } from '../sessions/rules/session.js';
 
-/** expires sessions whose time is up. Resolves to their number. */
+/** expires sessions. Resolves to the number expired. */
 export async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
   const at: TxContext = { now: clock.now(), newId };
   return runner.each({

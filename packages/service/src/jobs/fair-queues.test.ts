@@ -1,4 +1,4 @@
-/** 20 payments of one business unit behind 2,000 of another, with a processor that answers after a second. */
+/** 20 payments of one business unit behind 2,000 of another, with a processor that takes a second. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { API_KEY } from '../../test/merchant.js';
@@ -19,9 +19,9 @@ const SLUGS = ['large', 'small'];
 let service: OpenTestService;
 afterEach(() => service.close());
 
-/** A processor whose answers take a second of a simulated clock. */
+/** A processor whose calls take a second of a simulated clock. */
 class SlowProcessor implements PaymentProcessor {
-  /** The second in which each call of a business unit began. */
+  /** The second in which each call began, by business unit. */
   readonly began: Readonly<Record<string, number[]>> = { large: [], small: [] };
   isSlow = false;
   #second = 0;
@@ -32,7 +32,7 @@ class SlowProcessor implements PaymentProcessor {
   lookup: PaymentProcessor['lookup'] = (_, context) => this.#answer(context?.businessUnit ?? '');
   refund: NonNullable<PaymentProcessor['refund']> = ({ context }) => this.#answer(context.businessUnit);
 
-  /** Ends a second, once every slot that can be taken is taken. */
+  /** Ends a second once all available slots are in use. */
   async pass(): Promise<void> {
     const left = SMALL - (this.began['small']?.length ?? 0);
     await expect
@@ -82,7 +82,7 @@ async function copies(slug: string, copy: (tx: StoreTx, paid: Attempt) => Promis
   });
 }
 
-/** Payments that a crash has left. */
+/** Payments left behind by a crash. */
 const unknown: Fill = (slug, count) =>
   copies(slug, async (tx, paid) => {
     for (let place = 0; place < count; place++) {
@@ -91,7 +91,7 @@ const unknown: Fill = (slug, count) =>
     }
   });
 
-/** Refunds that a crash has left. */
+/** Refunds left behind by a crash. */
 const refunds: Fill = (slug, count) =>
   copies(slug, async (tx, { id, businessUnit, createdAt }) => {
     const refund: Omit<Refund, 'id'> = {

@@ -1,4 +1,4 @@
-/** A hold: no process of this database runs jobs, because a backup was restored (decision 0072). */
+/** Holds all jobs of a database after a backup was restored (decision 0072). */
 import type { StoreTx } from '../core/store.js';
 
 const NAME = 'jobs-held';

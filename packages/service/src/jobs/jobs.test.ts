@@ -23,7 +23,7 @@ import type { Attempt, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
 const LEASE_MS = 10_000;
-/** When a charge that never arrived is made again. */
+/** When a charge that never arrived is repeated. */
 const CHARGED_AGAIN_MS = 120_000;
 let gateway: Gateway;
 let receiver: Receiver;
@@ -91,7 +91,7 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
     ({ outbox }) => ({
       outbox: {
         ...outbox,
-        // Fail only the sweep, which asks for times in the past.
+        // Fail only the sweep, which queries times in the past.
         unitsDue: (now, systemNow) => (now < Date.now() - DAY_MS ? no() : outbox.unitsDue(now, systemNow)),
       },
     }),
@@ -208,7 +208,7 @@ describe('an item that fails', () => {
     await jobs.stop();
   };
 
-  it('R-51 logs a session that cannot expire, and expires the others', async () => {
+  it('R-51 logs a session that cannot be expired, and expires the others', async () => {
     const pages = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];
     service.deps.clock.set(31 * 60_000);
     await run(
@@ -390,7 +390,7 @@ describe('an item that fails', () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
     const { deps } = service;
-    // Exactly as many as one sweep gives up per transaction.
+    // Exactly one full transaction of a sweep.
     await deps.store.transaction(async (tx) => {
       const [message] = await tx.outbox.list(SLUG);
       if (!message) throw new Error('no message');
@@ -454,7 +454,7 @@ describe.each(engines)('on %s', (engine, database) => {
     expect(receiver.types()).toEqual(['payment.succeeded']);
   });
 
-  it('R-54 deletes webhooks 90 days after they settle, but no pending ones', async () => {
+  it('R-54 deletes settled webhooks after 90 days, but no pending ones', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     await page.pay();
@@ -540,7 +540,7 @@ describe.each(engines)('on %s', (engine, database) => {
     expect(gateway.charges).toHaveLength(1);
   });
 
-  it('looks up at least once an hour, and not sooner when the clock is read', async () => {
+  it('looks up at least once an hour, but not early when the clock is read', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
     gateway.mode = 'down';
@@ -667,7 +667,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     expect(times('session.expired')).toBe(count);
   });
 
-  it('make one payment of 50 submits', async () => {
+  it('make one payment from 50 submits', async () => {
     const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'payment');

@@ -1,9 +1,9 @@
-/** Work that the clock starts: expiry, charges, settlement, refunds, webhooks and clean-up (R-97). */
+/** Scheduled work: expiry, charges, settlement, refunds, webhooks and clean-up (R-97). */
 import type { Deps } from '../deps.js';
 import { settleDueEvents } from '../inbox/settle.js';
 import { createMessageQueues } from '../messages/deliver.js';
 import { runInContext } from '../platform/context.js';
-import { withTimeout } from '../platform/in-time.js';
+import { withTimeout } from '../platform/timeouts.js';
 import { ItemRunner } from '../platform/item-runner.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
@@ -13,26 +13,26 @@ import { send } from '../webhooks/send.js';
 import { DueCharges } from './due-charges.js';
 import { expireDue } from './expire.js';
 import { areJobsHeld } from './hold.js';
-import { JobLoop, onceAtATime, repeat, untilNone } from './loops.js';
-import { isAhead, Reminders } from './remind.js';
+import { JobLoop, coalesce, repeat, repeatUntilIdle } from './loops.js';
+import { isStillDue, Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
-/** Polling interval, real ms; a process delivers its own messages immediately. */
+/** Polling interval, real ms. A process delivers its own messages immediately. */
 const POLL_MS = 1_000;
-/** Maximum wait of a stop for running jobs, real ms; other processes take over the rest. */
+/** Time that `stop` waits for running jobs, real ms. Other processes take over the rest. */
 const STOP_WAIT_MS = 5_000;
-/** Real ms between two sweeps. */
+/** Interval between sweeps, real ms. */
 const SWEEP_MS = 60_000;
 const HELD =
   'A backup was restored: no jobs run until "embedded-sessions jobs resume". See "Backup and restore" in docs/operating.md';
 
 type Job = Exclude<JobName, 'look'>;
 
-/** Rounds of one job, or its queues per business unit. */
+/** A job's loop, or its queues per business unit. */
 interface Work {
   begin(): Promise<void>;
-  /** Does due work, including work that becomes due during the run. */
-  untilNothingIsDue(): Promise<void>;
+  /** Does all due work, including work that becomes due meanwhile. */
+  drain(): Promise<void>;
   idle(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class Jobs {
   #areHeld: boolean | undefined;
   #areSweepsStarted = false;
   /**
-   * Business units at the last poll. After a config change, delivery runs even without due messages, to store which
+   * Business units at the last poll. After a config change, delivery runs even if no message is due, to store which
    * units have webhooks.
    */
   #units: unknown;
@@ -55,7 +55,7 @@ export class Jobs {
     this.#deps = deps;
     this.#charges = new DueCharges(deps);
     this.#work = this.#createWork();
-    this.#wake = mapValues(this.#work, (work) => onceAtATime(() => this.#logged(work.begin())));
+    this.#wake = mapValues(this.#work, (work) => coalesce(() => this.#logged(work.begin())));
   }
 
   /** Runs all due work, including work that becomes due as a result. */
@@ -63,9 +63,8 @@ export class Jobs {
     this.#areHeld = await this.#deps.store.read(areJobsHeld);
 
     const { expire, execute, receive, settle, refund, deliver, sweep, send } = this.#work;
-    // Events before lookups: what they settle needs no lookup. Sweeps before webhooks and messages, which they may write.
-    for (const work of [expire, execute, receive, settle, refund, sweep, deliver, send])
-      await work.untilNothingIsDue();
+    // Events come before lookups, which they may save; sweeps before webhooks and messages, which they may write.
+    for (const work of [expire, execute, receive, settle, refund, sweep, deliver, send]) await work.drain();
   }
 
   /** Polls for due work until `stop` is called. */
@@ -111,17 +110,15 @@ export class Jobs {
       ),
       deliver: createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job)),
       sweep: this.#createSweep(),
-      send: createMessageQueues({ ...deps, post: send, isStillDue: isAhead, signal }, (job) =>
-        this.#run('send', job),
-      ),
+      send: createMessageQueues({ ...deps, post: send, isStillDue, signal }, (job) => this.#run('send', job)),
     };
   }
 
-  /** A job that waits for the processor: one queue per business unit. */
+  /** Jobs that wait for the processor have a queue per business unit. */
   #queues(name: Job, due: () => Promise<string[]>, work: (slug: string) => Promise<number>): UnitQueues {
     return new UnitQueues({
       due,
-      work: (slug) => untilNone(() => work(slug), this.#stopping.signal),
+      work: (slug) => repeatUntilIdle(() => work(slug), this.#stopping.signal),
       run: (job) => this.#run(name, job),
     });
   }
@@ -141,7 +138,7 @@ export class Jobs {
     );
   }
 
-  /** Resolves to the number of items that the job processed; to 0 if it failed, or if no job may run. */
+  /** Resolves to the number of items processed; 0 if the job failed or jobs are held. */
   async #run(name: Job, job: () => Promise<number>): Promise<number> {
     if (this.#stopping.signal.aborted || this.#areHeld !== false) return 0;
 
@@ -176,20 +173,19 @@ export class Jobs {
     if (areHeld) return;
 
     const { signal } = this.#stopping;
-    if (!this.#areSweepsStarted)
-      repeat(() => this.#logged(this.#work.sweep.untilNothingIsDue()), SWEEP_MS, signal);
+    if (!this.#areSweepsStarted) repeat(() => this.#logged(this.#work.sweep.drain()), SWEEP_MS, signal);
     this.#areSweepsStarted = true;
 
     for (const job of due) this.#wake[job]();
     this.#units = config.businessUnits;
   }
 
-  /** Looks up with one statement which jobs have work. */
+  /** Finds the jobs that have work, with one statement. */
   async #lookUp(): Promise<{ areHeld: boolean; due: Job[] }> {
     const { env, store, clock, config } = this.#deps;
     const before = clock.offset;
     const next = await store.read((tx) => tx.agenda.next(Date.now()));
-    // If this process has moved the clock since, the offset just read may be older.
+    // If this process moved the clock meanwhile, the offset just read may be outdated.
     if (env !== 'production' && clock.offset === before) clock.set(next.clockOffset);
 
     const now = clock.now();

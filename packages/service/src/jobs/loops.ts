@@ -1,4 +1,4 @@
-/** Runs rounds of one job, never two at a time. A run requested after the clock moved sees the moved clock. */
+/** Runs rounds of a job, one at a time. A run requested after the clock moved sees the moved clock. */
 export class JobLoop {
   readonly #round: () => Promise<number>;
   #current: Promise<void> = Promise.resolve();
@@ -9,10 +9,10 @@ export class JobLoop {
   }
 
   begin(): Promise<void> {
-    return this.untilNothingIsDue();
+    return this.drain();
   }
 
-  untilNothingIsDue(): Promise<void> {
+  drain(): Promise<void> {
     const rounds = async (): Promise<void> => {
       for (let count = 0; count < MAX_ROUNDS && (await this.#round()) > 0; count++);
     };
@@ -25,18 +25,18 @@ export class JobLoop {
   }
 }
 
-/** Rounds without a pause; a job that always finds work continues at the next poll. */
+/** Limit of rounds without a pause. A job that always finds work continues at the next poll. */
 const MAX_ROUNDS = 1_000;
 
-/** Repeats the work until it finds none or the process stops. Resolves to the number of items. */
-export async function untilNone(work: () => Promise<number>, signal: AbortSignal): Promise<number> {
+/** Repeats the work until there is none or the process stops. Resolves to the number of items. */
+export async function repeatUntilIdle(work: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let total = 0;
   for (let count = 1; count > 0 && !signal.aborted; total += count) count = await work();
   return total;
 }
 
-/** Runs the work when called; a call during a run causes one more run after it. */
-export function onceAtATime(work: () => Promise<void>): () => void {
+/** Runs the work when called. Calls during a run cause one more run. */
+export function coalesce(work: () => Promise<void>): () => void {
   let running = false;
   let again = false;
 

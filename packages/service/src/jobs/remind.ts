@@ -1,4 +1,4 @@
-/** Writes reminders: of scheduled payments, AutoPay charges and expiring cards (R-104). */
+/** Writes reminders of scheduled payments, AutoPay charges and expiring cards (R-104). */
 import type { Deps } from '../deps.js';
 import { nextCharge } from '../autopay/due.js';
 import { addDays, dayIn, hourIn } from '../core/day.js';
@@ -9,12 +9,12 @@ import { messageSettings } from '../messages/settings.js';
 import type { MessageKind, PayerMessage, ReminderSubject } from '../messages/rules.js';
 import { sourceFacts, writeNotice } from '../messages/write.js';
 
-/** Days before an AutoPay charge that its reminder is sent: Regulation E asks for ten if amounts vary. */
+/** Days between a reminder and its AutoPay charge. Regulation E requires ten if amounts vary. */
 const AUTOPAY_DAYS = 10;
-/** Nobody wants a reminder at midnight. Hour of the business unit's day. */
+/** Send reminders from this hour on, in the business unit's time zone. */
 const FIRST_HOUR = 9;
 /** Reminders per transaction. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'newId'>;
 
@@ -26,22 +26,22 @@ interface Reminder {
 const REMINDERS: readonly Reminder[] = [
   {
     kind: 'payment-reminder',
-    find: (tx, { slug }, today) => tx.messages.upcoming.scheduled(slug, addDays(today, 1), AT_ONCE),
+    find: (tx, { slug }, today) => tx.messages.upcoming.scheduled(slug, addDays(today, 1), BATCH_SIZE),
   },
   {
     kind: 'autopay-reminder',
     find: (tx, { slug, autopay }, today) =>
       autopay === 'service'
-        ? tx.messages.upcoming.autopay(slug, addDays(today, 1), addDays(today, AUTOPAY_DAYS), AT_ONCE)
+        ? tx.messages.upcoming.autopay(slug, addDays(today, 1), addDays(today, AUTOPAY_DAYS), BATCH_SIZE)
         : Promise.resolve([]),
   },
   {
     kind: 'card-expiring',
-    find: (tx, { slug }, today) => tx.messages.upcoming.expiringCards(slug, monthOf(today), AT_ONCE),
+    find: (tx, { slug }, today) => tx.messages.upcoming.expiringCards(slug, monthOf(today), BATCH_SIZE),
   },
 ];
 
-/** Tracks for which day the reminders of each business unit have been written. */
+/** Tracks the last day for which each business unit's reminders have been written. */
 export class Reminders {
   readonly #parts: Parts;
   readonly #doneDays = new Map<string, string>();
@@ -50,7 +50,7 @@ export class Reminders {
     this.#parts = parts;
   }
 
-  /** Writes the reminders of business units where it is past nine o'clock. Another process may do the same. */
+  /** Writes the reminders of business units where it is past nine o'clock. Other processes may do the same. */
   async write(runner: ItemRunner, signal: AbortSignal): Promise<void> {
     const { config, clock } = this.#parts;
     const now = clock.now();
@@ -83,7 +83,7 @@ export class Reminders {
           seen.add(one.about);
           await this.#writeOne(tx, reminder.kind, unit, one);
         }
-        return fresh.length > 0 && upcoming.length === AT_ONCE;
+        return fresh.length > 0 && upcoming.length === BATCH_SIZE;
       });
   }
 
@@ -119,11 +119,11 @@ export class Reminders {
   }
 }
 
-/** The month of a day as cards write it: `MM/YY`. */
+/** The month of a day, like an expiry: `MM/YY`. */
 const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
-/** False if what a reminder announces was canceled, changed or already happened. */
-export async function isAhead(
+/** False if a reminder's payment was canceled, changed or already made. */
+export async function isStillDue(
   tx: StoreTx,
   { kind, about, customerId, facts: { date } }: PayerMessage,
   unit: BusinessUnit,
@@ -146,7 +146,7 @@ export async function isAhead(
   );
 }
 
-/** Null if AutoPay will charge nothing. */
+/** Resolves to null if AutoPay will charge nothing. */
 async function chargeOf(tx: StoreTx, accountId: string, unit: BusinessUnit, now: number) {
   const enrollment = await tx.autopay.ofAccount(accountId);
   const next = enrollment && (await nextCharge(tx, enrollment, unit, now));

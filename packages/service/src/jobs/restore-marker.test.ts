@@ -1,4 +1,4 @@
-/** A restored backup is noticed, and nothing else is taken for one. */
+/** A restored backup is detected, and nothing else is mistaken for one. */
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,7 @@ const marker = (path = file): RestoreMarker => new RestoreMarker({ file: path, l
 const start = (): Promise<OpenTestService> =>
   startTestService({ config: config(), processor, database, sessionKeyText });
 
-/** A process that lives for some minutes. */
+/** A process that runs for some minutes. */
 async function live(minutes: number, path = file): Promise<void> {
   const lived = await start();
   const own = marker(path);

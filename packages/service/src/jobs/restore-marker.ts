@@ -1,5 +1,5 @@
 /**
- * Notices that a backup was restored (decision 0072). The database counts minutes, and a file outside it remembers the
+ * Detects a restored backup (decision 0072). The database counts minutes, and a file outside it stores the
  * count. A database with a lower count than the file is older than the one that this machine last saw.
  */
 import { randomUUID } from 'node:crypto';
@@ -8,13 +8,13 @@ import type { Store, StoreTx } from '../core/store.js';
 import { describeError, type Log } from '../platform/log/log.js';
 import { areJobsHeld, setJobsHeld } from './hold.js';
 
-/** How far a history of the database has progressed. A resumed database begins a new history. */
+/** A position in the database's history. A resumed database begins a new history. */
 interface Mark {
   readonly history: string;
   readonly count: number;
 }
 
-/** Interval between two counts, real ms. */
+/** Interval between counts, real ms. */
 const BEAT_MS = 60_000;
 
 export interface MarkerOptions {
@@ -38,7 +38,7 @@ export class RestoreMarker {
     this.#beatMs = beatMs;
   }
 
-  /** Holds the jobs if the database is behind; otherwise counts. Does nothing until a minute has passed. */
+  /** Holds the jobs if the database is behind the file, else counts. A no-op until a minute has passed. */
   async beat(store: Store): Promise<void> {
     if (performance.now() - this.#beatAt < this.#beatMs) return;
 
@@ -96,9 +96,9 @@ async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<{ 
 }
 
 /**
- * Lets the jobs run again. The database begins a new history, so no marker is ahead of it.
+ * Releases the jobs. The database begins a new history, so no marker is ahead of it.
  *
- * @returns false if they were not held
+ * @returns false if jobs were not held
  */
 export async function resumeJobs(tx: StoreTx): Promise<boolean> {
   if (!(await areJobsHeld(tx))) return false;

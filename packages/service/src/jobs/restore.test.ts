@@ -111,7 +111,7 @@ it('R-96 a restored service sends the same id per AutoPay reference', async () =
   expect(charged[2]).not.toBe(charged[0]);
 });
 
-it('R-96 R-106 an account first synced after the backup is charged under the same ids again', async () => {
+it('R-96 R-106 an account first synced after the backup gets the same charge ids again', async () => {
   await chargeTwice(async () => {
     await chargeNewAccount();
     sessionKeyText = `${NEWER_KEY},${KEY}`;
@@ -214,7 +214,7 @@ async function chargeNewAccount(): Promise<void> {
   charged.splice(-3, 3, ...charged.slice(-3).toSorted());
 }
 
-/** Schedules an AutoPay charge. Returns what lets its day begin. */
+/** Schedules an AutoPay charge. Returns a function that advances to its day. */
 async function chargeTomorrow(): Promise<() => Promise<void>> {
   const ChargeOn = new Date(service.deps.clock.now() + DAY_MS).toISOString().slice(0, 10);
   const wish = { AccountNumber: '1001', Amount: 700, ClientReference: 'bill-3', ChargeOn };
@@ -222,7 +222,7 @@ async function chargeTomorrow(): Promise<() => Promise<void>> {
   return () => service.control.advance(DAY_MS);
 }
 
-// A server elsewhere (DATABASE_URL) has no programs here.
+// A server elsewhere (DATABASE_URL) has no local programs.
 describe.runIf(hasPostgres && process.env['DATABASE_URL'] === undefined)('on PostgreSQL', () => {
   it('R-96 R-106 a service restored by pg_restore sends the same ids for all kinds of charges', async () => {
     const postgres = await sharedPostgres();

@@ -10,7 +10,7 @@ import { startEngines } from '../../test/engines.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Store } from '../core/store.js';
-import { forgetUnwanted } from '../webhooks/queue.js';
+import { deleteUnwanted } from '../webhooks/queue.js';
 import { startTestService, type OpenTestService, type TestServiceOptions } from '../start/test-service.js';
 import { Jobs } from './jobs.js';
 import type { NewSource, SchedulePageSession } from '../shared/page.js';
@@ -61,7 +61,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     await (await open(fetch, 'payment')).pay();
     const left = await deps.store.transaction(async (tx) => {
       await tx.outbox.expectOf([SLUG]);
-      await forgetUnwanted(tx, SLUG, 10);
+      await deleteUnwanted(tx, SLUG, 10);
       return tx.outbox.list(SLUG);
     });
     expect(left).toMatchObject([{ type: 'payment.succeeded', status: 'pending' }]);

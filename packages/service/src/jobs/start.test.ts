@@ -47,7 +47,7 @@ function process(aheadMs: number, change: Partial<Deps> = {}): void {
   running.start();
 }
 
-/** Asserts that a stop waits until `goOn` lets the work finish. */
+/** Asserts that `stop` waits until `goOn` lets the work finish. */
 async function stopsOnlyAfter(goOn: () => void): Promise<void> {
   let hasStopped = false;
   const stopped = running?.stop().then(() => (hasStopped = true));
@@ -91,7 +91,7 @@ describe('a running process', () => {
     await expect.poll(() => receiver.types()).toEqual(['payment.succeeded', 'refund.succeeded']);
   });
 
-  it('stays idle if nothing is due, and retries a failed poll', async () => {
+  it('does nothing if nothing is due, and retries a failed poll', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
@@ -119,7 +119,7 @@ describe('a running process', () => {
               return tx.agenda.next(now);
             };
             const unitsDue: typeof tx.outbox.unitsDue = (now, systemNow) => {
-              // Skip the sweep, which asks for times in the past.
+              // Skip the sweep, which queries times in the past.
               if (now > service.deps.clock.now() - DAY_MS) calls += 1;
               return tx.outbox.unitsDue(now, systemNow);
             };
@@ -231,7 +231,7 @@ describe('a running process', () => {
     const read: Store['read'] = (work) =>
       store.read((tx) => {
         const unitsDue: typeof tx.outbox.unitsDue = async (now, systemNow) => {
-          // Skip the sweep, which asks for times in the past.
+          // Skip the sweep, which queries times in the past.
           if (now > clock.now() - DAY_MS) queries += 1;
           return tx.outbox.unitsDue(now, systemNow);
         };
@@ -256,7 +256,7 @@ describe('a running process', () => {
     expect(expectations).toBe(1);
   });
 
-  it('finishes started work when it stops, and starts nothing more', async () => {
+  it('finishes running work when it stops, and starts no more', async () => {
     const { charging, refunding, store } = service.deps;
     await open(service.fetch, 'payment');
     let goOn = (): void => undefined;
@@ -320,7 +320,7 @@ describe('a running process', () => {
     },
   );
 
-  it('R-65 registers a webhook as soon as the config has it, before any message', async () => {
+  it('R-65 registers a webhook as soon as it is configured, before any message', async () => {
     const webhooked = service.deps.config.businessUnits;
     await service.close();
     service = await startTestService({ config: config() });
@@ -331,12 +331,12 @@ describe('a running process', () => {
     // Reload the config as SIGHUP does.
     Object.assign(own, { businessUnits: [...webhooked, { slug: 'new', name: 'New' }] });
     await expect.poll(expected).toBe(true);
-    // From then on, commands know the unit.
+    // Now commands know the unit.
     await service.deps.store.read(async (tx) => {
       await expect(refuseUnknownUnit(tx, 'new')).resolves.toBeUndefined();
       await expect(refuseUnknownUnit(tx, 'slip')).rejects.toThrow(/It has: .*\bnew\b/);
     });
-    // Nor does an unconfigured unit that has data count as a typo.
+    // An unconfigured unit with data doesn't count as a typo either.
     await (await open(service.fetch, 'payment')).pay();
     await service.deps.store.transaction(async (tx) => {
       const [payment] = await tx.attempts.list(SLUG);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** The requests of sessions that each transaction of a sweep reads. */
+/** The sessions' requests that each transaction of a sweep reads. */
 async function readBySweep(afterMs = 0): Promise<number[]> {
   const { deps } = service;
   const reads: number[] = [];
@@ -34,12 +34,12 @@ async function readBySweep(afterMs = 0): Promise<number[]> {
   return reads.filter((count) => count > 0);
 }
 
-it('R-91 reads no request of a session that is too young to be trimmed', async () => {
+it('R-91 does not read requests of sessions too recent to be trimmed', async () => {
   await open(service.fetch, 'payment');
   expect(await readBySweep()).toEqual([]);
 });
 
-it('R-91 trims few sessions in one transaction if their requests are large', async () => {
+it('R-91 trims fewer sessions per transaction if their requests are large', async () => {
   const large = { CustomMeta: { text: 'x'.repeat(250_000) } };
   for (let count = 0; count < 5; count++) await open(service.fetch, 'payment', large);
   for (let count = 0; count < 3; count++) await open(service.fetch, 'payment');

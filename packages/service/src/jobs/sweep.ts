@@ -1,4 +1,4 @@
-/** Deletes expired data (decision 0045), gives up undeliverable webhooks, completes the ledger and forgets payers. */
+/** Deletes expired data (decision 0045), gives up undeliverable webhooks, completes the ledger and erases payer data. */
 import type { ItemRunner } from '../platform/item-runner.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
@@ -8,23 +8,23 @@ import { giveUp } from '../webhooks/queue.js';
 import { forgetDue } from '../payments/forgetting.js';
 import { trimSessions } from '../sessions/trim.js';
 import { MESSAGE_RETENTION_MS } from '../messages/rules.js';
-import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
+import { WEBHOOK_RETENTION_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
 /** Rows per transaction, to keep it short: each may have 256 KiB, and SQLite deletes them on the event loop. */
-const AT_ONCE = 100;
-/** Fewer, because each row is read, and written separately. */
-const GIVEN_UP_AT_ONCE = 10;
+const BATCH_SIZE = 100;
+/** Fewer, because rows are read and written one by one. */
+const GIVE_UP_BATCH_SIZE = 10;
 
-/** Sessions per transaction, fewer if their requests are large. */
-const TRIMMED_AT_ONCE = 100;
-/** Rounds of trimming in one sweep. */
+/** Sessions per transaction; fewer if their requests are large. */
+const TRIM_BATCH_SIZE = 100;
+/** Rounds of trimming per sweep. */
 const MAX_TRIMS = 100;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log' | 'processor'>;
 type Piece = (tx: StoreTx) => Promise<number>;
 
 /**
- * Resolves when everything expired is deleted, or when the process stops.
+ * Resolves once everything expired is deleted or the process stops.
  * @param runner isolates failing items
  */
 export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
@@ -38,7 +38,7 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
       count = await store.transaction(piece);
     return total;
   };
-  // Long overdue messages of business units without a webhook here. No other process has a webhook for them either.
+  // Overdue messages of business units for which no process has a webhook.
   await runner.each({
     find: async () => {
       const units = await store.read((tx) => tx.outbox.unitsDue(due.now, due.systemNow));
@@ -47,24 +47,24 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     limit: Infinity,
     about: ({ id }) => ({ businessUnit: id }),
     work: async ({ id: businessUnit }) => {
-      const count = await rounds(GIVEN_UP_AT_ONCE, (tx) =>
-        giveUp(tx, businessUnit, due, now, GIVEN_UP_AT_ONCE),
+      const count = await rounds(GIVE_UP_BATCH_SIZE, (tx) =>
+        giveUp(tx, businessUnit, due, now, GIVE_UP_BATCH_SIZE),
       );
       if (count > 0)
-        log.warn('Webhooks were given up: no webhook is configured', { job: 'sweep', businessUnit, count });
+        log.warn('Gave up webhooks: no webhook is configured', { job: 'sweep', businessUnit, count });
       return true;
     },
   });
   const pieces: Readonly<Record<string, Piece>> = {
-    '/idempotency': (tx) => tx.idempotency.deleteExpired(now, AT_ONCE),
-    '/messages': (tx) => tx.messages.deleteSettled(now - MESSAGE_RETENTION_MS, AT_ONCE),
-    '/outbox': (tx) => tx.outbox.deleteSettled(now - SETTLED_KEPT_MS, AT_ONCE),
+    '/idempotency': (tx) => tx.idempotency.deleteExpired(now, BATCH_SIZE),
+    '/messages': (tx) => tx.messages.deleteSettled(now - MESSAGE_RETENTION_MS, BATCH_SIZE),
+    '/outbox': (tx) => tx.outbox.deleteSettled(now - WEBHOOK_RETENTION_MS, BATCH_SIZE),
   };
   await runner.each({
     find: async () => Object.entries(pieces).map(([id, piece]) => ({ id, piece })),
     limit: Infinity,
     work: async ({ piece }) => {
-      await rounds(AT_ONCE, piece);
+      await rounds(BATCH_SIZE, piece);
       return true;
     },
   });
@@ -74,9 +74,9 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     find: async () => [{ id: '/sessions' }],
     limit: 1,
     work: async () => {
-      // After an upgrade, years of sessions wait: the next sweep continues.
+      // After an upgrade there may be years of sessions: continue in the next sweep.
       for (let round = 0, count = 1; round < MAX_TRIMS && count > 0 && !signal.aborted; round++)
-        count = await store.transaction((tx) => trimSessions(tx, now, TRIMMED_AT_ONCE));
+        count = await store.transaction((tx) => trimSessions(tx, now, TRIM_BATCH_SIZE));
       return true;
     },
   });

@@ -7,7 +7,7 @@ import { contextOf } from './context.js';
 import { forgotten, isUnsaved } from './rules/forget.js';
 import type { Deps } from '../deps.js';
 import type { ItemRunner } from '../platform/item-runner.js';
-import { withTimeout } from '../platform/in-time.js';
+import { withTimeout } from '../platform/timeouts.js';
 import { FORGET_MS, processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import { remainderOf, type Method } from '../wallet/rules.js';
 

@@ -1,4 +1,4 @@
-/** The current request or job. Everything that it calls can read it, so nothing has to pass it on. */
+/** The current request or job, which everything it calls can read. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { context as spans } from '@opentelemetry/api';
 import type { Device } from '../processor/rules/port.js';
@@ -6,11 +6,11 @@ import type { Session } from '../sessions/rules/session.js';
 import type { LogFields } from './log/fields.js';
 
 export interface Context {
-  /** Fields of each log line. Webhooks keep the request's id, and webhooks and processor calls its trace. */
+  /** Fields of each log line. Webhooks store the request's id; webhooks and processor calls continue its trace. */
   readonly log: LogFields;
   /** The browser that sent the request, if it came from a payer's page. Must not be logged. */
   readonly device?: Device;
-  /** The session of that page. It saves a round trip to the database. */
+  /** The session of that page, which saves a database round trip. */
   readonly session?: Session;
 }
 
@@ -25,14 +25,14 @@ export function currentContext(): Context {
   return contexts.getStore() ?? { log: {} };
 }
 
-/** Adds fields to the log lines of the current request that follow. */
+/** Adds fields to further log lines of the current request. */
 export function addToLog(fields: LogFields): void {
   Object.assign(currentContext().log, fields);
 }
 
-/** Makes `work` run in the current context, wherever it is called. */
+/** Binds `work` to the current context. */
 export function inThisContext<T>(work: () => T): () => T {
   const current = contexts.getStore();
-  // `AsyncLocalStorage.bind` would make an AsyncResource for each call. The current span is OpenTelemetry's.
+  // `AsyncLocalStorage.bind` would create an AsyncResource per call. OpenTelemetry holds the current span.
   return spans.bind(spans.active(), () => contexts.run(current as Context, work));
 }

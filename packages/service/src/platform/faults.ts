@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
-/** Faults that the control API's `POST /faults` injects on one path or on any. */
+/** Faults injected by the control API's `POST /faults`, on a path or on all. */
 export type FaultKind = 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
 
 export interface Fault {
@@ -14,8 +14,8 @@ export interface Fault {
 
 /** Pending faults. */
 export interface Faults {
-  /** Snapshot for a request that arrives now; faults added later apply to the next request. */
-  asOfNow(): Faults;
+  /** Copies the faults for a request that arrives now. Faults added later apply to the next request. */
+  snapshot(): Faults;
   /** Consumes a pending fault of this kind on `path`, if any. */
   take(kind: FaultKind, path: string): Fault | undefined;
 }

@@ -5,12 +5,12 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 9;
 const RANDOM_BYTES = 16;
 
-// Buffer random bytes for many ids, because a system call per id would dominate the cost.
+// Fetch random bytes for many ids at once, because a system call per id would dominate the cost.
 const pool = Buffer.alloc(RANDOM_BYTES * 256);
 let used = pool.length;
 
 /**
- * Makes an id such as `stg_1kb9x…`: the time first, so new rows are adjacent in every index, then 128 random bits, so
+ * Creates an id such as `stg_1kb9x…`: the time first, so new rows are adjacent in every index, then 128 random bits, so
  * it can't be guessed.
  */
 export function makeId(prefix: string, now: number): string {
@@ -18,7 +18,7 @@ export function makeId(prefix: string, now: number): string {
 }
 
 /**
- * Derives the id of a charge from what it charges, and of an account from its number. A service restored from a backup
+ * Derives a charge's id from its subject, and an account's id from its number. A service restored from a backup
  * sends the same id again, so the processor charges once (R-96). One of the parts must be a secret or a random id: it
  * makes the result unguessable and unique per database.
  *

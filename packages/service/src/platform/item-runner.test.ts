@@ -64,7 +64,7 @@ it('logs ten failures of a batch by name and counts the rest', async () => {
   expect(jobFailed).toHaveBeenCalledTimes(25);
 });
 
-it('R-2 logs no number that could be a card’s, not even from the error’s cause', async () => {
+it('R-2 logs no possible card number, not even from an error’s cause', async () => {
   const words = (number: string): string => `value ${number} is too long`;
   const cause = new Error(words('4242-4242-4242-4242'));
   const { each, lines } = job(['bad'], () => new Error(words('4242 4242 4242 4242'), { cause }));

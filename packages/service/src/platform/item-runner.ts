@@ -1,4 +1,4 @@
-/** Processes many items; a failing item does not block the others. */
+/** Processes many items. Failing items don't block the others. */
 import { ServiceError } from '../core/error.js';
 import { describeError, type Log } from './log/log.js';
 import type { LogFields } from './log/fields.js';
@@ -13,20 +13,20 @@ export interface ItemRunnerParts {
 export interface Batch<T extends { readonly id: string }> {
   /** Due items, oldest first. */
   readonly find: (limit: number) => Promise<readonly T[]>;
-  /** Maximum items per call, and how many run concurrently. */
+  /** Maximum items per call, and maximum concurrency. */
   readonly limit: number;
   readonly atOnce?: number;
   readonly about?: (item: T) => LogFields;
-  /** True if there was work to do; `later` postpones the item without reporting a failure. */
+  /** Resolves to whether there was work to do. `later` postpones the item without reporting a failure. */
   readonly work: (item: T) => Promise<boolean | 'later'>;
 }
 
 /** First and longest backoff of a failed item, ms. */
 const FIRST_MS = 5_000;
 const MAX_BACKOFF_MS = 3_600_000;
-/** Failed items remembered per job; the oldest failure is forgotten first. */
+/** Failed items tracked per job. The oldest is dropped first. */
 const MAX_REMEMBERED = 1_000;
-/** Failures logged per batch; the rest are only counted. */
+/** Failures logged per batch. The rest are only counted. */
 const MAX_LOGGED = 10;
 
 /** Processes the items of one job, and remembers those that failed. */
@@ -43,7 +43,7 @@ export class ItemRunner {
   }
 
   /** Whether an item has failed and is skipped for now. */
-  isLeft(id: string): boolean {
+  isSkipped(id: string): boolean {
     return (this.#left.get(id)?.until ?? 0) > this.#parts.clock.now();
   }
 
@@ -55,7 +55,7 @@ export class ItemRunner {
   async each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number> {
     const { find, limit, atOnce = 1 } = batch;
     const due = await find(limit + this.#left.size);
-    const waiting = due.filter(({ id }) => !this.isLeft(id)).slice(0, limit);
+    const waiting = due.filter(({ id }) => !this.isSkipped(id)).slice(0, limit);
     const round: Round = { worked: 0, failed: 0 };
     for (let place = 0; place < waiting.length && !round.unavailable; place += atOnce)
       await Promise.all(waiting.slice(place, place + atOnce).map((item) => this.#one(item, batch, round)));

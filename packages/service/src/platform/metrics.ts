@@ -23,10 +23,10 @@ const CHANNELS = ['email', 'sms'] as const;
 const MESSAGES = ['sent', 'unsent', 'pending', 'failed'] as const;
 
 /** Values queried when the metrics are read. */
-export interface Seen {
+export interface MetricsSnapshot {
   /** Webhook messages being retried, by business unit. */
   readonly messages?: readonly PendingMessages[];
-  /** Age of the oldest payment without a known outcome; 0 if every outcome is known. */
+  /** Age of the oldest payment without an outcome; 0 if there is none. */
   readonly processingMs?: number;
   /** No process runs jobs, because a backup was restored. */
   readonly areJobsHeld?: boolean;
@@ -39,7 +39,7 @@ interface PendingMessages {
   readonly ageMs: number;
 }
 
-/** Number of business units with their own label: those that wait longest. */
+/** Number of business units with a label of their own: those that wait longest. */
 const MAX_UNITS = 50;
 /** Counting more messages of a business unit would take long, and tell no more. */
 export const MAX_PENDING = 10_000;
@@ -66,7 +66,7 @@ const FAILURES = [429, 500, 503];
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
 /** Floating-point sums end in noise such as 0.14000000000000002, which may look like a card number. */
-export const withoutTails = (text: string): string =>
+export const roundSums = (text: string): string =>
   text.replace(/\d+\.\d{10,}/g, (number) => `${Number(Number(number).toFixed(9))}`);
 
 /** Request metrics, without anything about callers or payloads. */
@@ -163,7 +163,7 @@ export class Metrics {
   }
 
   /** Prometheus text format, including the values in `seen`; unknown values are omitted. */
-  async text({ messages, processingMs, areJobsHeld, pool }: Seen = {}): Promise<string> {
+  async text({ messages, processingMs, areJobsHeld, pool }: MetricsSnapshot = {}): Promise<string> {
     this.#pending.reset();
     this.#oldest.reset();
     for (const { businessUnit: business_unit, count, ageMs } of messages ? labeled(messages) : []) {
@@ -174,7 +174,7 @@ export class Metrics {
     setOrRemove(this.#held, areJobsHeld === undefined ? undefined : Number(areJobsHeld));
     setOrRemove(this.#used, pool?.used);
     setOrRemove(this.#size, pool?.size);
-    return withoutTails(await this.#registry.metrics());
+    return roundSums(await this.#registry.metrics());
   }
 
   #counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {

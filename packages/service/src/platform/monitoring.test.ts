@@ -1,4 +1,4 @@
-/** The alert rules, the dashboard and the documented objectives ask for metrics and labels that exist. */
+/** Alert rules, dashboard and documented objectives only use existing metrics and labels. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,7 @@ interface Selector {
   labels: [name: string, value: string][];
 }
 
-/** Throws if it is not PromQL. */
+/** Throws if the expression is not PromQL. */
 function selectorsOf(expr: string): Selector[] {
   const found: Selector[] = [];
   parser.parse(expr).iterate({
@@ -56,7 +56,7 @@ function selectorsOf(expr: string): Selector[] {
   return found;
 }
 
-/** A service to which nothing has happened yet. */
+/** A service that has just started. */
 async function exposed(): Promise<string[]> {
   const metrics = new Metrics();
   metrics.routes([{ route: '/integrations/events', method: 'POST' }]);

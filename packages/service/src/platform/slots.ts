@@ -1,4 +1,4 @@
-/** A limited number of slots, granted in the order in which they are requested. */
+/** A limited number of slots, granted in the order of requests. */
 export class Slots {
   #free: number;
   readonly #queue: (() => void)[] = [];

@@ -1,7 +1,7 @@
-/** Time limit for database waits: the request gets a response even if the database hangs (R-61). */
+/** Limits database waits, so that requests get a response even if the database hangs (R-61). */
 import { unavailable } from '../core/error.js';
 import { MAX_WAIT_MS, type Store } from '../core/store.js';
-import { withTimeout } from './in-time.js';
+import { withTimeout } from './timeouts.js';
 
 export interface TimeLimit {
   /** Resolves like the promise, or rejects with `unavailable` once the time is up. */
@@ -26,7 +26,7 @@ export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
   };
 }
 
-/** The dependencies of one request: all its waits for the store share the time limit. */
+/** A request's dependencies: all its store calls share the time limit. */
 export function limited<D extends { readonly store: Store }>(
   deps: D,
   timeLimit: TimeLimit = requestTimeLimit(),

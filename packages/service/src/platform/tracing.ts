@@ -1,4 +1,4 @@
-/** Spans of OpenTelemetry. Without an SDK in the process, spans only pass the caller's trace on. */
+/** OpenTelemetry spans. If the process has no SDK, they only pass on the caller's trace. */
 import {
   context,
   isSpanContextValid,
@@ -20,7 +20,7 @@ interface SpanOptions {
   readonly from?: { readonly traceparent: string | undefined };
 }
 
-/** Runs `work` in a span. An error's message is not recorded: it may contain what a payer typed. */
+/** Runs `work` in a span. Doesn't record errors' messages, which may contain payer input. */
 export function inSpan<T>(
   name: string,
   { kind, about, from }: SpanOptions,
@@ -52,14 +52,14 @@ export function attributesOf(fields: Omit<LogFields, 'error' | 'codes'>): Attrib
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The `traceparent` of a span; undefined if it belongs to no trace. */
+/** A span's `traceparent`; undefined if it has no trace. */
 export function traceparentOf(span: Span | undefined): string | undefined {
   const found = span?.spanContext();
   if (!found || !isSpanContextValid(found)) return undefined;
   return `00-${found.traceId}-${found.spanId}-${found.traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** The `traceparent` to send on: of the current span, or of the request if there is no SDK. */
+/** The `traceparent` to send: that of the current span, or of the request if there is no SDK. */
 export function currentTraceparent(): string | undefined {
   return traceparentOf(trace.getActiveSpan()) ?? currentContext().log.traceparent;
 }

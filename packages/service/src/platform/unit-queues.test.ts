@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { UnitQueues } from './unit-queues.js';
 
-/** Work of units that the test ends one by one. */
+/** Units' work, which the test completes one by one. */
 function held() {
   const begun: string[] = [];
   const due = new Set<string>();
@@ -21,7 +21,7 @@ function held() {
   return { begun, due, end, queues };
 }
 
-it('R-97 starts the queue of a unit while another runs, and none twice', async () => {
+it('R-97 starts a unit’s queue once, even while others run', async () => {
   const { begun, due, end, queues } = held();
   due.add('large');
   await queues.begin();
@@ -41,7 +41,7 @@ it('R-97 starts the queue of a unit while another runs, and none twice', async (
 it('polls again after a queue that found work, without waiting for the others', async () => {
   const { begun, due, end, queues } = held();
   due.add('large').add('small');
-  const done = queues.untilNothingIsDue();
+  const done = queues.drain();
   await expect.poll(() => begun).toEqual(['large', 'small']);
   end('small', 1);
   due.add('late');

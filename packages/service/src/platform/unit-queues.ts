@@ -1,9 +1,9 @@
 /** One queue per business unit, so that neither a backlog nor slow responses of one delay another. */
 export interface UnitQueuesParts {
   readonly due: () => Promise<readonly string[]>;
-  /** Does the due work of one business unit. Resolves to the number of items. */
+  /** Does a business unit's due work. Resolves to the number of items. */
   readonly work: (slug: string) => Promise<number>;
-  /** Runs a job, reports its error and resolves to 0 in that case. */
+  /** Runs a job. If it fails, reports the error and resolves to 0. */
   readonly run: (job: () => Promise<number>) => Promise<number>;
   /** Whether a queue may begin while others run. Default: always. */
   readonly mayBegin?: (slug: string, running: readonly string[]) => boolean;
@@ -13,7 +13,7 @@ export interface UnitQueuesParts {
  */
 export class UnitQueues {
   readonly #parts: UnitQueuesParts;
-  /** Running queues, by slug. Each resolves to the number of items it handled. */
+  /** Running queues, by slug. Each resolves to its number of items. */
   readonly #running = new Map<string, Promise<number>>();
   /** All polls for due work so far. */
   #looks: Promise<unknown> = Promise.resolve();
@@ -27,9 +27,9 @@ export class UnitQueues {
     void (await this.#beginDue());
   }
 
-  /** Does due work, including work that becomes due during the run. Resolves when nothing is due. */
-  async untilNothingIsDue(): Promise<void> {
-    // A queue that began before the clock moved may have missed what is due now.
+  /** Does all due work, including work that becomes due meanwhile. */
+  async drain(): Promise<void> {
+    // A queue that began before the clock moved may have missed work that is due now.
     await this.idle();
 
     const followed = new Set<Promise<number>>();

@@ -1,6 +1,6 @@
 /** Calls an adapter as the service does, and inspects every response and error. */
 import { isDeepStrictEqual } from 'node:util';
-import { withTimeout } from '../platform/in-time.js';
+import { withTimeout } from '../platform/timeouts.js';
 import {
   containsNumber,
   numberOf,

@@ -8,7 +8,7 @@ import { ServiceError } from '../core/error.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { ItemRunner } from '../platform/item-runner.js';
-import { withTimeout } from '../platform/in-time.js';
+import { withTimeout } from '../platform/timeouts.js';
 import { describeError, type Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
 import type { Metrics } from '../platform/metrics.js';

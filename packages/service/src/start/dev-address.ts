@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { keptSessionKeys } from '../platform/keys/find-session-keys.js';
+import { loadOrCreateSessionKeys } from '../platform/keys/find-session-keys.js';
 
 const folder = (): string =>
   join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'embedded-sessions');
@@ -20,7 +20,7 @@ function makeFolder(): void {
 export function devKeys(unkept: (why: unknown) => void): string | undefined {
   try {
     makeFolder();
-    return keptSessionKeys(join(folder(), 'dev.session-keys'));
+    return loadOrCreateSessionKeys(join(folder(), 'dev.session-keys'));
   } catch (error) {
     unkept(error);
     return undefined;

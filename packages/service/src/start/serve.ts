@@ -22,7 +22,7 @@ import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { BoundedRequest } from '../platform/http/bounded-request.js';
 import { connectionsOf, type Connections } from '../platform/http/connections.js';
-import { answerUnmade, refusedUrl } from '../platform/http/malformed.js';
+import { malformedResponse, rejectUrl } from '../platform/http/malformed.js';
 import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
@@ -315,11 +315,11 @@ async function listen(
       const listener = getRequestListener((request, env) => app.fetch(request, env), {
         // HTTP/1.0 probes send no Host header.
         hostname: name,
-        errorHandler: answerUnmade,
+        errorHandler: malformedResponse,
       });
       server.on('request', (incoming, outgoing) => {
         connections.inTurn(incoming, () => {
-          if (!refusedUrl(incoming, outgoing)) void listener(incoming, outgoing);
+          if (!rejectUrl(incoming, outgoing)) void listener(incoming, outgoing);
         });
       });
     },

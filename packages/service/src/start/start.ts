@@ -11,7 +11,7 @@ import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
 import { NOTHING_CAN_BE_PAID } from '../processor/rules/port.js';
 import { createTestProcessor } from '../processor/test-processor.js';
-import { takeClockOffset } from '../platform/clock-offset.js';
+import { syncClock } from '../platform/clock-offset.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { makeId } from '../platform/ids.js';
 import { live } from '../platform/config/live.js';
@@ -23,9 +23,9 @@ import { sqlStore } from '../store/sql-store.js';
 import { testLedger } from '../store/test-ledger.js';
 import { messageSettings } from '../messages/settings.js';
 import { chooseProcessor, type ProcessorOptions } from '../processor/choose-processor.js';
-import { sessionKeysSource, type SessionKeysGiven } from '../platform/keys/find-session-keys.js';
+import { sessionKeysSource, type SessionKeyOptions } from '../platform/keys/find-session-keys.js';
 
-export interface StartOptions extends SessionKeysGiven, ProcessorOptions {
+export interface StartOptions extends SessionKeyOptions, ProcessorOptions {
   readonly config: ServiceConfig;
   readonly log: Log;
   readonly metrics?: Metrics;
@@ -73,7 +73,7 @@ export async function start(options: StartOptions): Promise<Started> {
   try {
     await stampEnvironment(store, env);
     await store.transaction(accountSecret);
-    await takeClockOffset({ env, clock, store });
+    await syncClock({ env, clock, store });
     const readSecrets = sessionKeysSource(store, options, () => clock.now());
     const secrets = live(await readSecrets());
     await publishUnits({ store, config: config.value });

@@ -45,8 +45,8 @@ it('finds the full history of a payment in the log by one session id', async () 
   const attemptId = randomUUID();
   const challenged = await payer.pay({ source: CHALLENGED, attemptId });
   if (challenged.status !== 'requires_action') throw new Error(challenged.status);
-  const response = new URLSearchParams({ response: 'approved' });
-  await fetch(challenged.action.url, { method: 'POST', body: response, redirect: 'manual' });
+  const form = new URLSearchParams({ answer: 'approved' });
+  await fetch(challenged.action.url, { method: 'POST', body: form, redirect: 'manual' });
   await payer.post(`attempts/${attemptId}/returned`);
   await expect.poll(() => receiver.types()).toContain('payment.succeeded');
 

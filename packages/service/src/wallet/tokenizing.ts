@@ -20,7 +20,7 @@ import { accountFingerprints } from './fingerprint.js';
 import { countTry, methodBlocked, type TypedMethod } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
-import { withTimeout } from '../platform/in-time.js';
+import { withTimeout } from '../platform/timeouts.js';
 import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';

@@ -1,4 +1,4 @@
-/** Writes a webhook into the outbox, in the transaction that it reports on. */
+/** Writes a webhook to the outbox in the transaction that it reports on. */
 import type { WebhookData, WebhookEventType, WebhookSubjects } from '@embedded-sessions/server-types';
 import { iso } from '../core/day.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -13,7 +13,7 @@ import { currentTraceparent } from '../platform/tracing.js';
 
 export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly accountId?: string };
 
-/** Call it last in a transaction: the message describes the session as the transaction leaves it. */
+/** Call it last in a transaction, because the message describes the session's final state. */
 export async function announce<T extends WebhookEventType>(
   tx: StoreTx,
   type: T,
@@ -53,7 +53,7 @@ export async function announce<T extends WebhookEventType>(
   await notifyPayer(tx, type, session, { now, newId }, { ...changed, ...defined({ accountId }) } as About<T>);
 }
 
-/** A saved method, as webhooks describe it. */
+/** Describes a saved method in a webhook. */
 export function aboutMethod({ id, method, brand, last4 }: Method): WebhookSubjects['payment_method.added'] {
   return {
     PaymentMethod: {

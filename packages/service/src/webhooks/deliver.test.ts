@@ -57,7 +57,7 @@ describe('R-54 a webhook', () => {
     ]);
   });
 
-  it('for a card saved while paying has its session as paid', async () => {
+  it('for a card saved with a payment contains the paid session', async () => {
     await (await opened('payment', CUSTOMER)).pay({ saveMethod: true });
     await deliver();
     const events = receiver.received.map(({ event }) => event);
@@ -67,7 +67,7 @@ describe('R-54 a webhook', () => {
     });
   });
 
-  it('is left to another process that has taken it over, whatever the local outcome', async () => {
+  it('is left to another process that has taken it over', async () => {
     const { store, clock } = service.deps;
     await (await opened('payment')).pay();
     const to = { businessUnit: SLUG, url: receiver.url };
@@ -160,7 +160,7 @@ describe('R-54 a webhook', () => {
     expect(() => stranger.verify(message?.body ?? '', message?.headers ?? {})).toThrow();
   });
 
-  it('has the system time even if the clock was moved, so receivers accept it', async () => {
+  it('is signed with the system time even if the clock was moved', async () => {
     await service.control.advance(400 * DAY_MS);
     await (await opened('payment')).pay();
     await deliver();
@@ -321,7 +321,7 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
     'does not block payments or messages of other business units%s',
     async (_, callMs) => {
       await service.close();
-      // Disable the deadline, so anything that depends on it waits forever.
+      // Disable the deadline, so that anything that relies on it waits forever.
       vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
       const began = performance.now();
       let calls = 0;
@@ -347,7 +347,7 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
       });
       await (await opened('payment', { BusinessUnitSlug: 'other' })).pay({ source: BANK });
       const delivering = service.control.advance(2 * DAY_MS);
-      // More than the concurrency limit, while the first server has answered none.
+      // More than the concurrency limit, before the first server has responded to any.
       await expect.poll(() => other.types().length).toBe(22);
       expect(other.types().slice(-2)).toEqual(['payment.pending', 'payment.succeeded']);
       receiver.response = 200;

@@ -1,4 +1,4 @@
-/** Delivers webhooks from the outbox: signed by Standard Webhooks, retried on the clock (R-54). */
+/** Delivers webhooks from the outbox, signed according to Standard Webhooks, with retries (R-54). */
 import { setMaxListeners } from 'node:events';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { Webhook } from 'standardwebhooks';
@@ -8,8 +8,8 @@ import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
 import { nameUnits } from './served-units.js';
-import { forgetUnwanted, recordDelivery, takeDue, type Destination, type Times } from './queue.js';
-import { afterDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
+import { deleteUnwanted, recordDelivery, takeDue, type Destination, type Times } from './queue.js';
+import { applyDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { readTraceparent } from '../platform/log/trace.js';
 import { inSpan, spanFailed, traceparentOf } from '../platform/tracing.js';
@@ -20,26 +20,26 @@ import { defined } from '../core/defined.js';
  * receiver accepts in time, so a receiver that hangs never holds many connections.
  */
 const MAX_CONCURRENT = 8;
-/** A receiver is slow if a batch took longer than this, real ms. */
+/** A receiver is slow if a batch takes longer than this, real ms. */
 const SLOW_MS = 2_000;
-/** Maximum number of slow receivers served at the same time. It bounds the connections they hold open. */
+/** Maximum number of slow receivers served concurrently, which limits their open connections. */
 const MAX_SLOW = 64;
-/** Bytes of a receiver's response that are kept for the inspector. */
-const ANSWER_BYTES = 2_048;
-/** Messages deleted in one transaction. */
+/** Bytes of a receiver's response to keep for the inspector. */
+const RESPONSE_BYTES = 2_048;
+/** Messages deleted per transaction. */
 const FORGET_LIMIT = 100;
 
 export interface DeliverParts extends Pick<
   Deps,
   'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'delivered'
 > {
-  /** Ends deliveries in flight when the process stops; they are sent again later. */
+  /** Aborts deliveries when the process stops. They are sent again later. */
   readonly signal: AbortSignal;
 }
 
-type Webhooked = BusinessUnit & { webhook: NonNullable<BusinessUnit['webhook']> };
+type UnitWithWebhook = BusinessUnit & { webhook: NonNullable<BusinessUnit['webhook']> };
 
-/** @param run runs a job, reports its error and resolves 0 in that case */
+/** @param run runs a job; if it fails, reports the error and resolves to 0 */
 export function createDeliveries(
   parts: DeliverParts,
   run: (job: () => Promise<number>) => Promise<number>,
@@ -53,13 +53,13 @@ export function createDeliveries(
   });
 }
 
-/** Delivers the messages of one business unit at a time, and limits how many wait for slow receivers. */
+/** Delivers messages by business unit, and limits how many wait for slow receivers. */
 class WebhookDelivery {
   readonly #parts: DeliverParts;
   readonly #runner: ItemRunner;
   /** Slugs whose last batch was slow. */
   readonly #slow = new Set<string>();
-  /** The config whose business units the database already knows. */
+  /** The config whose business units have been stored. */
   #published: readonly BusinessUnit[] | undefined;
 
   constructor(parts: DeliverParts) {
@@ -86,13 +86,13 @@ class WebhookDelivery {
   async work(slug: string): Promise<number> {
     const { config, store } = this.#parts;
     const unit = unitOf(config, slug);
-    // R-65: its messages wait until the unit returns to the config, and are given up by age.
+    // R-65: messages wait until the unit returns to the config or they are given up.
     if (!unit) return 0;
     if (hasWebhook(unit)) return this.#deliverAll(slug);
-    return store.transaction((tx) => forgetUnwanted(tx, slug, FORGET_LIMIT));
+    return store.transaction((tx) => deleteUnwanted(tx, slug, FORGET_LIMIT));
   }
 
-  /** Resolves to the number of messages handled. A slow receiver gives up its turn after each batch. */
+  /** Resolves to the number of messages handled. A slow receiver yields its turn after each batch. */
   async #deliverAll(slug: string): Promise<number> {
     const { config, signal } = this.#parts;
     let total = 0;
@@ -113,7 +113,7 @@ class WebhookDelivery {
       sent = await sendAll(
         this.#parts,
         next,
-        taken.filter(({ id }) => !this.#runner.isLeft(id)),
+        taken.filter(({ id }) => !this.#runner.isSkipped(id)),
       );
       isTurnOver = performance.now() - begun > SLOW_MS;
       if (isTurnOver) this.#slow.add(slug);
@@ -123,8 +123,12 @@ class WebhookDelivery {
     }
   }
 
-  /** Records each alone if the batch cannot be recorded, because only one of them may be what fails. */
-  async #recordAndTake(sent: readonly Sent[], unit: Webhooked | null, limit: number): Promise<Taken> {
+  /** Records messages one by one if the batch fails, because only one of them may be the cause. */
+  async #recordAndTake(
+    sent: readonly Sent[],
+    unit: UnitWithWebhook | null,
+    limit: number,
+  ): Promise<DeliveryBatch> {
     try {
       return await recordAndTake(this.#parts, sent, unit, limit);
     } catch (error) {
@@ -160,7 +164,7 @@ export async function publishUnits({ store, config }: Pick<Deps, 'store' | 'conf
   });
 }
 
-function hasWebhook(unit: BusinessUnit): unit is Webhooked {
+function hasWebhook(unit: BusinessUnit): unit is UnitWithWebhook {
   return unit.webhook !== undefined;
 }
 
@@ -168,10 +172,10 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
   return { now: clock.now(), systemNow: Date.now() };
 }
 
-type Taken = Awaited<ReturnType<typeof takeDue>>;
-const NONE: Taken = { taken: [], silenced: [] };
+type DeliveryBatch = Awaited<ReturnType<typeof takeDue>>;
+const NONE: DeliveryBatch = { taken: [], silenced: [] };
 
-/** A message and what became of it. */
+/** A message and its delivery. */
 interface Sent {
   readonly id: string;
   readonly message: OutboxMessage;
@@ -179,16 +183,16 @@ interface Sent {
   readonly delivery: Delivery;
 }
 
-/** Records a batch and takes the next one, in one transaction. Takes nothing if `unit` is null. */
+/** Records a batch and takes the next in one transaction. Takes none if `unit` is null. */
 async function recordAndTake(
   parts: DeliverParts,
   sent: readonly Sent[],
-  unit: Webhooked | null,
+  unit: UnitWithWebhook | null,
   limit: number,
-): Promise<Taken> {
+): Promise<DeliveryBatch> {
   const times = timesOf(parts);
   const { recorded, taken, silenced } = await parts.store.transaction(async (tx) => {
-    // Both are sent together, and run in this order.
+    // Sent together; they run in this order.
     const recording = sent.map(({ message, destination, delivery }) =>
       recordDelivery(tx, message, destination, delivery, times.now),
     );
@@ -203,10 +207,10 @@ async function recordAndTake(
   return { taken, silenced };
 }
 
-/** Leaves out what was cut off because the process stops: it is sent again. */
+/** Omits deliveries that were aborted because the process stops. They are sent again. */
 async function sendAll(
   parts: DeliverParts,
-  unit: Webhooked,
+  unit: UnitWithWebhook,
   messages: readonly OutboxMessage[],
 ): Promise<Sent[]> {
   const destination = destinationOf(unit);
@@ -219,7 +223,7 @@ async function sendAll(
   return sent.filter((one) => one !== null);
 }
 
-function destinationOf({ slug, webhook }: Webhooked): Destination {
+function destinationOf({ slug, webhook }: UnitWithWebhook): Destination {
   return { businessUnit: slug, url: webhook.url };
 }
 
@@ -240,10 +244,10 @@ function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {
     log.warn('A webhook was not delivered', { ...about, codes: lastError === undefined ? [] : [lastError] });
 }
 
-/** A message that cannot be sent at all counts as a failed attempt, so it is given up after the last one. */
+/** If the request can't even be built, counts a failed attempt, so that the message is given up eventually. */
 async function attempt(
   parts: DeliverParts,
-  webhook: Webhooked['webhook'],
+  webhook: UnitWithWebhook['webhook'],
   message: OutboxMessage,
 ): Promise<Delivery> {
   try {
@@ -261,11 +265,11 @@ async function attempt(
 
 async function deliver(
   { env, signal, delivered }: DeliverParts,
-  { url, secrets }: Webhooked['webhook'],
+  { url, secrets }: UnitWithWebhook['webhook'],
   message: OutboxMessage,
   span: Span,
 ): Promise<Delivery> {
-  // Real time: receivers compare it with their own clock.
+  // Real time, because receivers compare it with their own clock.
   const sentAt = new Date();
   const signatures = secrets.map((secret) => new Webhook(secret).sign(message.id, sentAt, message.body));
   const begun = performance.now();
@@ -282,10 +286,10 @@ async function deliver(
     },
     publicOnly: env === 'production',
     signal,
-    ...(delivered ? { answerBytes: ANSWER_BYTES } : {}),
+    ...(delivered ? { answerBytes: RESPONSE_BYTES } : {}),
   });
   if (delivery.type === 'answered') span.setAttribute('http.response.status_code', delivery.status);
-  const { lastError } = afterDelivery(message, delivery, 0);
+  const { lastError } = applyDelivery(message, delivery, 0);
   if (lastError !== undefined) spanFailed(span, lastError);
   delivered?.({
     messageId: message.id,

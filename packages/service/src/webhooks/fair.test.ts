@@ -166,7 +166,7 @@ describe('R-54 receivers that do not respond', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it('do not block others: of a hundred, half hang and the rest receive before the first timeout', async () => {
-    // Disable the deadline, so anything that depends on these waits forever.
+    // Disable the deadline, so that anything that relies on it waits forever.
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
     const arrived = new Set<string>();
     const hung = { open: 0, ended: 0 };
@@ -205,7 +205,7 @@ describe('R-54 receivers that do not respond', () => {
     for (const { slug } of [...healthy, ...healthy]) written.push(await write(slug));
     await expect.poll(() => arrived.size).toBe(written.length);
     expect(hung.ended).toBe(0);
-    // One at a time until the receiver answers.
+    // One at a time until the receiver responds.
     expect(hung.open).toBeLessThanOrEqual(hanging.length);
     const stopped = jobs.stop();
     server.closeAllConnections();
@@ -287,7 +287,7 @@ describe('R-66 an operator', () => {
     expect((await webhooks()).every(({ status }) => status === 'delivered')).toBe(true);
     const from = clock.now();
     await pay();
-    // Messages that wait for their first attempt are not sent again.
+    // Messages before their first attempt are not resent.
     expect(await store.transaction((tx) => recoverWebhooks(tx, SLUG, from, clock.now()))).toEqual({
       count: 0,
     });

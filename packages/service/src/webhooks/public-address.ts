@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Everything that IANA has allocated for the public IPv6 internet. */
+/** The public IPv6 range allocated by IANA. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** True for an address on the public internet. An IPv4 address in IPv6 form counts as IPv4. */
+/** Whether an address is on the public internet. IPv4-mapped IPv6 addresses count as IPv4. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.process(address);

@@ -1,15 +1,15 @@
-/** Takes webhook messages for delivery, records the outcome, and sends them again for an operator (R-54, R-66). */
-import { afterDelivery, DELIVERY_LEASE_MS, type Delivery, type OutboxMessage } from './rules.js';
+/** Takes webhooks for delivery, records the outcome and resends them for operators (R-54, R-66). */
+import { applyDelivery, DELIVERY_LEASE_MS, type Delivery, type OutboxMessage } from './rules.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { ok, refused, type Result } from '../core/result.js';
 
-/** Where a business unit's messages go. */
+/** A business unit's webhook endpoint. */
 export interface Destination {
   readonly businessUnit: string;
   readonly url: string;
 }
 
-/** Ms since the epoch: on the service's clock, and on the system's, which leases use. */
+/** Ms since the epoch, on the service's clock and on the system's, which leases use. */
 export interface Times {
   readonly now: number;
   readonly systemNow: number;
@@ -31,7 +31,7 @@ export async function takeDue(
   ]);
   if (due.length === 0) return { taken: [], silenced: [] };
   if (isDisabled) {
-    const lastError = 'The endpoint had answered 410.';
+    const lastError = 'The endpoint returned 410 earlier.';
     const silenced = due.map((message) => ({
       ...message,
       status: 'disabled' as const,
@@ -49,7 +49,7 @@ export async function takeDue(
   return { taken: due.map((message) => ({ ...message, leasedUntil })), silenced: [] };
 }
 
-/** Records a delivery. Null if another process has taken the message over. */
+/** Records a delivery. Resolves to null if another process has taken over the message. */
 export async function recordDelivery(
   tx: StoreTx,
   taken: OutboxMessage,
@@ -57,7 +57,7 @@ export async function recordDelivery(
   delivery: Delivery,
   now: number,
 ): Promise<OutboxMessage | null> {
-  const after = afterDelivery(taken, delivery, now);
+  const after = applyDelivery(taken, delivery, now);
   if (!(await tx.outbox.updateLeased(after, taken.leasedUntil))) return null;
 
   if (after.status === 'disabled') await tx.outbox.disable(businessUnit, url, now);
@@ -68,11 +68,11 @@ export async function recordDelivery(
  * Deletes due messages of a business unit without a webhook. Does nothing if any process knows a webhook for it,
  * since this process may have an older config. Resolves to the number of deleted messages.
  */
-export async function forgetUnwanted(tx: StoreTx, businessUnit: string, limit: number): Promise<number> {
+export async function deleteUnwanted(tx: StoreTx, businessUnit: string, limit: number): Promise<number> {
   return (await tx.outbox.isExpected(businessUnit)) ? 0 : tx.outbox.removePending(businessUnit, limit);
 }
 
-/** Gives up undeliverable messages. Resolves to their number. */
+/** Gives up undeliverable messages. Resolves to the number given up. */
 export async function giveUp(
   tx: StoreTx,
   businessUnit: string,
@@ -87,7 +87,7 @@ export async function giveUp(
   return messages.length;
 }
 
-/** R-66: sends one message again, whatever its status, and restarts its count of attempts. */
+/** R-66: resends a message in any status and restarts its count of attempts. */
 export async function resendWebhook(
   tx: StoreTx,
   businessUnit: string,
@@ -104,8 +104,8 @@ export async function resendWebhook(
 }
 
 /**
- * R-66: sends every message again that was written at `since` (ms since the epoch) or later, unless it is still pending.
- * A receiver recognizes duplicates by `webhook-id`. Call it with `after: next` until there is no `next`.
+ * R-66: resends all messages written at or after `since` (ms since the epoch), unless they are pending.
+ * Receivers recognize duplicates by `webhook-id`. Repeat with `after: next` until there is no `next`.
  */
 export async function recoverWebhooks(
   tx: StoreTx,
@@ -121,7 +121,7 @@ export async function recoverWebhooks(
   return { count: settled.length, ...(last && page.length === limit ? { next: last.id } : {}) };
 }
 
-/** {@link recoverWebhooks} for all messages, a page per transaction. Resolves to their number. */
+/** {@link recoverWebhooks} for all pages, one per transaction. Resolves to the number of messages. */
 export async function recoverAllWebhooks(
   store: Pick<Store, 'transaction'>,
   businessUnit: string,
@@ -140,7 +140,7 @@ export async function recoverAllWebhooks(
   return total;
 }
 
-/** R-66: messages written at `since` (ms since the epoch) or later, oldest first, and the disabled addresses. */
+/** R-66: lists messages written at or after `since` (ms since the epoch), oldest first, and disabled addresses. */
 export async function listWebhooks(
   tx: StoreTx,
   businessUnit: string,
@@ -153,7 +153,7 @@ export async function listWebhooks(
   };
 }
 
-/** R-66: enables a business unit's addresses again. {@link recoverWebhooks} sends what they missed. */
+/** R-66: re-enables a business unit's addresses. {@link recoverWebhooks} sends what they missed. */
 export async function enableWebhooks(tx: StoreTx, businessUnit: string): Promise<{ urls: string[] }> {
   const disabled = await tx.outbox.disabledOf(businessUnit);
   await tx.outbox.enable(businessUnit);

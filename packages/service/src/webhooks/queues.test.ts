@@ -1,10 +1,10 @@
-// Webhook queues per business unit, and how many may wait for slow servers concurrently.
+// Webhook queues per business unit, and the limit of slow servers.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { heapUsed } from '../../test/heap.js';
 import { API_KEY, SECRETS, SLUG } from '../../test/merchant.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
-import type { Delivered, OutboxMessage } from './rules.js';
+import type { DeliveryAttempt, OutboxMessage } from './rules.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import { createDeliveries } from './deliver.js';
@@ -13,7 +13,7 @@ import type { UnitQueues } from '../platform/unit-queues.js';
 let receiver: Receiver;
 let service: OpenTestService;
 let stopping: AbortController;
-let delivered: Delivered[];
+let delivered: DeliveryAttempt[];
 let lines: string[];
 /** Trace of the request that caused the messages. */
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -64,7 +64,7 @@ const write = async (count: number, slugs: readonly string[] = [SLUG]): Promise<
 };
 const stored = (slug = SLUG): Promise<OutboxMessage[]> =>
   service.deps.store.read((tx) => tx.outbox.list(slug));
-/** Every answer exceeds the limit for a slow server. */
+/** Every response takes longer than the limit for slow servers. */
 const slowly = (): void => {
   let passed = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (passed += 2_500));
@@ -87,9 +87,9 @@ it('R-54 drains a started queue until nothing is due, and can be awaited', async
 it('R-54 doubles the batch of a queue each time, up to eight', async () => {
   const deliveries = await start();
   await write(40);
-  // Batches of one, two, four and eight are answered.
+  // Batches of one, two, four and eight.
   const response = () => (receiver.received.length <= 15 ? 200 : 'hang');
-  Object.defineProperty(receiver, 'answer', { get: response });
+  Object.defineProperty(receiver, 'response', { get: response });
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(23);
 });
@@ -101,18 +101,18 @@ it('R-54 delivers everything to a slow server in turns', async () => {
   await deliveries.begin();
   await deliveries.idle();
   expect(receiver.received).toHaveLength(1);
-  await deliveries.untilNothingIsDue();
+  await deliveries.drain();
   expect(receiver.received).toHaveLength(3);
   // The inspector records the duration.
   expect(delivered.map(({ ms }) => ms)).toEqual([2_500, 2_500, 2_500]);
 });
 
-it('R-54 polls once after each queue, however many there are', async () => {
+it('R-54 polls once after each of many queues', async () => {
   const slugs = Array.from({ length: 6 }, (_, number) => `unit-${number}`);
   const deliveries = await start(slugs);
   await write(1, slugs);
   const read = vi.spyOn(service.deps.store, 'read');
-  await deliveries.untilNothingIsDue();
+  await deliveries.drain();
   expect(receiver.received).toHaveLength(6);
   expect(read.mock.calls.length).toBeLessThanOrEqual(1 + slugs.length);
 });
@@ -183,12 +183,12 @@ it('R-54 sends no more of a queue when it stops, and leaves the rest unchanged',
 it('R-65 stops a queue when its business unit leaves the config', async () => {
   const deliveries = await start();
   await write(20);
-  // Runs when the first message is answered.
+  // Runs on the response to the first message.
   const response = (): number => Object.assign(service.deps.config, { businessUnits: [] }) && 200;
-  Object.defineProperty(receiver, 'answer', { get: response });
+  Object.defineProperty(receiver, 'response', { get: response });
   await deliveries.begin();
   await deliveries.idle();
-  await deliveries.untilNothingIsDue();
+  await deliveries.drain();
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -205,7 +205,7 @@ it('R-54 waits for at most 64 slow servers at once, without blocking others', as
   await deliveries.idle();
   expect(receiver.received).toHaveLength(66);
   receiver.response = 'hang';
-  // Not known to be slow yet, so they take no slow slots.
+  // Not known to be slow yet, so they don't count.
   await write(1, fresh);
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(66 + 64);
@@ -220,14 +220,14 @@ it('R-54 waits for at most 64 slow servers at once, without blocking others', as
 });
 
 it.each([
-  [200, 'thanks', { status: 200, response: 'thanks' }, undefined],
+  [200, 'thanks', { status: 200, answer: 'thanks' }, undefined],
   [500, '', { status: 500 }, 'HTTP 500'],
   ['drop', '', { error: 'ECONNRESET' }, 'ECONNRESET'],
 ] as const)(
   'R-54 reports the result of a delivery to observers: %j',
-  async (response, responses, expected, lastError) => {
+  async (response, body, expected, lastError) => {
     const deliveries = await start();
-    Object.assign(receiver, { response, responses });
+    Object.assign(receiver, { response, body });
     await write(1);
     const from = performance.now();
     await deliveries.begin();

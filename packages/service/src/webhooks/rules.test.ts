@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { afterDelivery, RETRY_WAITS_MS } from './rules.js';
+import { applyDelivery, RETRY_WAITS_MS } from './rules.js';
 import type { OutboxMessage } from './rules.js';
 
 const message: OutboxMessage = {
@@ -18,7 +18,7 @@ it('R-54 retries after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, then gives
   const waits: number[] = [];
   let current = message;
   while (current.status === 'pending' && waits.length < 20) {
-    current = afterDelivery(current, { type: 'unreachable', reason: 'reset' }, 0);
+    current = applyDelivery(current, { type: 'unreachable', reason: 'reset' }, 0);
     waits.push(current.dueAt / 1_000);
   }
   expect(waits).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, 0]);
@@ -33,5 +33,5 @@ it.each([
   [300, 'pending'],
   [410, 'disabled'],
 ])('R-54 a response of %d means %s', (status, expected) => {
-  expect(afterDelivery(message, { type: 'answered', status }, 7).status).toBe(expected);
+  expect(applyDelivery(message, { type: 'answered', status }, 7).status).toBe(expected);
 });

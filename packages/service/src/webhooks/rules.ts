@@ -1,11 +1,11 @@
-/** Messages to the merchant's server: written in the transaction they report on, delivered later (R-54). */
+/** Messages to the merchant's server, written in the transaction that they report on and delivered later (R-54). */
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 
-/** `pending` will be retried, `failed` was given up, `disabled` means that the endpoint returned 410. */
+/** `pending`: not delivered yet. `failed`: given up. `disabled`: the endpoint returned 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
 export interface OutboxMessage {
-  /** Sent as `webhook-id`, the same on every attempt. */
+  /** Sent as `webhook-id`, the same for every attempt. */
   readonly id: string;
   readonly businessUnit: string;
   readonly type: WebhookEventType;
@@ -15,15 +15,15 @@ export interface OutboxMessage {
   readonly attempts: number;
   /** Ms since the epoch. */
   readonly createdAt: number;
-  /** When to try next, or when a message that is no longer pending was settled; ms since the epoch. */
+  /** Time of the next attempt, or when the message was settled, ms since the epoch. */
   readonly dueAt: number;
-  /** End of a process's lease, in system time: moving the service's clock must not deliver twice. */
+  /** End of a process's lease, in system time, because moving the service's clock must not deliver twice. */
   readonly leasedUntil: number;
-  /** Why the last attempt failed, for the operator. */
+  /** The last attempt's error, for the operator. */
   readonly lastError?: string;
-  /** The session that it reports on. */
+  /** The session that the message reports on. */
   readonly sessionId?: string;
-  /** The request that wrote it, if any. */
+  /** The request that wrote the message, if any. */
   readonly requestId?: string;
   /** Trace context of that request; sent with the message. */
   readonly traceparent?: string;
@@ -34,38 +34,38 @@ export interface Outbox {
   insert(message: OutboxMessage): Promise<void>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<void>;
-  /** Updates the message and ends its lease until `until`. False if another process has taken it over. */
+  /** Updates the message and ends its lease until `until`. Resolves to false if another process has taken over. */
   updateLeased(message: OutboxMessage, until: number): Promise<boolean>;
-  /** Leases these to one process. */
+  /** Leases messages to this process. */
   lease(ids: readonly string[], until: number): Promise<void>;
-  /** Deletes at most `limit` pending messages of a business unit. Resolves to their number. */
+  /** Deletes up to `limit` pending messages of a business unit. Resolves to the number deleted. */
   removePending(businessUnit: string, limit: number): Promise<number>;
   /** Pending messages that are due and not leased, oldest first. */
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
-  /** Business units with such messages, the longest waiting first. */
+  /** Business units with such messages, longest waiting first. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
   /** The pending messages of each business unit, counted up to `most`. */
   pending(most: number): Promise<PendingOfUnit[]>;
   /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
-  /** At most `limit` messages of these business units, newest first. */
+  /** The latest `limit` messages of these business units, newest first. */
   latest(businessUnits: readonly string[], limit: number): Promise<OutboxMessage[]>;
   /** Messages about a session, oldest first. */
   ofSession(businessUnit: string, sessionId: string): Promise<OutboxMessage[]>;
-  /** A page of messages written at `since` or later with an id after `after`, in the order of ids. */
+  /** A page of messages written at or after `since` with an id after `after`, by id. */
   since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
-  /** Deletes at most `limit` messages settled at `until` or before. Resolves to their number. */
+  /** Deletes up to `limit` messages settled by `until`. Resolves to the number deleted. */
   deleteSettled(until: number, limit: number): Promise<number>;
-  /** Stops sending to an endpoint that returned 410, until it is enabled or its address in the config changes. */
+  /** Stops sending to an endpoint that returned 410 until it is enabled or its address changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
   /** Disabled addresses of a business unit. */
   disabledOf(businessUnit: string): Promise<{ url: string; disabledAt: number }[]>;
   enable(businessUnit: string): Promise<void>;
-  /** Remembers that these business units have a webhook in the config of some process. */
+  /** Records that these business units have a webhook in some process's config. */
   expectOf(businessUnits: readonly string[]): Promise<void>;
-  /** Whether any process has a webhook for it. */
+  /** Whether any process has a webhook for the business unit. */
   isExpected(businessUnit: string): Promise<boolean>;
 }
 
@@ -73,29 +73,29 @@ export interface Outbox {
 export interface PendingOfUnit {
   readonly businessUnit: string;
   readonly count: number;
-  /** When the oldest of them was written or sent again, ms since the epoch. */
+  /** When the oldest was written or resent, ms since the epoch. */
   readonly since: number;
 }
 
-/** Time limit of one delivery, real ms. */
+/** Timeout of a delivery, real ms. */
 export const DELIVERY_DEADLINE_MS = 10_000;
-/** Lease of a delivery, real ms: longer than a delivery can take. */
+/** Lease of a delivery, real ms. Longer than a delivery can take. */
 export const DELIVERY_LEASE_MS = 15_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Longest wait between two attempts, ms. */
+/** Maximum delay between attempts, ms. */
 const MAX_WAIT_MS = 24 * HOUR;
 
 /** Retention of settled messages, ms. */
-export const SETTLED_KEPT_MS: number = 90 * 24 * HOUR;
+export const WEBHOOK_RETENTION_MS: number = 90 * 24 * HOUR;
 
-/** A message is given up if no config has had a webhook for it for this long, ms. */
+/** Give up on a message if no config has had a webhook for it for this long, ms. */
 export const UNCLAIMED_MS: number = 3 * 24 * HOUR;
 
-/** Waits between attempts, ms: ten attempts over three days. */
+/** Delays between attempts, ms: ten attempts over three days. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -116,13 +116,13 @@ export type Delivery =
   | { type: 'forbidden'; reason: string };
 
 /** One attempt, as the inspector shows it. */
-export interface Delivered {
+export interface DeliveryAttempt {
   readonly messageId: string;
   /** Real ms. */
   readonly ms: number;
   readonly status?: number;
   readonly error?: string;
-  /** The beginning of the response. */
+  /** The start of the response body. */
   readonly answer?: string;
 }
 
@@ -131,8 +131,8 @@ export function isGone(delivery: Delivery): boolean {
   return delivery.type === 'answered' && delivery.status === 410;
 }
 
-/** The message after one attempt: 2xx is delivered, 410 disables the endpoint, anything else is retried. */
-export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {
+/** Applies an attempt to a message: 2xx delivers it, 410 disables the endpoint, anything else is retried. */
+export function applyDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {
   const attempts = message.attempts + 1;
   const { lastError: _, ...unleased } = { ...message, leasedUntil: 0 };
   const rest: OutboxMessage = unleased;

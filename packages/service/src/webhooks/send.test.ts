@@ -28,15 +28,15 @@ const listen = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-interface Seen {
+interface MetricsSnapshot {
   method: string | undefined;
   url: string | undefined;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-async function receiver(): Promise<{ port: number; seen: Seen[] }> {
-  const seen: Seen[] = [];
+async function receiver(): Promise<{ port: number; seen: MetricsSnapshot[] }> {
+  const seen: MetricsSnapshot[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -249,9 +249,9 @@ describe('R-54 the response of a receiver', () => {
     const answered = { type: 'answered', status: 200 };
     expect(await send({ ...outgoing, url, answerBytes: 100 })).toEqual({
       ...answered,
-      response: 'thank you all',
+      answer: 'thank you all',
     });
-    expect(await send({ ...outgoing, url, answerBytes: 9 })).toEqual({ ...answered, response: 'thank you' });
+    expect(await send({ ...outgoing, url, answerBytes: 9 })).toEqual({ ...answered, answer: 'thank you' });
     expect(await send({ ...outgoing, url })).toEqual(answered);
   });
 
@@ -263,7 +263,7 @@ describe('R-54 the response of a receiver', () => {
     expect(await send({ ...outgoing, url, answerBytes: 100, deadlineMs: 200 })).toEqual({
       type: 'answered',
       status: 200,
-      response: 'thank ',
+      answer: 'thank ',
     });
   });
 
@@ -277,13 +277,13 @@ describe('R-54 the response of a receiver', () => {
     const { port } = await receiver();
     await send({ ...outgoing, url: `http://127.0.0.1:${port}/` });
     response.end('you all');
-    expect(await answer).toMatchObject({ response: 'thank you all' });
+    expect(await answer).toMatchObject({ answer: 'thank you all' });
   });
 
-  it('is awaited only as long as it is requested', async () => {
+  it('is read only up to the requested length', async () => {
     const url = await saying(['thank you'], () => undefined);
     expect(await send({ ...outgoing, url, answerBytes: 9, deadlineMs: 3_600_000 })).toMatchObject({
-      response: 'thank you',
+      answer: 'thank you',
     });
   });
 

@@ -14,10 +14,10 @@ export interface Outgoing {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Refuse private, link-local and other addresses that are not on the public internet. */
+  /** Refuse addresses that are not on the public internet. */
   readonly publicOnly: boolean;
   readonly signal?: AbortSignal;
-  /** Real ms for name, connection, request and response together. */
+  /** Timeout of lookup, connection, request and response together, real ms. */
   readonly deadlineMs?: number;
   /** Bytes of the response to keep; default: 0. */
   readonly answerBytes?: number;
@@ -34,15 +34,15 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
 
   const ending = new Ending(deadlineMs, outgoing.signal);
   const delivery = await post(outgoing, target, ending, agentFor(target, publicOnly));
-  // The receiver closed an idle connection just as it was used again.
+  // The receiver closed an idle connection just as it was reused.
   return delivery === STALE ? ((await post(outgoing, target, ending, false)) as Delivery) : delivery;
 }
 
 const STALE = 'stale';
 
-/** Connections are kept this long for the next message, real ms: shorter than servers keep them. */
+/** Keep idle connections this long, real ms. Shorter than servers keep them. */
 const IDLE_MS = 4_000;
-/** How many of them per receiver. */
+/** Idle connections per receiver. */
 const MAX_IDLE = 8;
 
 type AgentOptions = ConstructorParameters<typeof HttpAgent>[0];
@@ -55,7 +55,7 @@ function agentFor({ protocol }: URL, publicOnly: boolean): HttpAgent {
   return (publicOnly ? PUBLIC_AGENTS : AGENTS)[protocol === 'https:' ? 'https:' : 'http:'];
 }
 
-/** A deadline, and the stop of the service. Not `AbortSignal.any`: its signals stay in memory as long as the stop signal. */
+/** Combines a deadline with the stop signal. `AbortSignal.any` would leak memory for as long as the stop signal lives. */
 class Ending {
   readonly #controller = new AbortController();
   readonly #stop: AbortSignal | undefined;
@@ -83,7 +83,7 @@ class Ending {
   }
 }
 
-/** Bytes of a response that are read so that its connection can be used again, and how long they may take, real ms. */
+/** Limits of draining a response so that its connection can be reused: bytes, and real ms. */
 const MAX_DRAINED_BYTES = 16 * 1024;
 const DRAIN_MS = 1_000;
 
@@ -102,17 +102,17 @@ function post(
       signal: ending.signal,
       ...(publicOnly ? { lookup: lookupPublic } : {}),
     });
-    // Set once a status has arrived; after that, it doesn't matter how the body ends.
+    // Set once a status has arrived. After that, it doesn't matter how the body ends.
     let delivery: (() => Delivery) | undefined;
     let isStale = false;
 
     request.on('response', (response) => {
-      const answered = answerOf(response);
+      const answered = deliveryOf(response);
       if (answerBytes === 0) settle(answered);
-      const kept = keepBeginning(response, answerBytes);
+      const kept = readBeginning(response, answerBytes);
       delivery = () => (answerBytes === 0 ? answered : { ...answered, answer: kept() });
     });
-    // We did not ask for an upgrade, so ignore it.
+    // We didn't request an upgrade, so ignore it.
     request.on('upgrade', (response, socket) => {
       settle({ type: 'answered', status: response.statusCode ?? 0 });
       socket.destroy();
@@ -137,13 +137,13 @@ function post(
   });
 }
 
-function answerOf({ statusCode = 0, headers }: IncomingMessage): Delivery & { type: 'answered' } {
+function deliveryOf({ statusCode = 0, headers }: IncomingMessage): Delivery & { type: 'answered' } {
   const waitMs = retryAfterMs(headers['retry-after'], Date.now());
   return { type: 'answered', status: statusCode, ...(waitMs > 0 ? { retryAfterMs: waitMs } : {}) };
 }
 
-/** Reads a response, which may be endless, and keeps its first `bytes`. Returns what it has kept so far. */
-function keepBeginning(response: IncomingMessage, bytes: number): () => string {
+/** Reads a response, which may be endless, and keeps its first `bytes`. Returns a getter for them. */
+function readBeginning(response: IncomingMessage, bytes: number): () => string {
   let kept = Buffer.alloc(0);
   let size = 0;
   const late = bytes === 0 ? setTimeout(() => response.destroy(), DRAIN_MS).unref() : undefined;

@@ -1,12 +1,12 @@
-/** Records every business unit that a database has served, because no table lists them. */
+/** Records the business units that a database has served, because no table lists them. */
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 
 const NAME = 'business-units';
-/** A longer list would bury the message. */
+/** Limit of names in an error message. */
 const MAX_NAMED = 20;
 
-/** Adds the business units of a config. Units that left the config stay. */
+/** Adds a config's business units and keeps those that have left it. */
 export async function nameUnits(tx: StoreTx, slugs: readonly string[]): Promise<void> {
   const known = (await namedUnits(tx)) ?? [];
   const all = [...new Set([...known, ...slugs])].toSorted();
@@ -14,7 +14,7 @@ export async function nameUnits(tx: StoreTx, slugs: readonly string[]): Promise<
 }
 
 /**
- * Refuses a business unit that this database has never served. A typo would otherwise find nothing and look fine.
+ * Refuses a business unit that this database has never served, because a typo would otherwise go unnoticed.
  *
  * @throws ServiceError `invalid_arguments`, which lists the known ones
  */

@@ -6,7 +6,7 @@ import { every, first, firstOfAny, inChunks, newestFirst } from '../platform/dat
 import type { Tables } from '../platform/databases/tables.js';
 import { countOfUnits, firstOfUnits, ofUnit, unitsWith } from '../platform/databases/waiting-rows.js';
 
-// Literal, as in the indexes: a bound value would keep SQLite from using it.
+// Literal, because a bound value would keep SQLite from using the partial indexes.
 const PENDING = sql<boolean>`status = 'pending'`;
 const FAILING = sql<boolean>`status = 'pending' and attempts > 0`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
@@ -105,7 +105,7 @@ function messages(tx: Transaction<Tables>) {
   } satisfies Partial<Outbox>;
 }
 
-/** Messages that wait for delivery, and messages that no longer do. */
+/** Pending and settled messages. */
 function queue(tx: Transaction<Tables>) {
   return {
     due: (businessUnit, now, systemNow, limit) =>
@@ -176,7 +176,7 @@ function lists(tx: Transaction<Tables>) {
       ),
     latest: (businessUnits, limit) => {
       const latest = all().orderBy('id', 'desc').limit(limit);
-      // An expression, so that SQLite does not sort every message of the units.
+      // An expression, so that SQLite doesn't sort all messages of the units.
       const of = (units: readonly string[]) =>
         every(latest.where(sql`business_unit || ''`, 'in', units).execute(), message);
       return firstOfAny(businessUnits, limit, of, newestFirst);
@@ -205,7 +205,7 @@ function lists(tx: Transaction<Tables>) {
   } satisfies Partial<Outbox>;
 }
 
-/** Which business units have a webhook, and which addresses returned 410. */
+/** Business units with a webhook, and addresses that returned 410. */
 function receivers(tx: Transaction<Tables>) {
   return {
     disable: async (businessUnit, url, now) => {

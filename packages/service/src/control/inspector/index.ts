@@ -1,6 +1,6 @@
 /** The parts of the inspector that a service starts with. */
 import { randomBytes } from 'node:crypto';
-import type { Delivered } from '../../webhooks/rules.js';
+import type { DeliveryAttempt } from '../../webhooks/rules.js';
 import type { PaymentProcessor } from '../../processor/rules/port.js';
 import type { Store } from '../../core/store.js';
 import type { Control } from '../control.js';
@@ -20,7 +20,7 @@ export interface Inspection {
   faults(faults: FaultList): FaultList;
   control(control: Control): Control;
   readonly request: WatchRequest;
-  readonly delivered: (delivered: Delivered) => void;
+  readonly delivered: (delivered: DeliveryAttempt) => void;
 }
 
 /** @param config in force */

@@ -424,7 +424,7 @@ describe('redaction', () => {
       `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":4000056655665556}]}`,
     );
     const page = await open(service, 'payment');
-    receiver.responses = `no: ${UNSEEN.card} ${UNSEEN.webhookSecret} <script>`;
+    receiver.body = `no: ${UNSEEN.card} ${UNSEEN.webhookSecret} <script>`;
     receiver.response = 500;
     await page.pay();
     await expect.poll(() => everything()).toContain('<script>');

@@ -57,7 +57,7 @@ const MAIL_HEADERS = {
 
 export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, token }: InspectorParts): Hono {
   const { redact } = journal;
-  const app = localApp({ log: deps.log, field: 'message', nothingHere: MISSING, failed: redact.text });
+  const app = localApp({ log: deps.log, field: 'message', notFoundResponse: MISSING, failed: redact.text });
   const views = new Views(deps, journal);
   const actions = new Actions(deps, control, fetch, apiKey, redact);
 

@@ -153,7 +153,7 @@ export function watchFaults<F extends Faults>(faults: F, journal: Journal): F {
   };
   return {
     ...faults,
-    asOfNow: () => watchFaults(faults.asOfNow(), journal),
+    snapshot: () => watchFaults(faults.snapshot(), journal),
     take,
   };
 }

@@ -12,7 +12,7 @@ import type { Device } from '../../processor/rules/port.js';
 import { isId } from '../../core/page-ids.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
 import { isRecord } from '../../processor/rules/source.js';
-import { takeOffsetIn } from '../../platform/clock-offset.js';
+import { syncClockIn } from '../../platform/clock-offset.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import { addToLog, currentContext, runInContext } from '../../platform/context.js';
 import { describeError } from '../../platform/log/log.js';
@@ -252,7 +252,7 @@ async function authenticate(
 ): Promise<Session | null> {
   const secret = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(authorization ?? '')?.[1];
   if (secret === undefined) return null;
-  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]));
+  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), syncClockIn(tx, deps)]));
   return session && deps.secrets.verify(session.secretKeyId, session.id, secret) ? session : null;
 }
 

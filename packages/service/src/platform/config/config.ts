@@ -24,52 +24,52 @@ import { isCidr } from '../http/client-address.js';
 import { hashKey } from '../keys/hash-key.js';
 import { overrideProblem, REVIEWED, type Overrides } from '../../texts/texts.js';
 
-/** Maximum length of a replaced text. Our longest texts have a third of it. */
+/** Maximum length of a replaced text. Our longest texts have a third of that. */
 const MAX_MESSAGE = 2_000;
 
-/** A merchant, or a part of one, with defaults filled in. */
+/** A merchant or a part of one, with defaults filled in. */
 export interface BusinessUnit {
   slug: string;
   name: string;
-  /** IANA time zone in which its days begin: scheduled payments, AutoPay and the ledger (R-95). */
+  /** IANA time zone of its days, for scheduled payments, AutoPay and the ledger (R-95). */
   timeZone: string;
-  /** Who charges an account enrolled in AutoPay: the service on the due date, or only the merchant's call (R-106). */
+  /** Who charges accounts enrolled in AutoPay: the service on the due date, or only the merchant (R-106). */
   autopay: 'service' | 'merchant';
-  /** Origins of pages that may frame its sessions; an empty list allows top-level only. */
+  /** Origins of pages that may frame its sessions. If empty, sessions only open as top-level pages. */
   allowedOrigins: string[];
   /** In display order. */
   paymentMethods: PaymentMethod[];
-  /** Accepted card billing countries, ISO 3166-1 alpha-2, in display order; decides which postcodes are valid. */
+  /** Accepted billing countries of cards, ISO 3166-1 alpha-2, in display order. They decide which postcodes are valid. */
   countries: string[];
-  /** The payer may change the amount of a charge that names an account (R-33, R-59). */
+  /** Whether payers may change the amounts of charges with an account (R-33, R-59). */
   allowAmountAdjustment: boolean;
-  /** Allowed `PaymentFields`; a field missing from the request becomes a form field (R-29). */
+  /** Allowed `PaymentFields`. Fields missing from the request become form fields (R-29). */
   paymentFields: {
     key: string;
     label: string;
-    /** In other languages. */
+    /** Labels in other languages. */
     labels?: Partial<Record<Language, string>>;
     required: boolean;
   }[];
   agents: { email: string; pos: boolean }[];
-  /** `secrets`: newest first; each of them signs. */
+  /** `secrets`: newest first. Every secret signs. */
   webhook?: { url: string; secrets: string[] };
   /** `http:`, `https:` or `data:image/…`. */
   logoUrl?: string;
-  /** Shown on dark pages instead. */
+  /** Replaces `logoUrl` on dark pages. */
   logoUrlDark?: string;
   /** A `wordmark` contains the name, so the header omits it. */
   logoShape?: LogoShape;
-  /** Default page language if the merchant's page requests none (R-70). */
+  /** Page language if the merchant's page requests none (R-70). */
   locale?: string;
-  /** Languages that its pages offer. Default in production: English, `locale` and reviewed languages; elsewhere all. */
+  /** Languages of its pages. Default: all; in production, English, `locale` and reviewed languages. */
   languages?: Language[];
-  /** Texts that it replaces, by language and key, in ICU MessageFormat. */
+  /** Replaced texts by language and key, in ICU MessageFormat. */
   messages?: Overrides;
-  /** Shown at the foot of each page; http: or https: URLs. */
+  /** Links at the foot of each page, `http:` or `https:`. */
   links?: { terms?: string; privacy?: string; help?: string };
   appearance?: Appearance;
-  /** Messages to payers (R-104). `from` and `replyTo` replace those of the service. */
+  /** Messages to payers (R-104). `from` and `replyTo` override those of the service. */
   email?: { from?: string; replyTo?: string; receipts?: boolean; reminders?: boolean };
 }
 
@@ -77,19 +77,19 @@ export interface BusinessUnit {
 export interface ServiceConfig {
   businessUnits: BusinessUnit[];
   apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
-  /** Limit per API key across all endpoints, counted per process. */
+  /** Limit per API key and process, for all endpoints together. */
   rateLimit: { perSecond: number; burst: number };
-  /** Limit of each port, per process (R-91). */
+  /** Limit per port and process (R-91). */
   maxConnections: number;
-  /** Maximum concurrent processor calls of each job: per process and per business unit (R-97). */
+  /** Maximum concurrent processor calls per job: in a process, and for a business unit (R-97). */
   processor: { concurrency: number; perBusinessUnit: number };
   /** PostgreSQL only: maximum connections, and the statement timeout in ms. */
   database: { poolSize?: number; statementTimeoutMs?: number };
-  /** Who runs the service, as payers know it. Named at the foot of each page. */
+  /** The operator, as payers know it. Named at the foot of each page. */
   operator?: { name: string };
-  /** E-mail to payers (R-104). `smtp` may come from EMBEDDED_SESSIONS_SMTP; it may contain a password. */
+  /** E-mail to payers (R-104). `smtp` may come from EMBEDDED_SESSIONS_SMTP and may contain a password. */
   email?: { smtp?: string; from: string };
-  /** The operator's gateway for SMS, which gets a signed POST per message. */
+  /** The operator's SMS gateway, which receives a signed POST per message. */
   sms?: { url: string; secrets: string[] };
   /** Proxies in CIDR notation whose `X-Forwarded-For` is read (R-100). */
   trustedProxies: string[];
@@ -98,7 +98,7 @@ export interface ServiceConfig {
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 
 /**
- * Format of a business unit's slug. The CLI checks it too, because keys can be issued before the config names the
+ * Format of a business unit's slug. The CLI checks it too, because keys can be issued before the config contains the
  * unit.
  */
 export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
@@ -115,7 +115,7 @@ const http: z.ZodType<string> = z
 
 const email: z.ZodType<string> = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
 
-/** `address@host`, or `Name <address@host>` without characters that end a name. */
+/** `address@host`, or `Name <address@host>` without special characters in the name. */
 const mailbox: z.ZodType<string> = z
   .string()
   .regex(
@@ -123,7 +123,7 @@ const mailbox: z.ZodType<string> = z
     'must be an address, or a name and an address: "Water <bills@water.example>"',
   );
 
-/** Base64 that every receiver decodes to the same bytes, padded or not. */
+/** Base64, padded or not, that all decoders agree on. */
 const WEBHOOK_SECRET =
   /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
 
@@ -254,7 +254,7 @@ const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
   })
   .refine((entry) => (at(entry, 'key') === undefined) !== (at(entry, 'keyHash') === undefined), {
     error: 'needs exactly one of "key" and "keyHash"',
-    // Reported together with the entry's other problems.
+    // A refinement, so that it is reported together with the entry's other problems.
     when: () => true,
   });
 
@@ -301,13 +301,13 @@ export function unitOf(
   return businessUnits.find((unit) => unit.slug === slug);
 }
 
-/** The time zone of a business unit's days; UTC if it is not in the config. */
+/** A business unit's time zone; UTC if the unit is not in the config. */
 export function timeZoneOf(config: Pick<ServiceConfig, 'businessUnits'>, slug: string): string {
   return unitOf(config, slug)?.timeZone ?? 'UTC';
 }
 
 /**
- * The config with the SMTP server from the environment, if the file names none.
+ * Adds the SMTP server from the environment if the file has none.
  * @throws ServiceError `invalid_config` if production has e-mail without a server, or for an invalid URL
  */
 export function withSmtp(
@@ -341,7 +341,7 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
   const name = quotable(file, 'The --config file');
   let content: string;
   try {
-    // Windows editors start a file with a byte order mark.
+    // Windows editors write a byte order mark.
     content = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
     throw new ServiceError('invalid_config', `${name} cannot be read: ${reasonOf(cause, file)}`, { cause });
@@ -350,7 +350,7 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
   try {
     value = JSON.parse(content);
   } catch (error) {
-    // The parser's message quotes the file, including keys.
+    // The parser's message would quote the file, including keys.
     const before = /at position (\d+)/.exec((error as Error).message)?.[1];
     const line = before === undefined ? '' : `: look at line ${content.slice(0, +before).split('\n').length}`;
     throw new ServiceError('invalid_config', `${name} is not JSON${line}.`);
@@ -372,7 +372,7 @@ export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'con
   return env === 'production' ? withReviewedLanguages(result.data) : result.data;
 }
 
-/** In production, a language that nobody has reviewed is only offered by a business unit that names it. */
+/** In production, removes unreviewed languages that a business unit doesn't list. */
 function withReviewedLanguages(config: ServiceConfig): ServiceConfig {
   const businessUnits = config.businessUnits.map((unit) => {
     const named = matchLanguage(unit.locale ?? '');
@@ -382,7 +382,7 @@ function withReviewedLanguages(config: ServiceConfig): ServiceConfig {
   return { ...config, businessUnits };
 }
 
-/** Setting names consist of letters. Anything else may be a misplaced key, which must not reach a log. */
+/** Setting names consist of letters. Anything else may be a misplaced key, which must not be logged. */
 const SETTING_NAME = /^[A-Za-z]{1,24}$/;
 
 function unknownSetting(path: readonly PropertyKey[], name: string): string {
@@ -390,25 +390,25 @@ function unknownSetting(path: readonly PropertyKey[], name: string): string {
   return `${pathOf(path)}: has an unknown setting; its name is hidden because it may be a secret`;
 }
 
-/** Checks across entries and against the environment. Takes any value, so all problems are reported together. */
+/** Checks across entries and against the environment. Accepts any value, so that all problems are reported together. */
 function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
   const units = itemsOf(value, 'businessUnits');
   const slugs = units.map((unit) => at(unit, 'slug'));
   const known = new Set(slugs);
   const production = env === 'production';
   return [
-    ...twice(slugs, (index) => `businessUnits[${index}].slug`),
+    ...duplicates(slugs, (index) => `businessUnits[${index}].slug`),
     ...units.flatMap((unit, index) => [
-      ...twice(
+      ...duplicates(
         itemsOf(unit, 'paymentMethods'),
         (place) => `businessUnits[${index}].paymentMethods[${place}]`,
       ),
-      ...twice(itemsOf(unit, 'countries'), (place) => `businessUnits[${index}].countries[${place}]`),
-      ...twice(
+      ...duplicates(itemsOf(unit, 'countries'), (place) => `businessUnits[${index}].countries[${place}]`),
+      ...duplicates(
         itemsOf(unit, 'paymentFields').map((field) => at(field, 'key')),
         (field) => `businessUnits[${index}].paymentFields[${field}].key`,
       ),
-      ...twice(
+      ...duplicates(
         itemsOf(unit, 'agents').map((agent) => agentKey(at(agent, 'email'))),
         (agent) => `businessUnits[${index}].agents[${agent}].email`,
       ),
@@ -446,7 +446,7 @@ function overrideProblems(messages: unknown, path: string): string[] {
 }
 
 /**
- * Reports duplicate keys by position, because keys must not be logged. With duplicates, the last entry would decide
+ * Reports duplicate keys by position, because keys must not be logged. Of duplicates, the last entry would decide
  * which business units the key can use.
  */
 function sameKeys(entries: readonly unknown[]): string[] {
@@ -483,12 +483,12 @@ export function isInsecure(url: string): boolean {
 /** Loopback hosts as `URL` normalizes them. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** R-25: agents are looked up by normalized email. */
+/** R-25: agents are found by normalized e-mail address. */
 function agentKey(email: unknown): unknown {
   return typeof email === 'string' ? emailKey(email) : undefined;
 }
 
-function twice(values: readonly unknown[], path: (index: number) => string): string[] {
+function duplicates(values: readonly unknown[], path: (index: number) => string): string[] {
   const seen = new Set<unknown>();
   return values.flatMap((value, index) => {
     if (typeof value !== 'string') return [];
@@ -511,7 +511,7 @@ function pathOf(path: readonly PropertyKey[]): string {
   return fieldOf(path.map(shownPart)) || '(top level)';
 }
 
-/** A name that doesn't look like a setting may be a misplaced key. */
+/** Hides a name that may be a misplaced key. */
 function shownPart(part: PropertyKey): PropertyKey {
   return typeof part !== 'string' || /^[A-Za-z]+(?:[.-][A-Za-z\d]{1,24})*$/.test(part) ? part : '…';
 }

@@ -1,6 +1,6 @@
-/** A value that can be replaced while others hold a reference to it. */
+/** A value that can be replaced while others hold references to it. */
 export interface Live<T extends object> {
-  /** Reading a property returns the current value; don't keep a property for later. */
+  /** Properties are read from the current value, so don't cache them. */
   readonly value: T;
   replace(next: T): void;
 }

@@ -1,4 +1,4 @@
-/** Moves the pages of a `-wal` file into its database on a separate thread, because it waits for the disk three times. */
+/** Checkpoints a `-wal` file on a separate thread, because that waits for the disk three times. */
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker, type MessagePort } from 'node:worker_threads';
 
@@ -20,7 +20,7 @@ export class Checkpointer {
     this.#exclusive = exclusive;
   }
 
-  /** Runs one checkpoint; a call during one joins it. @throws if the disk fails */
+  /** Runs a checkpoint or joins a running one. @throws if the disk fails */
   run(): Promise<void> {
     this.#running ??= this.#checkpoint().finally(() => (this.#running = null));
     return this.#running;
@@ -51,23 +51,23 @@ export class Checkpointer {
 }
 
 function startWorker(file: string): Worker {
-  // The function's source, so that the worker needs no file next to the bundle.
+  // Pass the function's source, so that the worker needs no file of its own.
   const code = `(${checkpointOnRequest.toString()})(require('node:worker_threads').parentPort, require('node:sqlite').DatabaseSync, ${JSON.stringify(file)})`;
   const worker = new Worker(code, { eval: true });
   worker.unref();
   return worker;
 }
 
-/** Runs in the worker from its source text, so it can use only its parameters. */
+/** Runs in the worker from its source text, so it must use only its parameters. */
 function checkpointOnRequest(port: MessagePort, Database: typeof DatabaseSync, file: string): void {
   const SQLITE_BUSY = 5;
   const database = new Database(file, { timeout: 1000 });
   database.exec('pragma synchronous = NORMAL');
   const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
   const steps: Record<Step, () => void> = {
-    // While others write: syncs the log, copies its pages, syncs the database.
+    // Concurrent with writers: syncs the log, copies its pages, syncs the database.
     copy: () => void checkpoint.all(),
-    // While nobody writes: copies the rest, then starts the log over by writing its first frame, whose header SQLite syncs.
+    // Exclusive: copies the rest and restarts the log by writing its first frame, whose header SQLite syncs.
     restart: () => {
       checkpoint.all();
       database.prepare('update meta set value = value where name = ?').run('environment');
@@ -79,7 +79,7 @@ function checkpointOnRequest(port: MessagePort, Database: typeof DatabaseSync, f
       port.postMessage(null);
     } catch (error) {
       const { code, errcode = 0, message } = error as Problem & { errcode?: number };
-      // Another process is using the file: the log grows until the next checkpoint.
+      // Another process is using the file, so the log grows until the next checkpoint.
       port.postMessage((errcode & 0xff) === SQLITE_BUSY ? null : { code, message });
     }
   });

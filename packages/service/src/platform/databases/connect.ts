@@ -15,11 +15,11 @@ export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }
 
-/** A scheme (not a drive letter), also without its colon, a password before a host, or `password=…`. */
+/** A scheme (not a drive letter), with or without colon, a password before a host, or `password=…`. */
 const URL_LIKE = /^\s*["']?[a-z][\w+.-]+:|^\s*["']?\w+\/\/|:\/\/|:.*@|\b(?:password|passwd|pwd)\s*=/is;
 
 /**
- * Refuses a mistyped URL, which would otherwise become a file name. Never repeats it, because it may contain a
+ * Refuses a mistyped URL, which would otherwise become a file name. Doesn't quote it, because it may contain a
  * password.
  * @throws ServiceError `database_unavailable`
  */

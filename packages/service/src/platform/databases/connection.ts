@@ -6,7 +6,7 @@ export interface TransactionOptions {
    * `read` writes nothing, so it takes no write lock and doesn't wait at its end. `migration` has no time limit.
    */
   readonly mode: 'write' | 'read' | 'migration';
-  /** PostgreSQL only; `repeatable read` is enough for what `Store` promises. */
+  /** PostgreSQL only. `repeatable read` is enough for `Store`. */
   readonly isolation?: 'repeatable read' | 'serializable';
 }
 
@@ -15,7 +15,7 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** PostgreSQL only: timeout of one statement, ms; default 4,000. */
   readonly statementTimeoutMs?: number;
-  /** In memory only: what the database starts with, see `Connection.content`. */
+  /** In memory only: the initial database, from `Connection.content`. */
   readonly content?: Uint8Array;
 }
 
@@ -31,11 +31,11 @@ export interface PoolUse {
  */
 export interface Connection {
   readonly engine: 'sqlite' | 'postgres';
-  /** Use of the connection pool, if the engine has one. */
+  /** Use of the connection pool, if there is one. */
   readonly pool?: () => PoolUse;
-  /** Runs `work` once, in one transaction. `retrying` decides whether it can run again after an error. */
+  /** Runs `work` once in a transaction. `retrying` decides about retries. */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>, options: TransactionOptions): Promise<T>;
-  /** PostgreSQL only: runs one statement outside of a transaction, without a time limit. */
+  /** PostgreSQL only: runs a statement outside of transactions, without a timeout. */
   readonly statement?: (text: string) => Promise<void>;
   /** In memory only: a copy of the database. */
   readonly content?: () => Uint8Array;

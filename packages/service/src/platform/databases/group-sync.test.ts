@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { GroupSync } from './group-sync.js';
 
-/** A disk whose syncs end when the test says so. */
+/** A disk whose syncs the test completes. */
 function createDisk() {
   const syncs: { resolve(): void; reject(error: unknown): void }[] = [];
   const sync = (): Promise<void> =>
@@ -11,7 +11,7 @@ function createDisk() {
   return { syncs, sync };
 }
 
-/** The state of a promise once only the disk is left to wait for. */
+/** The state of a promise, which may still wait for the disk. */
 async function stateOf(promise: Promise<void>): Promise<'durable' | 'waiting' | Error> {
   return Promise.race([
     promise.then(
@@ -28,7 +28,7 @@ it('starts no sync if nothing was committed', async () => {
   expect(syncs).toHaveLength(0);
 });
 
-it('covers everything committed before a sync with it, and later commits with the next one', async () => {
+it('covers earlier commits with the current sync and later ones with the next', async () => {
   const { syncs, sync } = createDisk();
   const group = new GroupSync(sync);
   group.committed();

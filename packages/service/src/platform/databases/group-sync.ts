@@ -1,4 +1,4 @@
-/** Lets many commits share one disk sync: each waits for the first sync that starts after it. */
+/** Lets commits share disk syncs: each waits for the first sync that starts after it. */
 export class GroupSync {
   readonly #sync: () => Promise<void>;
   #committed = 0;
@@ -11,14 +11,14 @@ export class GroupSync {
     this.#sync = sync;
   }
 
-  /** Records a commit, or one of another process, that no sync has covered yet. */
+  /** Records a commit, of this or another process, that must be synced. */
   committed(): void {
     this.#committed += 1;
   }
 
   /**
    * Resolves when every commit recorded before the call is on the disk.
-   * @throws the error of the first failed sync, from then on: a failed sync leaves an unknown amount unwritten.
+   * @throws the error of the first failed sync, from then on, because it is unknown what has been written.
    */
   async durable(): Promise<void> {
     const commit = this.#committed;

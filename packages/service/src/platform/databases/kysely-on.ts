@@ -1,4 +1,4 @@
-/** Kysely builds the statements; our own connections run them, without Kysely's connection pool. */
+/** Runs Kysely's statements on our own connections, without Kysely's connection pool. */
 import {
   DefaultQueryExecutor,
   DummyDriver,
@@ -12,9 +12,9 @@ import {
 import type { Tables } from './tables.js';
 
 export interface Prepared<R = unknown> extends CompiledQuery<R> {
-  /** Returns at most one row, which some engines can read more cheaply. */
+  /** Returns at most one row, which some engines read faster. */
   readonly one?: boolean;
-  /** Unique in this process, for a statement that a connection keeps. */
+  /** Unique in this process, for statements that connections cache. */
   readonly name?: string;
 }
 
@@ -26,12 +26,12 @@ export interface StatementConnection extends DatabaseConnection {
 
 const connections = new WeakMap<Transaction<Tables>, StatementConnection>();
 
-/** The connection of a transaction, without the detour through Kysely's plugins. */
+/** A transaction's connection, bypassing Kysely's plugins. */
 export function connectionOf(tx: Transaction<Tables>): StatementConnection {
   return connections.get(tx) as StatementConnection;
 }
 
-/** @param adapter the same for all transactions of an engine, because prepared queries are cached by it */
+/** @param adapter one per engine, because it is the cache key of prepared queries */
 export function kyselyOn(
   adapter: DialectAdapter,
   compiler: QueryCompiler,

@@ -4,9 +4,9 @@
  */
 export class Lost extends Error {
   override readonly name = 'Lost';
-  /** Whether `nothing` was committed, or that is `unknown` because the connection broke during COMMIT. */
+  /** `nothing` was committed, or it is `unknown` because the connection broke during COMMIT. */
   readonly done: 'nothing' | 'unknown';
-  /** False if retrying cannot help: a wrong password, a missing database. */
+  /** False if a retry can't help: wrong password, missing database. */
   readonly passing: boolean;
 
   constructor(

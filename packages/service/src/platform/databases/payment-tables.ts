@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Columns that payments and refunds share: the state of a processor request. */
+/** Columns shared by payments and refunds: the state of a processor call. */
 export interface OperationColumns {
   id: string;
   business_unit: string;
@@ -14,7 +14,7 @@ export interface OperationColumns {
   booked: string | null;
 }
 
-/** Rows of migration 002; the rules of `tables.ts` apply. */
+/** Rows of migration 002. The rules of `tables.ts` apply. */
 export interface PaymentTables {
   attempts: OperationColumns & {
     session_id: string;
@@ -39,7 +39,7 @@ export interface PaymentTables {
   client_references: { business_unit: string; reference: string };
   refunds: OperationColumns & {
     attempt_id: string;
-    /** Balance of the payment at that time. */
+    /** The payment's balance at that time. */
     left_over: number;
     why: string | null;
   };
@@ -162,7 +162,7 @@ export interface PaymentTables {
     token: string;
     amount: number;
     charged_at: number;
-    /** Answer to its challenge. */
+    /** The payer's answer to the challenge. */
     challenge: string | null;
   };
   test_refunds: { refund_id: string; attempt_id: string; amount: number; refunded_at: number };

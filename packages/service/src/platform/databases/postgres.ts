@@ -5,7 +5,7 @@ import { runStatement, runTransaction, sessionLimits } from './postgres/transact
 
 const POOL_SIZE = 10;
 const STATEMENT_TIMEOUT_MS = 4_000;
-/** How long after the server's statement timeout the connection is dropped, ms. */
+/** Drop the connection this long after the server's statement timeout, ms. */
 const GRACE_MS = 1_000;
 
 export function connectPostgres(

@@ -11,7 +11,7 @@ import type { Tables } from './tables.js';
 
 interface Plan<R> {
   readonly query: CompiledQuery<R>;
-  /** The argument that each parameter of the query comes from, or -1 for a constant. */
+  /** The argument index of each query parameter, or -1 for a constant. */
   readonly argumentOf: readonly number[];
   readonly name: string;
 }
@@ -53,7 +53,7 @@ export function prepared<A extends readonly unknown[], R>(
 }
 
 function planOf<R>(compile: (marks: readonly unknown[]) => CompiledQuery<R>, args: number): Plan<R> {
-  // Placeholders, recognized among the parameters by identity.
+  // Placeholders, found among the parameters by identity.
   const marks: unknown[] = Array.from({ length: args }, () => Object.freeze({}));
   const query = compile(marks);
   const argumentOf = query.parameters.map((parameter) => marks.indexOf(parameter));
@@ -111,7 +111,7 @@ interface Compilable<R> {
   compile(db: Transaction<Tables>): CompiledQuery<R>;
 }
 
-/** Turns a row into values and back. The first row says which columns there are. */
+/** Converts rows to values and back. The first row determines the columns. */
 function byColumns(table: string) {
   let columns: readonly string[] = [];
   return {

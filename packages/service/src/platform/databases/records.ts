@@ -1,4 +1,4 @@
-/** Translates rows to records and back: columns in snake case to fields in camel case, null to an absent field. */
+/** Converts rows to records and back: snake case to camel case, null to an absent field. */
 import type { Insertable, Selectable } from 'kysely';
 import type { Tables } from './tables.js';
 
@@ -6,7 +6,7 @@ type Camel<Column> = Column extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Column;
 
-/** `never` if the record has a field that the table has no column for. */
+/** `never` if the record has a field without a column. */
 export type Records<Table extends keyof Tables, T> =
   keyof T extends Camel<keyof Tables[Table]>
     ? {
@@ -35,7 +35,7 @@ export function recordsOf<Table extends keyof Tables, T extends object>(
   return records as Records<Table, T>;
 }
 
-/** The record in a row of any query. */
+/** Converts a row of any query to a record. */
 export function recordIn(row: object, isJson: (field: string) => boolean = () => false): object {
   const record: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(row)) {
@@ -46,12 +46,10 @@ export function recordIn(row: object, isJson: (field: string) => boolean = () =>
   return record;
 }
 
-const fieldOf = remembered((column) =>
-  column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-);
-const columnOf = remembered((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+const fieldOf = cached((column) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
+const columnOf = cached((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
-function remembered(nameOf: (name: string) => string): (name: string) => string {
+function cached(nameOf: (name: string) => string): (name: string) => string {
   const names = new Map<string, string>();
   return (name) => {
     const known = names.get(name);

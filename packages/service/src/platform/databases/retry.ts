@@ -3,7 +3,7 @@ import { unavailable } from '../../core/error.js';
 import { MAX_WAIT_MS } from '../../core/store.js';
 import { Lost } from './lost.js';
 
-/** Long enough for hundreds of writers of one row to take turns, or for a standby to be promoted. */
+/** Long enough for hundreds of writers of the same row to take turns, or for a standby to be promoted. */
 const GIVE_UP_AFTER_MS = 12_000;
 const MAX_PAUSE_MS = 100;
 
@@ -20,9 +20,9 @@ export function inTurn(): InTurn {
 }
 
 export interface RetryOptions {
-  /** `work` is idempotent: running it again after a commit changes nothing and returns the same. */
+  /** `work` is idempotent: repeating it after a commit changes nothing and returns the same result. */
   readonly repeatable?: boolean;
-  /** Serializes retries. Many writers of one row that retry concurrently would keep conflicting with each other. */
+  /** Serializes retries, because concurrent retries of many writers would keep conflicting. */
   readonly again?: InTurn;
 }
 
@@ -42,7 +42,7 @@ export async function retrying<T>(
   let repeated = false;
   const run = (): Promise<T> => work(repeated);
   const runInTurn = (lost: unknown): Promise<T> => {
-    // Give up: the request has timed out by now, and lists rely on that (R-82).
+    // The request has timed out by now, and lists rely on that (R-82).
     if (performance.now() > begunAt + MAX_WAIT_MS) throw unavailable(lost);
     return run();
   };
@@ -50,7 +50,7 @@ export async function retrying<T>(
     try {
       return await (lostTo === null ? run() : again(() => runInTurn(lostTo)));
     } catch (error) {
-      const why = whyFailed(error);
+      const why = failureKind(error);
       if (why === null) throw error;
       if (why === 'taken' && ++taken > MAX_UNIQUE_VIOLATIONS) throw error;
       if (
@@ -75,7 +75,7 @@ const CONFLICTS: ReadonlySet<unknown> = new Set([
   'SQLITE_BUSY_SNAPSHOT',
   'SQLITE_LOCKED',
 ]);
-// The next run sees the other transaction's row, so repeated violations are a bug in `work`.
+// A retry sees the other transaction's row, so repeated violations are a bug in `work`.
 const TAKEN: ReadonlySet<unknown> = new Set([
   '23505', // unique_violation
   'SQLITE_CONSTRAINT_UNIQUE',
@@ -85,7 +85,7 @@ const MAX_UNIQUE_VIOLATIONS = 5;
 /** insufficient_privilege: a retry can't help until someone grants the privilege. */
 const FORBIDDEN = '42501';
 
-function whyFailed(error: unknown): 'conflict' | 'taken' | 'lost' | 'unknown' | 'hopeless' | null {
+function failureKind(error: unknown): 'conflict' | 'taken' | 'lost' | 'unknown' | 'hopeless' | null {
   if (error instanceof Lost) {
     if (!error.passing) return 'hopeless';
     return error.done === 'unknown' ? 'unknown' : 'lost';

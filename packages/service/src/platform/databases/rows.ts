@@ -1,4 +1,4 @@
-/** Maps rows of a query to domain objects. */
+/** Maps query rows to domain objects. */
 
 /** The first row, or null. */
 export async function first<R, T>(rows: Promise<readonly R[]>, read: (row: R) => T): Promise<T | null> {
@@ -10,16 +10,18 @@ export async function every<R, T>(rows: Promise<readonly R[]>, read: (row: R) =>
   return (await rows).map((row) => read(row));
 }
 
-/** Values per statement; databases accept about ten thousand. */
-const AT_ONCE = 1_000;
+/** Values per statement. Databases accept about ten thousand. */
+const BATCH_SIZE = 1_000;
 
 /** Splits values into chunks, one per statement. */
 export function inChunks<T>(values: readonly T[]): readonly (readonly T[])[] {
-  const count = Math.ceil(values.length / AT_ONCE);
-  return Array.from({ length: count }, (_, place) => values.slice(place * AT_ONCE, (place + 1) * AT_ONCE));
+  const count = Math.ceil(values.length / BATCH_SIZE);
+  return Array.from({ length: count }, (_, place) =>
+    values.slice(place * BATCH_SIZE, (place + 1) * BATCH_SIZE),
+  );
 }
 
-/** The first `limit` rows, in this order, that match any of the values. Runs one statement per chunk. */
+/** Finds the first `limit` rows that match any of the values, in this order, with one statement per chunk. */
 export async function firstOfAny<V, T>(
   values: readonly V[],
   limit: number,

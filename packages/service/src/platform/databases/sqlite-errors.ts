@@ -1,4 +1,4 @@
-/** SQLite's result codes by the names of https://sqlite.org/rescode.html, for those that decide what happens next. */
+/** Names of the SQLite result codes that we handle, from https://sqlite.org/rescode.html. */
 const CODES: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
@@ -17,7 +17,7 @@ const CODES: Readonly<Record<number, string>> = {
 /** The low byte of an extended result code is its primary code. */
 const PRIMARY = 0xff;
 
-/** Gives an error of `node:sqlite`, whose `code` is always `ERR_SQLITE_ERROR`, the name of its result code. */
+/** Replaces the `code` of a `node:sqlite` error, which is always `ERR_SQLITE_ERROR`, with the result code's name. */
 export function nameSqliteError(error: unknown): unknown {
   if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')
     Object.assign(error, { code: CODES[error.errcode] ?? CODES[error.errcode & PRIMARY] ?? 'SQLITE_ERROR' });

@@ -11,9 +11,9 @@ interface Statement {
   readonly writes: boolean;
 }
 
-/** Runs the statements of transactions, and prepares each only once. */
+/** Runs statements, preparing each only once. */
 export class SqliteStatements implements StatementConnection {
-  /** Whether the current transaction refuses to write. */
+  /** Whether the current transaction is read-only. */
   readOnly = false;
   /** Number of writing statements so far. */
   writes = 0;
@@ -60,9 +60,9 @@ export class SqliteStatements implements StatementConnection {
   }
 }
 
-/** SQLite would store a boolean as a number and keep a NUL; PostgreSQL refuses both, so neither engine accepts them. */
+/** Refuses booleans and NUL, which PostgreSQL refuses but SQLite would store. */
 function checkParameters(parameters: readonly unknown[]): asserts parameters is SQLInputValue[] {
   for (const value of parameters)
     if (typeof value === 'boolean' || (typeof value === 'string' && value.includes('\0')))
-      throw new TypeError('A boolean or a NUL character cannot be stored: store 0 or 1, or JSON.');
+      throw new TypeError('Booleans and NUL characters cannot be stored: use 0 or 1, or JSON.');
 }

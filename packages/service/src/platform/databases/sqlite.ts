@@ -1,4 +1,4 @@
-/** The embedded engine: one connection to a file, used by one transaction at a time. */
+/** The embedded engine: one connection to a file, for one transaction at a time. */
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteQueryCompiler, type LimitNode, type Transaction } from 'kysely';
@@ -11,16 +11,16 @@ import type { Tables } from './tables.js';
 import { TransactionQueue, type TransactionControl } from './transaction-queue.js';
 import { WalDurability } from './wal-durability.js';
 
-/** A waiting writer blocks the event loop, so wait briefly here, and longer in the store's retry. */
+/** Waiting blocks the event loop, so wait briefly here and longer in the store's retry. */
 const BUSY_TIMEOUT_MS = 5;
 
 /** SQLite gives `-wal` and `-shm` the permissions of the database file. */
 const OWNER_ONLY = 0o600;
 
-/** Too short to notice, but longer than a fast disk's sync. A slower sync already spaces transactions. */
+/** Longer than a fast disk's sync, but too short to notice. Slower syncs space transactions themselves. */
 const SPACING_MS = 4;
 
-/** SQLite plans a statement again whenever the value of a bare `LIMIT ?` is set, which takes longer than most queries. */
+/** Avoids a bare `LIMIT ?`: SQLite replans the statement for each value, which takes longer than most queries. */
 class SqliteCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     super.visitLimit(node);
@@ -53,7 +53,7 @@ class SqliteConnection implements Connection {
     if (!inMemory) createOrCheck(file);
     this.#database = openFile(file);
     if (content !== undefined) this.#database.deserialize(content);
-    // Node has it since 24.16.
+    // Available since Node 24.16.
     if (inMemory && 'serialize' in this.#database) this.content = () => this.#database.serialize();
     const statements = new SqliteStatements(this.#database);
     this.#tx = sqliteOn(statements);
@@ -73,7 +73,7 @@ class SqliteConnection implements Connection {
       nameSqliteError(error);
       throw isDiskError(error) ? unavailable(error) : error;
     } finally {
-      // Even an error may reveal what the transaction read.
+      // Even an error may reveal data that the transaction read.
       await this.#durability?.durable();
     }
   }
@@ -122,7 +122,7 @@ class SqliteControl implements TransactionControl {
     this.#writesAtBegin = this.#statements.writes;
     this.#control[mode === 'read' ? 'begin' : 'beginImmediate'].run();
 
-    // A commit of another process may not be on the disk yet.
+    // Another process's commit may not be on the disk yet.
     const version = this.#version();
     if (version !== this.#versionSeen) this.durability?.committed();
     this.#versionSeen = version;
@@ -162,15 +162,15 @@ class SqliteControl implements TransactionControl {
     return this.#statements.writes;
   }
 
-  /** Changes with each commit of another connection. */
+  /** Changes whenever another connection commits. */
   #version(): unknown {
     return this.#dataVersion.get()?.['data_version'];
   }
 }
 
-/** @throws with the system's message, since SQLite has only a number for it */
+/** @throws with the system's message, because SQLite has only a number */
 function createOrCheck(file: string): void {
-  // An existing file isn't opened: closing it would release the locks of this process's other connections to it.
+  // Don't open an existing file: closing it would release the locks of this process's other connections.
   if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
   else if (statSync(file).isDirectory()) throw new Error('it is a folder');
   else accessSync(file, constants.R_OK | constants.W_OK);

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { TransactionQueue, type TransactionControl } from './transaction-queue.js';
 
-/** Records what a connection is asked to do. Its disk syncs end when the test says so. */
+/** Records a connection's calls. The test completes its disk syncs. */
 function createConnection() {
   const calls: string[] = [];
   let isOpen = false;
@@ -77,7 +77,7 @@ it('reports a failed job after the others are committed', async () => {
   expect(calls).toEqual(['begin write', 'two', 'commit', 'taken']);
 });
 
-it('rolls back if a job fails after writing, and runs all again in savepoints', async () => {
+it('rolls back if a job fails after writing, and reruns all in savepoints', async () => {
   const { calls, control } = createConnection();
   const queue = new TransactionQueue(control);
   const write = job(calls, 'two');

@@ -9,7 +9,7 @@ import type { TransactionOptions } from './connection.js';
 
 type Mode = TransactionOptions['mode'];
 
-/** Controls the transaction of one connection. */
+/** Controls a connection's transaction. */
 export interface TransactionControl {
   begin(mode: Mode): void;
   commit(): void;
@@ -22,9 +22,9 @@ export interface TransactionControl {
   savepoint(): void;
   releaseSavepoint(): void;
   rollbackToSavepoint(): void;
-  /** The disk sync in progress. It doesn't cover later commits, so starting one before it ends gains nothing. */
+  /** The disk sync in progress. It doesn't cover later commits, so a new sync must wait for it. */
   currentSync(): Promise<void> | null;
-  /** Minimum time between the starts of two shared transactions, ms: lets more members share each disk sync. */
+  /** Minimum time between the starts of shared transactions, ms, so that more members share each disk sync. */
   readonly spacingMs: number;
 }
 
@@ -35,10 +35,10 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Members of one transaction: together they take a few milliseconds, then the event loop continues. */
+/** Limit of members per transaction, so that it blocks the event loop for only a few milliseconds. */
 const MAX_SHARED = 32;
 
-/** Fewer concurrent writers than this are never delayed to wait for others. */
+/** Fewer concurrent writers are never delayed. */
 const MIN_SHARED_TO_SPACE = 4;
 
 export class TransactionQueue {
@@ -67,7 +67,7 @@ export class TransactionQueue {
   #add<T>(mode: Job['mode'], work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const jobs = mode === 'read' ? this.#reads : this.#writes;
-      // It runs when its turn comes, perhaps in a transaction that another request began.
+      // May run in a transaction that another request began.
       jobs.push({ mode, work: inThisContext(work), resolve: resolve as Job['resolve'], reject });
       this.#schedule();
     });
@@ -76,7 +76,7 @@ export class TransactionQueue {
   #schedule(): void {
     if (this.#isScheduled || this.#isRunning) return;
     this.#isScheduled = true;
-    // Lets requests that have already arrived join.
+    // Let requests that have already arrived join.
     setImmediate(() => void this.#run());
   }
 
@@ -92,7 +92,7 @@ export class TransactionQueue {
       void (this.#writeDelay() ?? Promise.resolve()).then(() => this.#schedule());
   }
 
-  /** What the next write has to wait for. */
+  /** Resolves when the next write may start. */
   #writeDelay(): Promise<void> | null {
     const sync = this.#control.currentSync();
     const { members, startedAt } = this.#lastWrite;
@@ -118,8 +118,8 @@ export class TransactionQueue {
   }
 
   /**
-   * Runs jobs in one transaction. Each gets its result after the commit, because it may depend on what another one wrote.
-   * @param isolate puts each job in a savepoint. Only the second try does: few jobs fail after they have written, so
+   * Runs jobs in one transaction. Each gets its result after the commit, because it may depend on other jobs' writes.
+   * @param isolate puts each job in a savepoint. Only the second try does: jobs rarely fail after a write, so
    * the first try skips that cost.
    */
   async #share(mode: Mode, jobs: readonly Job[], isolate = false): Promise<void> {
@@ -147,7 +147,7 @@ export class TransactionQueue {
       try {
         this.#endOpen();
       } catch {
-        // The next transaction tries again, and fails with this error if it persists.
+        // The next transaction tries again and fails with this error if it persists.
       }
       for (const { reject } of jobs) reject(error);
       return;

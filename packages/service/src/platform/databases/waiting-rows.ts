@@ -1,4 +1,4 @@
-/** Rows that wait for a day, found per business unit so that no unit's backlog hides another's. */
+/** Finds rows by their due day, per business unit so that no unit's backlog hides another's. */
 import { sql, type RawBuilder, type SelectQueryBuilder, type Transaction } from 'kysely';
 import type { WaitingRows } from '../../core/waiting-rows.js';
 import type { Tables } from './tables.js';
@@ -7,7 +7,7 @@ interface WaitingTable {
   readonly table: 'schedules' | 'autopay' | 'attempts';
   readonly id: string;
   readonly day: string;
-  /** Which rows wait; a literal, as in the index on business unit and day. */
+  /** The condition of the partial index on business unit and day. */
   readonly waiting: RawBuilder<boolean>;
 }
 
@@ -52,9 +52,9 @@ interface UnitRows {
   readonly table: 'schedules' | 'autopay' | 'attempts' | 'refunds' | 'messages' | 'outbox';
   /** The column after the business unit in the index. */
   readonly column: string;
-  /** Which rows; literal, as in the index. */
+  /** The condition of the partial index. */
   readonly waiting: RawBuilder<boolean>;
-  /** Which of them count. Only few rows of a business unit may not count, because they are read as well. */
+  /** A further condition, which nearly all rows must meet, because the others are read as well. */
   readonly ready?: RawBuilder<boolean>;
 }
 

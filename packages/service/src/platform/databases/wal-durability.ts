@@ -1,5 +1,5 @@
 /**
- * Tracks when the commits to a file are on its disk. SQLite commits without waiting for the disk (`synchronous =
+ * Tracks when commits to a file are on the disk. SQLite commits without waiting for the disk (`synchronous =
  * NORMAL`); one asynchronous `fdatasync` of the `-wal` file covers every commit before it. SQLite's locks are on the
  * database and `-shm`, never on `-wal`, so opening and closing that file a second time releases none.
  */
@@ -9,7 +9,7 @@ import { unavailable } from '../../core/error.js';
 import { Checkpointer } from './checkpointer.js';
 import { GroupSync } from './group-sync.js';
 
-/** How much the `-wal` file may grow, in commits, before its pages are moved into the database. */
+/** Checkpoint the `-wal` file after this many commits. */
 const COMMITS_PER_CHECKPOINT = 1_000;
 
 const FILE_CHECK_INTERVAL_MS = 1_000;
@@ -72,7 +72,7 @@ export class WalDurability {
     await Promise.all([log.datasync(), this.#checkFiles(log)]);
   }
 
-  /** Commits to a file that was removed or replaced are lost when the process ends. */
+  /** Fails if the file was removed or replaced, because commits to it would be lost when the process ends. */
   async #checkFiles(log: FileHandle): Promise<void> {
     if (performance.now() < this.#checkedAt + FILE_CHECK_INTERVAL_MS) return;
 

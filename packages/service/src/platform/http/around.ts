@@ -14,7 +14,7 @@ import { attributesOf, inSpan, spanFailed, traceparentOf } from '../tracing.js';
 
 export interface RequestContext {
   Variables: {
-    /** A response that already has all its headers. */
+    /** A response that already has all headers. */
     whole: Response;
   };
 }
@@ -88,7 +88,7 @@ function describeRequest(span: Span, request: { method: string; route: string; s
 export function faulty(deps: Deps): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const { path } = c.req;
-    const faults = path.startsWith('/integrations/') ? undefined : deps.faults?.asOfNow();
+    const faults = path.startsWith('/integrations/') ? undefined : deps.faults?.snapshot();
     if (!faults) return next();
 
     await delayed(faults, path);
@@ -102,8 +102,8 @@ export function faulty(deps: Deps): MiddlewareHandler<RequestContext> {
   };
 }
 
-/** Turns a thrown error into a response. Unexpected errors are logged, and the response gives no details. */
-export function answerError(deps: Deps, error: unknown, c: Context<RequestContext>): Response {
+/** Turns an error into a response. Logs unexpected errors, whose responses have no details. */
+export function errorResponse(deps: Deps, error: unknown, c: Context<RequestContext>): Response {
   if (error instanceof ConnectionDropped) {
     if (c.env === undefined) throw error;
     dropConnection(c.env);

@@ -11,7 +11,7 @@ export function tooLarge(maxBytes: number): ServiceError {
   );
 }
 
-/** Null if the body is too large. `BoundedRequest` limits what is read of a body without a length. */
+/** Resolves to null if the body is too large. `BoundedRequest` limits bodies without a length. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get('content-length')) > maxBytes) return null;
   const bytes = new Uint8Array(await request.arrayBuffer());

@@ -1,4 +1,4 @@
-/** Reads a JSON request body within limits. */
+/** Reads JSON request bodies within limits. */
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../core/error.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from './body-bytes.js';
@@ -11,7 +11,7 @@ export interface JsonBody {
   readonly value: unknown;
 }
 
-/** Bodies above this size are parsed one per turn of the event loop, so that other requests run in between. */
+/** Larger bodies are parsed one per turn of the event loop, so that other requests run in between. */
 export const LARGE_BYTES: number = 4 * 1024;
 
 let lastTurn: Promise<unknown> = Promise.resolve();

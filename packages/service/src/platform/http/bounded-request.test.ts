@@ -1,4 +1,4 @@
-/** what connections make the parser call, counted. */
+/** counts the parser's callbacks. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { connectionsOf } from './connections.js';
 
 let requests = 0;
 let chunks = 0;
-/** Most chunks in one turn of the event loop. */
+/** Maximum chunks in one turn of the event loop. */
 let chunksPerTurn = 0;
 let chunksBefore = 0;
 

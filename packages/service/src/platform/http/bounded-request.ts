@@ -1,21 +1,21 @@
-/** Bounds what receiving requests costs, whether or not anything reads them (R-91). */
+/** Limits the cost of receiving requests, whether or not anything reads them (R-91). */
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_BODY_BYTES } from './body-bytes.js';
 
-/** How much of an oversized body without a length is read, so that the client gets a response instead of a reset. */
+/** Read this much of an oversized body without a length, so that the client gets a response instead of a reset. */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
-/** Clients that write each JSON token separately send this many for a large request; no client sends more. */
+/** The most that clients send, even if they write each JSON token separately. */
 const MAX_SMALL_CHUNKS = 2_048;
-/** Chunks of at least this average size are not small, bytes. A chunk that is split over two reads counts as two. */
+/** Chunks with a smaller average size are small, bytes. A chunk split over two reads counts as two. */
 const SMALL_CHUNK = 1_024;
 
-/** Chunks of all connections in one turn of the event loop. Beyond it, each request may have only a few small ones. */
+/** Chunks of all connections per turn of the event loop. Beyond it, each request may have only a few small ones. */
 const MAX_CHUNKS_PER_TURN = 8_192;
 const FEW_CHUNKS = 16;
 
-/** Bytes of bodies that a process holds. Above it, bodies that are not small are cut off. */
+/** Total bytes of bodies in memory. Above it, connections with larger bodies are cut off. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const SMALL_BODY = 16 * 1024;
 
@@ -62,14 +62,14 @@ export class BoundedRequest extends IncomingMessage {
     return true;
   }
 
-  /** Passes the body on in one piece: a stream takes as long for each small chunk as the parser does. */
+  /** Passes the body on as one chunk, because small chunks take streams as long as the parser. */
   #end(encoding?: BufferEncoding): boolean {
     if (this.#kept.length > 0) super.push(Buffer.concat(this.#kept), encoding);
     this.#kept = [];
     return super.push(null);
   }
 
-  /** Call it once the response is finished. */
+  /** Call this once the response is finished. */
   answered(): void {
     busy.delete(this.socket);
   }
@@ -84,20 +84,20 @@ export class BoundedRequest extends IncomingMessage {
   }
 }
 
-/** Counts a chunk, and returns how many small ones its request may have. */
+/** Counts a chunk. Returns the number of small chunks that its request may have. */
 function countChunk(): number {
   if (chunksOfTurn === 0) setImmediate(() => (chunksOfTurn = 0));
   chunksOfTurn += 1;
   return chunksOfTurn > MAX_CHUNKS_PER_TURN ? FEW_CHUNKS : MAX_SMALL_CHUNKS;
 }
 
-/** Node's parser: its callbacks are properties named by numbers, and one for requests whose headers are complete. */
+/** Node's parser. Its callbacks are numbered properties, and `onIncoming` for complete headers. */
 interface Parser extends Record<number, unknown> {
   onIncoming: () => number;
   readonly constructor: { readonly kOnBody: number };
 }
 
-/** Tells the parser that what follows a request is not HTTP, as after an upgrade. */
+/** Makes the parser stop, as after an upgrade. */
 const STOP = 2;
 
 /**
@@ -112,6 +112,6 @@ function cutOff(socket: Socket & { readonly parser?: Parser | null }): void {
   const onBody = parser[kOnBody];
   parser[kOnBody] = undefined;
   parser.onIncoming = () => STOP;
-  // Node uses parsers again for other connections. It replaces `onIncoming`.
+  // Node reuses parsers for other connections. It replaces `onIncoming`.
   socket.once('close', () => (parser[kOnBody] = onBody));
 }

@@ -3,7 +3,7 @@ export interface BucketSize {
   readonly burst: number;
 }
 
-/** Evicting a bucket refills it, so an attacker would have to use all the others first. */
+/** Evicting a bucket refills it, but an attacker would have to use all others first. */
 const MAX_BUCKETS = 10_000;
 
 /** Token buckets by name, limited to a fixed number. */

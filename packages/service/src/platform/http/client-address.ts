@@ -1,7 +1,7 @@
 /** Finds the address of the browser behind trusted proxies (R-100). */
 import ipaddr from 'ipaddr.js';
 
-/** Address of the other end of the connection, as Node reports it; undefined for calls within the process. */
+/** The peer's address, as Node reports it; undefined for calls within the process. */
 export function peerOf(bindings: unknown): string | undefined {
   const { incoming } = (bindings ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
   return incoming?.socket?.remoteAddress;
@@ -34,17 +34,17 @@ export function clientAddress(
   return address?.toString();
 }
 
-/** More proxies than anybody has. Each takes a fraction of a millisecond (R-91). */
+/** More proxies than anyone has. Each takes a fraction of a millisecond (R-91). */
 const MAX_HOPS = 20;
 
-/** True for a range such as `10.0.0.0/8` or `2001:db8::/32`. */
+/** Whether the text is a range such as `10.0.0.0/8` or `2001:db8::/32`. */
 export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text);
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv4 addresses that are mapped to IPv6 become IPv4. */
+/** Converts IPv4-mapped IPv6 addresses to IPv4. */
 function parse(text: string): Address | undefined {
   const [address = ''] = text.split('%');
   const isIp = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);

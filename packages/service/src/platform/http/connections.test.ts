@@ -1,4 +1,4 @@
-/** R-91: what many connections cost together. */
+/** R-91: limits the total cost of connections. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ const LARGE_BYTES = 32 * 1024 * 1024;
 let server: Server<typeof BoundedRequest>;
 let connections: Connections;
 const sockets: Socket[] = [];
-/** Answers requests for `/later`. */
+/** Responds to pending requests for `/later`. */
 const later: (() => void)[] = [];
 
 beforeEach(async () => {
@@ -57,7 +57,7 @@ async function answerOn(socket: Socket, path = '/'): Promise<string> {
   return String((await once(socket, 'data'))[0]);
 }
 
-it('R-91 begins few of many requests in one turn of the event loop, but all of them', async () => {
+it('R-91 spreads many requests over turns of the event loop', async () => {
   let [begun, ofTurn, most] = [0, 0, 0];
   server.on('request', (request, response) => {
     connections.inTurn(request, () => {
@@ -129,7 +129,7 @@ it('R-91 closes a connection whose client does not read a response if there are 
   await ended;
 });
 
-it('R-91 closes the connection of a client that does not read a response for long, even if it keeps sending', async () => {
+it('R-91 closes the connection of a client that does not read its response in time, even if it keeps sending', async () => {
   server.on('request', respond);
   const socket = (await open()).pause();
   const from = performance.now();

@@ -1,14 +1,14 @@
-/** Bounds what a connection costs, and closes all of them at shutdown. */
+/** Limits the cost of connections and closes them at shutdown. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundedRequest } from './bounded-request.js';
 
 export interface Connections {
-  /** Calls `begin` in a turn of the event loop that few requests begin in (R-91). Never calls it if the connection ends first. */
+  /** Calls `begin` in a turn of the event loop in which few requests begin (R-91), unless the connection ends first. */
   inTurn(request: IncomingMessage, begin: () => void): void;
   /**
-   * Stops accepting connections; resolves once all have closed.
+   * Stops accepting connections. Resolves once all have closed.
    * @param until deadline, on the clock of `performance.now()`
    * @param lingerMs how long an idle connection may still send a request
    */
@@ -20,7 +20,7 @@ const READ_TIMEOUT_FACTOR = 6;
 /** During shutdown, time for a partly received request to complete. */
 const REST_MS = 5_000;
 
-/** Requests that begin in one turn of the event loop; responses to earlier ones go out before the next. */
+/** Requests that begin per turn of the event loop, so that earlier responses go out in between. */
 const MAX_BEGUN_PER_TURN = 16;
 
 /** Sent to a connection over the limit. */
@@ -28,7 +28,7 @@ const FULL =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /**
- * Call it before adding other listeners.
+ * Call this before adding other listeners.
  * @param receiveMs request timeout, ms
  * @param maxConnections each has at most one request at a time
  */
@@ -43,7 +43,7 @@ export function connectionsOf(
   const isPending = (socket: Socket): boolean => unfinished.get(socket)?.req.complete === true;
 
   /**
-   * Closes the oldest connection without a pending response, or this one, so idle and stalled connections can't lock
+   * Closes the oldest connection without a pending response, or else this one, so idle and stalled connections can't lock
    * out others.
    */
   const makeRoom = (socket: Socket): void => {
@@ -85,7 +85,7 @@ export function connectionsOf(
   };
 
   const unreadSince = new WeakMap<ServerResponse, number>();
-  /** `server.timeout` doesn't help: it restarts whenever the client sends something. */
+  /** `server.timeout` doesn't help, because it restarts whenever the client sends something. */
   const closeStalledReaders = (): void => {
     const now = performance.now();
     for (const [socket, answer] of unfinished) {
@@ -99,7 +99,7 @@ export function connectionsOf(
   server.once('close', () => clearInterval(interval));
 
   /**
-   * Node waits for connections that browsers open in advance, and for requests that never arrive completely.
+   * Node would wait for connections that browsers open in advance and for requests that never complete.
    * @param ms since shutdown began
    */
   const endUnused = (ms: number): void => {
@@ -123,7 +123,7 @@ export function connectionsOf(
       const from = performance.now();
       while (open.size > 0 && performance.now() < Math.min(from + lingerMs, until)) await delay(20);
       server.close();
-      // A kept-alive connection becomes idle after its last response, and no event reports it.
+      // No event reports when a kept-alive connection becomes idle after its last response.
       for (let isOpen = true; isOpen;) {
         if (performance.now() >= until) server.closeAllConnections();
         else {

@@ -1,4 +1,4 @@
-/** API responses: data, or errors with the status of their code. */
+/** API responses: data, or errors with their code's status. */
 import { ERROR_STATUS, type ErrorCode, type ErrorItem } from '@embedded-sessions/server-types';
 import { ServiceError } from '../../core/error.js';
 
@@ -27,12 +27,12 @@ export function refusal(error: unknown): { status: number; headers: Record<strin
   return { status, headers: { ...JSON_HEADERS, ...retryAfter }, body };
 }
 
-/** True for errors that map to an API error code. */
+/** Whether an error maps to an API error code. */
 export function isRefusal(error: unknown): error is ServiceError & { readonly code: ErrorCode } {
   return error instanceof ServiceError && Object.hasOwn(ERROR_STATUS, error.code);
 }
 
-/** Response for a `status` fault of the control API. It has no code if several codes share the status. */
+/** The response for a `status` fault. It has no code if several codes share the status. */
 export function injected(status: number): Response {
   const message = `This ${status} was requested through the control API.`;
   const [code = 'internal', another] = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter(

@@ -1,5 +1,5 @@
 /** Default security headers: no sniffing, no loading, no framing, no referrer. */
-const GUARDED = {
+const DEFAULT_HEADERS = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -7,12 +7,13 @@ const GUARDED = {
 
 export const REQUEST_ID = 'x-request-id';
 
-/** Adds the default headers of every response on every port, unless already set. */
+/** Adds the default headers to a response, unless already set. */
 export function guard(headers: Headers): void {
-  for (const [name, value] of Object.entries(GUARDED)) if (!headers.has(name)) headers.set(name, value);
+  for (const [name, value] of Object.entries(DEFAULT_HEADERS))
+    if (!headers.has(name)) headers.set(name, value);
 }
 
-/** The same headers as a plain object, because a `Headers` object costs more than all of them. */
+/** The same headers as a plain object, which is much cheaper than `Headers`. */
 export function guarded(requestId = '', headers: Record<string, string> = {}): Record<string, string> {
-  return { [REQUEST_ID]: requestId, ...GUARDED, ...headers };
+  return { [REQUEST_ID]: requestId, ...DEFAULT_HEADERS, ...headers };
 }

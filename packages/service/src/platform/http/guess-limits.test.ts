@@ -1,4 +1,4 @@
-/** Guessing is rate limited, and other callers are not affected. */
+/** Guessing is rate limited without affecting other callers. */
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config } from '../../../test/merchant.js';

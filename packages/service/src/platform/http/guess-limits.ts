@@ -8,13 +8,13 @@ import { ServiceError } from '../../core/error.js';
 import { Buckets } from './buckets.js';
 import { peerOf } from './client-address.js';
 
-const OF_ADDRESS = { perSecond: 1, burst: 100 };
-const OF_SESSION = { perSecond: 0.1, burst: 20 };
+const ADDRESS_LIMIT = { perSecond: 1, burst: 100 };
+const SESSION_LIMIT = { perSecond: 0.1, burst: 20 };
 
 export class GuessLimits {
-  readonly #keys = new Buckets(() => OF_ADDRESS);
-  readonly #secrets = new Buckets(() => OF_ADDRESS);
-  readonly #sessions = new Buckets(() => OF_SESSION);
+  readonly #keys = new Buckets(() => ADDRESS_LIMIT);
+  readonly #secrets = new Buckets(() => ADDRESS_LIMIT);
+  readonly #sessions = new Buckets(() => SESSION_LIMIT);
 
   /** Counts a wrong API key. @throws ServiceError `rate_limited` after too many */
   wrongKey(address: string): void {

@@ -1,4 +1,4 @@
-/** Requests that never become a `Request`. Node itself responds to those that are not HTTP. */
+/** Handles requests that can't become a `Request`. Node itself responds to invalid HTTP. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RequestError } from '@hono/node-server';
 import { ServiceError } from '../../core/error.js';
@@ -11,8 +11,8 @@ const DOT_SEGMENTS = new ServiceError('invalid', 'The path must not contain dot 
 const MAX_URL_LENGTH = 4_096;
 const TOO_LONG = new ServiceError('invalid', `The URL must not be longer than ${MAX_URL_LENGTH} characters.`);
 
-/** Responds to a request whose URL is refused; returns whether it did. */
-export function refusedUrl({ url = '' }: IncomingMessage, answer: ServerResponse): boolean {
+/** Responds to a request with an invalid URL. Returns whether it did. */
+export function rejectUrl({ url = '' }: IncomingMessage, answer: ServerResponse): boolean {
   const problem = urlProblem(url);
   if (problem) {
     const { status, headers, body } = refusal(problem);
@@ -23,7 +23,7 @@ export function refusedUrl({ url = '' }: IncomingMessage, answer: ServerResponse
   return problem !== undefined;
 }
 
-/** `URL` resolves `.` and `..`, also percent-encoded: such a path could pass a proxy's prefix list and reach another route. */
+/** `URL` resolves `.` and `..`, even percent-encoded, so a path could bypass a proxy's prefix list. */
 function urlProblem(url: string): ServiceError | undefined {
   if (url.length > MAX_URL_LENGTH) return TOO_LONG;
   const [path = ''] = url.split('?', 1);
@@ -31,8 +31,8 @@ function urlProblem(url: string): ServiceError | undefined {
   return isResolved ? DOT_SEGMENTS : undefined;
 }
 
-/** Response if the adapter can't build a `Request`, for example from an invalid path. */
-export function answerUnmade(error: unknown): Response {
+/** The response if the adapter can't build a `Request`, for example from an invalid path. */
+export function malformedResponse(error: unknown): Response {
   const answer = failure(error instanceof RequestError ? UNREADABLE : error, { connection: 'close' });
   guard(answer.headers);
   return answer;

@@ -1,10 +1,10 @@
-/** Finds the methods that a path allows. */
+/** Finds the methods allowed for a path. */
 import type { Context, Env, Hono } from 'hono';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * `Allow` header of a 405: the methods that the request's path has routes for. Null if no route has the path, or one
+ * The `Allow` header of a 405: the methods of the path's routes. Null if no route has the path, or one
  * has the request's own method.
  */
 export function otherMethods<E extends Env>({ router }: Hono<E>, { req }: Context): string | null {

@@ -2,10 +2,10 @@
 import { Hono } from 'hono';
 import type { Deps } from '../../deps.js';
 import { guard } from './guarded.js';
-import { withTimeout } from '../in-time.js';
+import { withTimeout } from '../timeouts.js';
 import { describeError } from '../log/log.js';
-import { nothingHere } from './nothing-here.js';
-import { MAX_PENDING, type Seen } from '../metrics.js';
+import { notFoundResponse } from './not-found.js';
+import { MAX_PENDING, type MetricsSnapshot } from '../metrics.js';
 
 /**
  * `/healthz`: the process responds. `/readyz`: the database also accepts writes, the service is not draining, and
@@ -13,8 +13,8 @@ import { MAX_PENDING, type Seen } from '../metrics.js';
  */
 export function health(deps: Deps): Hono {
   const app = new Hono();
-  // Write instead of read: a full disk or a missing standby still serves reads.
-  const commit = remembered(() => deps.store.transaction((tx) => tx.meta.probe()));
+  // Probe with a write, because reads still work with a full disk or a missing standby.
+  const commit = cached(() => deps.store.transaction((tx) => tx.meta.probe()));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);
@@ -32,7 +32,7 @@ export function health(deps: Deps): Hono {
   return app;
 }
 
-/** Timeout of a readiness probe, ms; a hanging database counts as unavailable. */
+/** Timeout of a readiness probe, ms. A hanging database counts as unavailable. */
 const READY_MS = 2_000;
 
 /** Concurrent probes share one query, so they don't pile up on a hanging database. */
@@ -42,15 +42,15 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
 }
 
 /** Cache lifetime of a probe result, real ms. */
-const REMEMBERED_MS = 250;
+const PROBE_CACHE_MS = 250;
 
 /** Readiness is unauthenticated, so it writes to the database at most four times a second. */
-function remembered<T>(probe: () => Promise<T>): () => Promise<T> {
+function cached<T>(probe: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let settledAt: number | undefined;
 
   return () => {
-    const isFresh = settledAt === undefined || performance.now() - settledAt < REMEMBERED_MS;
+    const isFresh = settledAt === undefined || performance.now() - settledAt < PROBE_CACHE_MS;
     if (last !== undefined && isFresh) return last;
 
     settledAt = undefined;
@@ -70,16 +70,16 @@ export function opsApp(deps: Deps): Hono {
   const pending = shared(() => deps.store.read((tx) => tx.outbox.pending(MAX_PENDING)));
   // The clock may have been moved back, so clamp to 0.
   const ageOf = (since: number): number => Math.max(0, deps.clock.now() - since);
-  const payments = async (): Promise<Seen> => {
+  const payments = async (): Promise<MetricsSnapshot> => {
     const { processingSince, areJobsHeld } = await withTimeout(backlog(), READY_MS, 'database_unavailable');
     return { processingMs: ageOf(processingSince ?? Infinity), areJobsHeld };
   };
-  const webhooks = async (): Promise<Seen> => {
+  const webhooks = async (): Promise<MetricsSnapshot> => {
     const units = await withTimeout(pending(), READY_MS, 'database_unavailable');
     return { messages: units.map(({ since, ...unit }) => ({ ...unit, ageMs: ageOf(since) })) };
   };
-  /** Values that the database doesn't return in time are left out. */
-  const look = async (): Promise<Seen> => {
+  /** Omits values that the database doesn't return in time. */
+  const look = async (): Promise<MetricsSnapshot> => {
     const seen = await Promise.all([payments(), webhooks()].map((part) => part.catch(() => ({}))));
     return Object.assign(deps.pool === undefined ? {} : { pool: deps.pool() }, ...seen);
   };
@@ -88,6 +88,6 @@ export function opsApp(deps: Deps): Hono {
       ? c.body(await deps.metrics.text(await look()), 200, { 'content-type': deps.metrics.contentType })
       : c.notFound(),
   );
-  app.notFound((c) => nothingHere(app, c));
+  app.notFound((c) => notFoundResponse(app, c));
   return app;
 }

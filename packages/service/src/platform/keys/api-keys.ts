@@ -1,4 +1,4 @@
-/** Authenticates API keys of the config and the database. */
+/** Authenticates API keys from the config and the database. */
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import type { ServiceConfig } from '../config/config.js';
 import { hashKey } from './hash-key.js';
@@ -55,7 +55,7 @@ export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): K
     if (own !== undefined) return own;
     if (isOlderThan(STALE_MS)) await waiting(readAgain());
     else if (isOlderThan(REFRESH_MS)) readAgain().catch(() => undefined);
-    // The key may be new, but guessed keys must not cause a query each.
+    // The key may be new, but guesses must not cause a query each.
     if (!stored.has(hash) && isOlderThan(REFRESH_UNKNOWN_MS)) await waiting(readAgain());
     return stored.get(hash);
   };

@@ -1,8 +1,8 @@
-/** Secrets of the database itself: random, created on first use, and part of every backup. */
+/** The database's own secrets: random, created on first use, and part of every backup. */
 import { randomBytes } from 'node:crypto';
 import type { StoreTx } from '../../core/store.js';
 
-/** Session keys can't serve as such a secret, because they rotate. */
+/** Session keys can't be used for this, because they rotate. */
 export async function databaseSecret(
   { meta }: StoreTx,
   name: 'account-ids' | 'fingerprint-key',

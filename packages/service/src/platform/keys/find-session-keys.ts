@@ -1,4 +1,4 @@
-/** Finds a service's session keys: configured, or outside production generated at first start and stored (R-67). */
+/** Finds the session keys: configured or, outside production, generated at first start and stored (R-67). */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
@@ -8,7 +8,7 @@ import { environmentPrefix, timeOfId } from '../ids.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { isPostgres } from '../databases/connect.js';
 
-export interface SessionKeysGiven {
+export interface SessionKeyOptions {
   readonly env: ServiceEnvironment;
   /** `FILE`, `:memory:` or `postgres://…`. */
   readonly database: string;
@@ -17,7 +17,7 @@ export interface SessionKeysGiven {
   readonly sessionKeyText?: string;
 }
 
-/** Reads the keys; call again to pick up a changed file. @throws ServiceError */
+/** Reads the keys. Call it again to pick up a changed file. @throws ServiceError */
 export type SessionKeysSource = () => Promise<SessionSecrets>;
 
 /**
@@ -26,7 +26,7 @@ export type SessionKeysSource = () => Promise<SessionSecrets>;
  */
 export function sessionKeysSource(
   store: Store,
-  given: SessionKeysGiven,
+  given: SessionKeyOptions,
   now: () => number,
 ): SessionKeysSource {
   const read = reader(store, given);
@@ -40,7 +40,7 @@ export function sessionKeysSource(
 
 function reader(
   store: Store,
-  { env, database, sessionKeys, sessionKeyText }: SessionKeysGiven,
+  { env, database, sessionKeys, sessionKeyText }: SessionKeyOptions,
 ): SessionKeysSource {
   const from = (text: string, name: string): SessionSecrets => sessionSecrets(parseSessionKeys(text, name));
   if (sessionKeys !== undefined)
@@ -58,11 +58,11 @@ function reader(
   if (isPostgres(database)) return async () => from(await keysInDatabase(store), 'the database');
 
   const file = `${database}.session-keys`;
-  return async () => from(keptSessionKeys(file), file);
+  return async () => from(loadOrCreateSessionKeys(file), file);
 }
 
 /** Reads the key file, or creates it with a new key. */
-export function keptSessionKeys(file: string): string {
+export function loadOrCreateSessionKeys(file: string): string {
   if (!existsSync(file)) keep(file, `${makeSessionKey()}\n`);
   return readText(file);
 }
@@ -79,7 +79,7 @@ function keep(file: string, text: string): void {
   }
 }
 
-/** Safe if two processes start together: one file is created, and no partial file is read. */
+/** Safe if two processes start together: only one creates the file, and neither reads a partial file. */
 function writeNew(file: string, text: string): void {
   const own = `${file}.${process.pid}`;
   try {
@@ -116,7 +116,7 @@ function readText(file: string): string {
 const MINUTE_MS = 60_000;
 const KEY_NEEDED_MINUTES = IDEMPOTENCY_LIFETIME_MS / MINUTE_MS;
 /**
- * How many of the newest sessions are all checked; of older ones only the first per minute, as there may be millions.
+ * Checks this many of the newest sessions, and of older ones only the first per minute, because there may be millions.
  */
 const NEWEST = 10_000;
 
@@ -142,7 +142,7 @@ async function requireUsed(
     );
 }
 
-/** Refuses a second key with the same id: it could not open the sessions of the first. */
+/** Refuses a different key with the same id, which could not open existing sessions. */
 async function requireSame(store: Store, { marks }: SessionSecrets): Promise<void> {
   await store.transaction(async (tx) => {
     const found = JSON.parse((await tx.meta.get('session-key-marks')) ?? '{}') as Record<string, string>;

@@ -1,4 +1,4 @@
-/** Session keys. The secret in a session URL's fragment is derived from them, so it is never stored. */
+/** Session keys. Secrets in session URLs' fragments are derived from them, so they are never stored. */
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../core/error.js';
 
@@ -8,14 +8,14 @@ export interface SessionKey {
 }
 
 export interface SessionSecrets {
-  /** Id of the key that new sessions use: the first one. */
+  /** Id of the first key, which new sessions use. */
   readonly newest: string;
   has(keyId: string): boolean;
-  /** Fingerprints by key id; they identify a key without revealing it. */
+  /** Fingerprints by key id, which identify keys without revealing them. */
   readonly marks: ReadonlyMap<string, string>;
-  /** 256 bits in base64url, always the same for one session. */
+  /** 256 bits in base64url, always the same for a session. */
   derive(keyId: string, sessionId: string): string;
-  /** Compares in constant time; false for an unknown key id. */
+  /** Compares in constant time. Returns false for an unknown key id. */
   verify(keyId: string, sessionId: string, secret: string): boolean;
 }
 
@@ -25,7 +25,7 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
   const derive = (keyId: string, sessionId: string): string => {
     const key = byId.get(keyId);
     if (key === undefined)
-      throw new ServiceError('session_key_missing', `The session key "${keyId}" is not among those given.`);
+      throw new ServiceError('session_key_missing', `The session key "${keyId}" is missing.`);
     return createHmac('sha256', key).update(`session:${sessionId}`).digest('base64url');
   };
   return {
@@ -44,7 +44,7 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
   };
 }
 
-/** Makes a new key in the format `id:<64 hex digits>`. */
+/** Generates a key in the format `id:<64 hex digits>`. */
 export function makeSessionKey(): string {
   return `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('hex')}`;
 }

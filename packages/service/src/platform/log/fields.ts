@@ -31,7 +31,7 @@ export interface LogFields {
   error?: LoggedError;
 }
 
-/** Class, code, message, stack and cause of an error, without parameters. */
+/** An error's class, code, message, stack and cause, without parameters. */
 export interface LoggedError {
   name: string;
   code?: string;

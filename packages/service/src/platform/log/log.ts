@@ -1,4 +1,4 @@
-/** JSON logs with an allowlist of fields: no bodies, no headers, no URLs that could contain a secret. */
+/** JSON logs with an allowlist of fields: no bodies, headers or URLs that could contain a secret. */
 import { pino, type DestinationStream } from 'pino';
 import { currentContext } from '../context.js';
 import type { LogFields, LoggedError } from './fields.js';
@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   error: true,
 };
 
-/** Each line also has the fields of the current request or job. */
+/** Adds the fields of the current request or job to each line. */
 export function createLog(destination: DestinationStream): Log {
   const options = {
     base: null,
@@ -55,7 +55,7 @@ export function createLog(destination: DestinationStream): Log {
 }
 
 /**
- * The loggable part of an error. Other properties of database errors contain values, and digits that could be a card
+ * The loggable part of an error. Other properties of database errors contain values. Digits that could be a card
  * or account number are removed from messages.
  */
 export function describeError(error: unknown): LoggedError {

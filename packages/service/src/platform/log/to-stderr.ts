@@ -6,16 +6,16 @@ import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 const STDERR = 2;
-/** Maximum buffered characters; further lines are dropped. */
+/** Maximum buffered characters. Further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
 /** Retry delay for a full pipe, ms. */
-const AGAIN_MS = 100;
-/** After this long, a write counts as stuck, ms. */
+const RETRY_MS = 100;
+/** A write counts as stuck after this time, ms. */
 const STUCK_MS = 1_000;
-/** How long lines are batched, ms: writing many lines costs the same as writing one. */
-const TOGETHER_MS = 10;
+/** Batch lines for this long, ms, because writing many costs the same as writing one. */
+const BATCH_MS = 10;
 
-/** Writes in the background, one batch at a time; flushes the rest when the process exits. */
+/** Writes in the background, one batch at a time. Flushes the rest when the process exits. */
 export function toStderr(): DestinationStream {
   let waiting: string[] = [];
   let length = 0;
@@ -35,10 +35,10 @@ export function toStderr(): DestinationStream {
   const put = (lines: Buffer): void =>
     write(STDERR, lines, (error, written) => {
       const left = lines.subarray(error ? 0 : written);
-      if (error?.code === 'EAGAIN') setTimeout(put, AGAIN_MS, left).unref();
+      if (error?.code === 'EAGAIN') setTimeout(put, RETRY_MS, left).unref();
       else if (!error && left.length > 0) put(left);
       else {
-        // On error the batch is lost: there is nowhere to report it.
+        // If it fails, the batch is lost, and there is nowhere to report it.
         since = undefined;
         if (waiting.length > 0) next();
       }
@@ -59,7 +59,7 @@ export function toStderr(): DestinationStream {
       if (length + line.length > MAX_WAITING) return;
       waiting.push(line);
       length += line.length;
-      if (since === undefined && waiting.length === 1) setTimeout(begin, TOGETHER_MS).unref();
+      if (since === undefined && waiting.length === 1) setTimeout(begin, BATCH_MS).unref();
     },
   };
 }

@@ -1,14 +1,14 @@
-/** Statements that are sent together and end with one Sync, so the server sends their results together. */
+/** Statements sent together with one Sync at the end, so that the server returns their results together. */
 import { Query, type FieldDef, type QueryResultRow } from 'pg';
 
-export interface Answer<R extends QueryResultRow = QueryResultRow> {
+export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly rows: R[];
   readonly rowCount: number;
   /** Such as `UPDATE`. */
   readonly command: string;
 }
 
-/** How the values of each type are read. */
+/** Parses the values of each type. */
 export interface ColumnTypes {
   getTypeParser(dataTypeId: number, format: 'text'): (text: string) => unknown;
 }
@@ -18,36 +18,36 @@ interface Column {
   readonly parse: (text: string) => unknown;
 }
 
-/** A statement that the server keeps for a connection. */
-interface Kept {
+/** A prepared statement of a connection. */
+interface CachedStatement {
   readonly serverName: string;
   /** Undefined until the server has described them. */
   columns?: readonly Column[];
 }
 
-/** Statements that the server keeps for one connection, by their names in this process. */
-export class KeptStatements {
+/** The prepared statements of a connection, by their names in this process. */
+export class StatementCache {
   readonly types: ColumnTypes;
-  readonly #kept = new Map<string, Kept>();
+  readonly #statements = new Map<string, CachedStatement>();
   #made = 0;
 
   constructor(types: ColumnTypes) {
     this.types = types;
   }
 
-  find(name: string): Kept | undefined {
-    return this.#kept.get(name);
+  find(name: string): CachedStatement | undefined {
+    return this.#statements.get(name);
   }
 
-  /** Under a new name, because the server may still keep a statement that failed when it was first used. */
-  keep(name: string): Kept {
+  /** Uses a new name on the server, which may still have a statement that failed on first use. */
+  keep(name: string): CachedStatement {
     const kept = { serverName: `${name}_${++this.#made}` };
-    this.#kept.set(name, kept);
+    this.#statements.set(name, kept);
     return kept;
   }
 
   forget(name: string): void {
-    this.#kept.delete(name);
+    this.#statements.delete(name);
   }
 }
 
@@ -57,15 +57,15 @@ interface Statement {
   readonly name: string | undefined;
   readonly rows: QueryResultRow[];
   columns: readonly Column[] | undefined;
-  /** Undefined if the server does not keep it. */
-  kept?: Kept;
-  /** This group has the server parse it. */
+  /** Undefined if the statement is not prepared. */
+  kept?: CachedStatement;
+  /** Whether this group sends it to be parsed. */
   isNew?: boolean;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: StatementResult) => void;
   readonly reject: (why: unknown) => void;
 }
 
-/** The parts of the driver's connection that a group writes to. */
+/** The methods of the driver's connection that a group uses. */
 interface Wire {
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: readonly (string | null)[] }): void;
@@ -78,19 +78,19 @@ interface RowDescription {
   readonly fields: readonly FieldDef[];
 }
 
-/** The driver calls its methods with the messages of the server, in their order. */
+/** The driver calls its methods with the server's messages, in order. */
 export class Group extends Query {
-  readonly #keptStatements: KeptStatements;
+  readonly #statementCache: StatementCache;
   readonly #statements: Statement[] = [];
   #answered = 0;
 
-  constructor(keptStatements: KeptStatements) {
+  constructor(statementCache: StatementCache) {
     super('');
-    this.#keptStatements = keptStatements;
+    this.#statementCache = statementCache;
   }
 
-  /** @param name under which the server keeps the statement; the same name is the same text */
-  add(text: string, values: readonly unknown[], name: string | undefined): Promise<Answer> {
+  /** @param name prepares the statement under this name; the same name must have the same text */
+  add(text: string, values: readonly unknown[], name: string | undefined): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       this.#statements.push({ text, values, name, rows: [], columns: undefined, resolve, reject });
     });
@@ -104,8 +104,8 @@ export class Group extends Query {
 
   #write(wire: Wire, statement: Statement): void {
     const { name, text, values } = statement;
-    const known = name === undefined ? undefined : this.#keptStatements.find(name);
-    const kept = known ?? (name === undefined ? undefined : this.#keptStatements.keep(name));
+    const known = name === undefined ? undefined : this.#statementCache.find(name);
+    const kept = known ?? (name === undefined ? undefined : this.#statementCache.keep(name));
     const serverName = kept?.serverName ?? '';
     if (known === undefined) wire.parse({ name: serverName, text });
     wire.bind({ statement: serverName, values: (values as readonly Parameter[]).map(inText) });
@@ -116,7 +116,7 @@ export class Group extends Query {
 
   handleRowDescription({ fields }: RowDescription): void {
     const statement = this.#current();
-    const { types } = this.#keptStatements;
+    const { types } = this.#statementCache;
     statement.columns = fields.map(({ name, dataTypeID }) => ({
       name,
       parse: types.getTypeParser(dataTypeID, 'text'),
@@ -144,7 +144,7 @@ export class Group extends Query {
   /** The server skips the rest of the group. */
   handleError(why: unknown): void {
     for (const { name, isNew, reject } of this.#statements.slice(this.#answered)) {
-      if (isNew === true && name !== undefined) this.#keptStatements.forget(name);
+      if (isNew === true && name !== undefined) this.#statementCache.forget(name);
       reject(why);
     }
     this.#answered = this.#statements.length;

@@ -1,14 +1,14 @@
-/** A connection to a PostgreSQL server, with a timeout for every wait. */
+/** A connection to a PostgreSQL server, with timeouts. */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError, TypeOverrides, types as pgTypes } from 'pg';
 import { Lost } from '../lost.js';
-import { Group, KeptStatements, type Answer, type ColumnTypes } from './group.js';
+import { Group, StatementCache, type StatementResult, type ColumnTypes } from './group.js';
 import type { Server } from './servers.js';
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/** The parts of `pg` that its types leave out. */
+/** Adds the parts of `pg` that its types omit. */
 type DriverClient = Client & {
   /** The process id that the server, or a pooler in front of it, reported at connect. */
   readonly processID: number | null;
@@ -28,7 +28,7 @@ interface Chunk {
   readonly encoding: BufferEncoding;
 }
 
-/** Copies what is sent together, because the system takes one buffer for a third less CPU time than twenty. */
+/** Joins small buffers, because writing one takes a third less CPU time than writing twenty. */
 class OneWriteSocket extends Socket {
   override _writev(chunks: Chunk[], callback: (error?: Error | null) => void): void {
     const [{ encoding }] = chunks as [Chunk];
@@ -53,20 +53,20 @@ export async function openLink(server: Server, connectMs: number, answerTimeoutM
     stream: () => socket,
     types,
   });
-  // Without a listener, an `error` event ends the process. Pending statements reject through their own promises.
+  // Without a listener, an `error` event ends the process. Pending statements reject on their own.
   client.on('error', () => undefined);
   try {
     await client.connect();
   } catch (error) {
     socket.destroy();
-    const why = inWords(error);
+    const why = toLost(error);
     throw why instanceof Lost ? why : new Lost(messageOf(error), { passing: false, cause: error });
   }
   return new Link(client as DriverClient, socket, types, answerTimeoutMs);
 }
 
 export class Link {
-  /** How long to wait for a statement before dropping the connection, ms; `Infinity` while migrating. */
+  /** Drop the connection if a statement takes longer, ms; `Infinity` while migrating. */
   answerTimeoutMs: number;
   /** Called for each server warning. */
   onWarning: () => void = () => undefined;
@@ -77,14 +77,14 @@ export class Link {
   #isOpen = true;
   #isReadOnly = false;
   #isCorked = false;
-  readonly #kept: KeptStatements;
-  /** Statements of this turn, which are sent at its end. */
+  readonly #statementCache: StatementCache;
+  /** Statements of this turn of the event loop, sent at its end. */
   #group: Group | undefined;
   #unanswered = 0;
   #overdue: NodeJS.Timeout | undefined;
 
   constructor(client: DriverClient, socket: Socket, types: TypeOverrides, answerTimeoutMs: number) {
-    this.#kept = new KeptStatements(types as unknown as ColumnTypes);
+    this.#statementCache = new StatementCache(types as unknown as ColumnTypes);
     this.#client = client;
     this.#socket = socket;
     this.answerTimeoutMs = answerTimeoutMs;
@@ -107,7 +107,7 @@ export class Link {
     return this.#isOpen;
   }
 
-  /** The server has reported that new transactions cannot write. PostgreSQL 14 and later report it with any result. */
+  /** The server has reported that new transactions are read-only. PostgreSQL 14 and later do so with any result. */
   get isReadOnly(): boolean {
     return this.#isReadOnly;
   }
@@ -120,26 +120,26 @@ export class Link {
   /**
    * Sends a statement without waiting for earlier ones; results arrive in order. If one fails, the server skips those that
    * were sent in the same turn after it, except those of {@link sendAll}.
-   * @param name under which the server keeps the statement; the same name is the same text
+   * @param name prepares the statement under this name; the same name must have the same text
    * @throws Lost if the connection broke or the server cannot serve.
    */
-  send(text: string, values: readonly unknown[] = [], name?: string): Promise<Answer> {
+  send(text: string, values: readonly unknown[] = [], name?: string): Promise<StatementResult> {
     if (values.length === 0 && name === undefined) return this.sendAll([text]);
     this.#cork();
-    this.#group ??= new Group(this.#kept);
+    this.#group ??= new Group(this.#statementCache);
     return this.#answerTo(this.#group.add(text, values, name));
   }
 
-  /** Sends several statements without values as one; resolves to the last result. */
-  async sendAll(statements: readonly string[]): Promise<Answer> {
+  /** Sends statements without parameters as one. Resolves to the last result. */
+  async sendAll(statements: readonly string[]): Promise<StatementResult> {
     this.#cork();
     this.#sendGroup();
     // The driver returns one result per statement, but its types don't say so.
     const answers: unknown = await this.#answerTo(this.#client.query(statements.join('; ')));
-    return (Array.isArray(answers) ? answers.at(-1) : answers) as Answer;
+    return (Array.isArray(answers) ? answers.at(-1) : answers) as StatementResult;
   }
 
-  /** Ends the connection immediately; pending statements reject with the reason. */
+  /** Ends the connection immediately. Pending statements reject with the reason. */
   destroy(reason: Lost): void {
     this.#isOpen = false;
     this.#socket.destroy(reason);
@@ -151,7 +151,7 @@ export class Link {
     this.#client.end().catch(() => undefined);
   }
 
-  /** Statements that are sent together travel together: a write to the socket costs more than the rest of a statement. */
+  /** Corks the socket until the end of the turn, because a write to it costs more than the rest of a statement. */
   #cork(): void {
     if (this.#isCorked) return;
 
@@ -177,9 +177,9 @@ export class Link {
     try {
       return await answer;
     } catch (error) {
-      // It stays connected until the transaction is over, because the COMMIT may still be in flight.
+      // Stay connected until the transaction is over, because the COMMIT may still be in flight.
       if (isOfConnection(error)) this.#isOpen = false;
-      throw inWords(error);
+      throw toLost(error);
     } finally {
       this.#unanswered -= 1;
       if (this.#unanswered === 0) clearTimeout(this.#overdue);
@@ -192,7 +192,10 @@ export class Link {
     this.#overdue = undefined;
     const ms = this.answerTimeoutMs;
     if (ms === Infinity) return;
-    this.#overdue = setTimeout(() => this.destroy(new Lost(`The database did not answer in ${ms} ms.`)), ms);
+    this.#overdue = setTimeout(
+      () => this.destroy(new Lost(`The database did not respond within ${ms} ms.`)),
+      ms,
+    );
   }
 }
 
@@ -206,7 +209,7 @@ const CANNOT_SERVE = /^(?:08|25006|25P03|53|57|58|XX)/;
 const READ_ONLY = '25006';
 
 /**
- * A statement that the connection keeps reads a table that was changed: `cached plan must not change result type`, in the
+ * A prepared statement reads a table that was changed: `cached plan must not change result type`, in the
  * server's language.
  */
 function isOutdatedPlan({ code, routine }: DatabaseError): boolean {
@@ -218,13 +221,13 @@ function isOfConnection(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === READ_ONLY || isOutdatedPlan(error));
 }
 
-/** Whether a server has answered a statement with this error, unlike that of a connection that broke. */
-export function isAnswer(error: unknown): boolean {
+/** Whether the server returned this error for a statement, as opposed to a broken connection. */
+export function isServerError(error: unknown): boolean {
   return error instanceof DatabaseError || (error instanceof Lost && error.cause instanceof DatabaseError);
 }
 
 /** Maps driver errors to {@link Lost}; statement errors stay unchanged. */
-function inWords(error: unknown): unknown {
+function toLost(error: unknown): unknown {
   if (error instanceof Lost) return error;
   if (!(error instanceof DatabaseError)) return new Lost(messageOf(error), { cause: error });
   const isLost = CANNOT_SERVE.test(error.code ?? '') || isOutdatedPlan(error);
@@ -232,7 +235,7 @@ function inWords(error: unknown): unknown {
 }
 
 function messageOf(error: unknown): string {
-  // After trying several addresses, the messages are in the inner errors.
+  // If several addresses were tried, the inner errors have the messages.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

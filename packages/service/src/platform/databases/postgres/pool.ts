@@ -1,4 +1,4 @@
-/** Connection pool for whichever of several servers accepts writes. */
+/** Connection pool for the one of several servers that accepts writes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { StatementConnection } from '../kysely-on.js';
@@ -13,17 +13,17 @@ export interface PoolOptions {
   readonly size: number;
   /** Statement timeout, ms. */
   readonly answerTimeoutMs: number;
-  /** Statements that a new connection starts with, unless a pooler would leak their settings to others. */
+  /** Statements to run on a new connection, unless a pooler would leak their settings to others. */
   readonly settings: readonly string[];
 }
 
 export type Pooled = Link & {
   readonly server: Server;
-  /** The server's identity as of the last check; behind a pooler it can change with every transaction. */
+  /** The server's identity at the last check. Behind a pooler, it can change with every transaction. */
   identity: Identity;
-  /** A read has ended but its transaction is still open; the next statement sends the COMMIT first. */
+  /** A finished read whose transaction is still open: the next statement sends the COMMIT first. */
   owesCommit: boolean;
-  /** Kysely's transaction, made once. */
+  /** Kysely's transaction, created once. */
   tx?: Transaction<Tables>;
   /** Runs the statements of the current transaction. */
   current?: StatementConnection;
@@ -31,10 +31,10 @@ export type Pooled = Link & {
 
 const ACQUIRE_MS = 3_000;
 const CONNECT_MS = 3_000;
-/** How long to search for a server that accepts writes, ms; and the pause between attempts at one server. */
+/** Time limit of the search for a server that accepts writes, and the pause between attempts per server, ms. */
 const SEARCH_MS = 3_000;
 const PAUSE_MS = 50;
-/** How long to wait for other servers to report a newer timeline once one accepts writes, ms. */
+/** Time to wait for other servers' timelines once one accepts writes, ms. */
 const OTHERS_MS = 250;
 const IDLE_MS = 10_000;
 
@@ -51,7 +51,7 @@ export class Pool {
   readonly #waiters = new Set<Waiter>();
   #opening = 0;
   #newest: Identity | undefined;
-  /** Server of the last good connection; undefined if it is no longer trusted. */
+  /** The last good connection's server; undefined if it is no longer trusted. */
   #primary: Server | undefined;
   #unreachable: Lost | undefined;
   #isClosed = false;
@@ -96,7 +96,7 @@ export class Pool {
     this.#serve();
   }
 
-  /** Acquires this specific connection; false if it is in use or closed. */
+  /** Acquires this connection. Returns false if it is in use or closed. */
   takeOut(link: Pooled): boolean {
     const entry = this.#removeIdle(link);
     clearTimeout(entry?.timer);
@@ -104,7 +104,7 @@ export class Pool {
   }
 
   /**
-   * Records a server's timeline. Connections to servers with an older timeline end, even during a transaction.
+   * Records a server's timeline. Ends connections to servers with an older timeline, even during a transaction.
    * @throws Lost if another server has taken over
    */
   noteTimeline(link: Pooled, timeline: string): void {
@@ -138,14 +138,14 @@ export class Pool {
     return at < 0 ? undefined : this.#idle.splice(at, 1)[0];
   }
 
-  /** Closes a connection that was idle for too long. */
+  /** Closes a connection that has been idle for too long. */
   #retire(link: Pooled): void {
     this.#removeIdle(link);
     this.#links.delete(link);
     link.close();
   }
 
-  /** Gives idle connections to those that wait, and opens more. */
+  /** Hands idle connections to waiters and opens more. */
   #serve(): void {
     for (const waiter of this.#waiters) {
       const free = this.#takeIdle();
@@ -156,7 +156,7 @@ export class Pool {
       void this.#grow();
   }
 
-  /** Opens one connection at a time while the server is unreachable. */
+  /** Opens only one connection at a time while the server is unreachable. */
   #mayGrow(): boolean {
     const isFull = this.#links.size + this.#opening >= this.#options.size;
     return !this.#isClosed && !isFull && (this.#unreachable === undefined || this.#opening === 0);
@@ -244,7 +244,7 @@ export class Pool {
     link.destroy(takenOver());
   }
 
-  /** Idle connections may be broken too, so the next search asks all servers. */
+  /** Idle connections may be broken too, so search all servers next time. */
   #forget(link: Pooled): void {
     if (this.#links.delete(link) && this.#primary === link.server) {
       this.#primary = undefined;

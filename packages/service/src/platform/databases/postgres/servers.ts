@@ -1,4 +1,4 @@
-/** Parses the servers of a database address the way libpq does: `postgres://user@one:5432,two:5432/name`. */
+/** Parses the servers of a database address like libpq: `postgres://user@one:5432,two:5432/name`. */
 
 export interface Server {
   /** Connection string for this server only. */
@@ -6,7 +6,7 @@ export interface Server {
 }
 
 /**
- * The server that accepts writes is used, as with `target_session_attrs=read-write`. That parameter is allowed and
+ * The pool uses the server that accepts writes, as with `target_session_attrs=read-write`. That parameter is allowed and
  * has no effect.
  *
  * @example

@@ -2,14 +2,14 @@
 import { PostgresAdapter, PostgresQueryCompiler, type CompiledQuery } from 'kysely';
 import { kyselyOn } from '../kysely-on.js';
 
-/** Kysely's own driver waits for each result before the next statement; this one sends statements immediately. */
+/** Sends statements immediately, while Kysely's own driver waits for each result. */
 export const postgresOn: ReturnType<typeof kyselyOn> = kyselyOn(
   new PostgresAdapter(),
   new PostgresQueryCompiler(),
 );
 
-/** Deletes are excluded because callers use their row count. */
-export function answersNothing({ query }: CompiledQuery): boolean {
+/** Excludes deletes, because callers use their row count. */
+export function returnsNoRows({ query }: CompiledQuery): boolean {
   return (
     (query.kind === 'InsertQueryNode' || query.kind === 'UpdateQueryNode') && query.returning === undefined
   );

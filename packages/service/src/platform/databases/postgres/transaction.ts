@@ -7,24 +7,24 @@ import type { QueryResult as KyselyResult, Transaction } from 'kysely';
 import type { TransactionOptions } from '../connection.js';
 import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
-import type { Answer } from './group.js';
-import { isAnswer } from './link.js';
+import type { StatementResult } from './group.js';
+import { isServerError } from './link.js';
 import type { Pool, Pooled } from './pool.js';
 import { accepted, identityColumn } from './primary.js';
 import { isWrite, notStreamed, type Prepared, type StatementConnection } from '../kysely-on.js';
-import { answersNothing, postgresOn } from './statement.js';
+import { returnsNoRows, postgresOn } from './statement.js';
 
 /**
  * A write that conflicts with nothing and changes nothing. It makes the COMMIT of a read wait for the synchronous
  * standby, which may not have the rows yet.
  */
-const WAIT_AS_A_WRITE = `select name from meta where name = 'environment' for key share`;
+const WAIT_FOR_STANDBY = `select name from meta where name = 'environment' for key share`;
 
-/** Server-side timeout of an idle transaction, ms, in case a process stalls. */
+/** Server-side timeout of an idle transaction, in case a process stalls, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
-/** Maximum delay of a read's COMMIT, ms. It usually travels with the next statement, which saves a round trip. */
-const KEPT_BACK_MS = 20;
+/** Maximum delay of a read's COMMIT, ms. It usually goes with the next statement, which saves a round trip. */
+const MAX_COMMIT_DELAY_MS = 20;
 
 export interface Limits {
   /** Statement timeout on the server, ms. */
@@ -49,15 +49,15 @@ export async function runTransaction<T>(
     await transaction.commit();
     return result;
   } finally {
-    void transaction.answered().finally(() => {
+    void transaction.lastResult().finally(() => {
       link.answerTimeoutMs = answerTimeoutMs;
       pool.release(link);
-      if (link.owesCommit) setTimeout(() => payCommit(pool, link), KEPT_BACK_MS).unref();
+      if (link.owesCommit) setTimeout(() => flushCommit(pool, link), MAX_COMMIT_DELAY_MS).unref();
     });
   }
 }
 
-/** One object for all transactions of a connection, so that the store keeps its repositories with it. */
+/** One object for all transactions of a connection, because the store caches its repositories by it. */
 function transactionOn(link: Pooled): Transaction<Tables> {
   const current = (): StatementConnection => link.current as StatementConnection;
   return postgresOn({
@@ -67,8 +67,8 @@ function transactionOn(link: Pooled): Transaction<Tables> {
   });
 }
 
-/** Runs one statement that PostgreSQL refuses in a transaction, without a time limit. */
-export async function runStatement(pool: Pool, text: string, kept: Limits): Promise<void> {
+/** Runs a statement that PostgreSQL refuses in a transaction, without a timeout. */
+export async function runStatement(pool: Pool, text: string, settings: Limits): Promise<void> {
   const link = await pool.acquire();
   const { answerTimeoutMs } = link;
   link.answerTimeoutMs = Infinity;
@@ -78,9 +78,9 @@ export async function runStatement(pool: Pool, text: string, kept: Limits): Prom
     const { isDirect } = link.identity;
     if (isDirect) await link.sendAll(limits('set', 0, 0));
     await link.send(text);
-    if (isDirect) await link.sendAll(sessionLimits(kept));
+    if (isDirect) await link.sendAll(sessionLimits(settings));
   } catch (error) {
-    // Its timeouts may still be turned off.
+    // Its timeouts may still be off.
     link.close();
     throw error;
   } finally {
@@ -92,38 +92,38 @@ export async function runStatement(pool: Pool, text: string, kept: Limits): Prom
 /** See `identityColumn`. */
 type TimelineRow = { timeline: string | null };
 
-interface Begun {
+interface OpenTransaction {
   readonly connection: StatementConnection;
   commit(): Promise<void>;
-  /** Rolls back because of an error; returns the first error of the transaction. */
-  rollback(why: unknown): unknown;
-  /** Resolves to the result of the last statement. */
-  answered(): Promise<unknown>;
+  /** Rolls back because of an error. Returns the transaction's first error. */
+  rollback(cause: unknown): unknown;
+  /** Resolves once the last statement has. */
+  lastResult(): Promise<unknown>;
 }
 
-function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): Begun {
+function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): OpenTransaction {
   const { mode } = options;
   let failed: unknown;
   let last: Promise<unknown> = Promise.resolve();
   let wrote = false;
 
-  const noted = <T>(answer: Promise<T>): Promise<T> => {
-    const kept = answer.catch((error: unknown) => {
+  const tracked = <T>(result: Promise<T>): Promise<T> => {
+    const settled = result.catch((error: unknown) => {
       // Later errors only say that the transaction is aborted.
       throw (failed ??= error);
     });
-    last = kept.catch(() => undefined);
-    return kept;
+    last = settled.catch(() => undefined);
+    return settled;
   };
   const { isDirect } = link.identity;
-  const send = (text: string, values?: readonly unknown[], name?: string): Promise<Answer> =>
-    noted(link.send(text, values, isDirect ? name : undefined));
+  const send = (text: string, values?: readonly unknown[], name?: string): Promise<StatementResult> =>
+    tracked(link.send(text, values, isDirect ? name : undefined));
 
-  const begun = noted(sendBeginning(options, link));
+  const begun = tracked(sendBeginning(options, link));
   link.owesCommit = false;
-  /** Checks that the server is the current primary. If it isn't, nothing sent to it counts, not even a COMMIT. */
+  /** Checks that the server is the current primary. If it isn't, not even a COMMIT counts. */
   const believed = begun.then(({ rows }) => {
-    // Only for a read: the report may have arrived after a COMMIT that counts. The server itself refuses writes.
+    // Only for reads: the report may arrive after a COMMIT that counts, and the server itself refuses writes.
     const ofServer = mode === 'read' && link.isReadOnly ? undefined : link.identity;
     try {
       pool.noteTimeline(link, accepted(isDirect ? ofServer : (rows[0] as TimelineRow | undefined)).timeline);
@@ -137,7 +137,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
   believed.catch(() => undefined);
 
   const rollback = (why: unknown): unknown => {
-    noted(link.sendAll(['rollback'])).catch(() => undefined);
+    tracked(link.sendAll(['rollback'])).catch(() => undefined);
     return failed ?? why;
   };
 
@@ -146,25 +146,25 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
     link.onWarning = () => (warned = true);
     const answer = link.send('commit', [], isDirect ? 'commit' : undefined);
     const { command } = await answer.catch(async (error: unknown) => {
-      // The server itself skips a COMMIT that was sent together with a statement that failed.
-      if (isDirect && isAnswer(failed)) throw rollback(failed);
+      // The server skips a COMMIT that was sent together with a failed statement.
+      if (isDirect && isServerError(failed)) throw rollback(failed);
       if (!(error instanceof Lost) || !(await believed.catch(() => true))) throw error;
-      // The broken connection failed the earlier statements too, so the outcome of the COMMIT is unknown.
+      // The connection broke, so the COMMIT's outcome is unknown.
       throw new Lost(error.message, { done: 'unknown', cause: error });
     });
     if (!(await believed) || command === 'ROLLBACK') throw failed;
 
-    // The server may have stopped waiting for its standby, so the commit may exist only here.
+    // The server may have stopped waiting for its standby, so the commit may exist only on this server.
     if (warned) throw new Lost('The database committed with a warning.', { done: 'unknown' });
   };
 
   const executeQuery = async <R>(query: Prepared): Promise<KyselyResult<R>> => {
     const writes = isWrite(query);
-    if (writes && mode === 'read') throw new TypeError(`A read writes nothing: ${query.sql}`);
+    if (writes && mode === 'read') throw new TypeError(`A read must not write: ${query.sql}`);
 
     wrote ||= writes;
     const answer = send(query.sql, query.parameters, query.name);
-    if (answersNothing(query)) {
+    if (returnsNoRows(query)) {
       answer.catch(() => undefined);
       return { rows: [] };
     }
@@ -184,17 +184,17 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
         link.owesCommit = true;
         return;
       }
-      if (mode === 'write' && !wrote) send(WAIT_AS_A_WRITE, [], 'wait-as-a-write').catch(() => undefined);
+      if (mode === 'write' && !wrote) send(WAIT_FOR_STANDBY, [], 'wait-as-a-write').catch(() => undefined);
       const committed = commit();
       last = committed.catch(() => undefined);
       await committed;
     },
     rollback,
-    answered: () => last,
+    lastResult: () => last,
   };
 }
 
-function payCommit(pool: Pool, link: Pooled): void {
+function flushCommit(pool: Pool, link: Pooled): void {
   if (!link.owesCommit || !pool.takeOut(link)) return;
 
   link.owesCommit = false;
@@ -204,7 +204,7 @@ function payCommit(pool: Pool, link: Pooled): void {
     .finally(() => pool.release(link));
 }
 
-/** The settings that {@link beginning} repeats for every transaction, for a connection that keeps them. */
+/** The settings of {@link beginning} for a connection that keeps them, so they needn't be repeated. */
 export function sessionLimits({ statementTimeoutMs }: Limits): readonly string[] {
   return limits('set', statementTimeoutMs, IDLE_IN_TRANSACTION_MS);
 }
@@ -216,13 +216,13 @@ function limits(set: string, statementMs: number, idleMs: number): readonly stri
   ];
 }
 
-/** A direct connection keeps its limits and these statements, so they travel with the first one of the transaction. */
-async function sendBeginning(options: TransactionOptions & Limits, link: Pooled): Promise<Answer> {
+/** A direct connection keeps its limits and prepared statements, so these go with the transaction's first statement. */
+async function sendBeginning(options: TransactionOptions & Limits, link: Pooled): Promise<StatementResult> {
   const texts = beginning(options, link);
   if (!link.identity.isDirect || options.mode === 'migration') return link.sendAll(texts);
 
   const answers = await Promise.all(texts.map((text) => link.send(text, [], text)));
-  return answers.at(-1) as Answer;
+  return answers.at(-1) as StatementResult;
 }
 
 /** `SET LOCAL`, because a pooler refuses these as connection parameters and leaks a plain SET to other clients. */

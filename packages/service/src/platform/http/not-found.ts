@@ -4,7 +4,7 @@ import { otherMethods } from './methods.js';
 import { failure } from './envelope.js';
 
 /** 405 if the path has another method, else 404. */
-export function nothingHere<E extends Env>(app: Hono<E>, c: Context): Response {
+export function notFoundResponse<E extends Env>(app: Hono<E>, c: Context): Response {
   const allow = otherMethods(app, c);
   if (allow === null)
     return failure(new ServiceError('not_found', 'Nothing was found at this address: check the path.'));
