@@ -29,7 +29,7 @@ const FOLDERS = [
 
 const folderOf = (file) => file.slice(SERVICE.length).split(/[/.]/)[0];
 const isRules = (file) => /^[\w-]+\/rules(\/|\.ts$)/.test(file.slice(SERVICE.length));
-const isTest = (file) => /\.(test|test-d|contract|fixture)\.tsx?$|\/simulation[^/]*$/.test(file);
+const isTest = (file) => /\.(test|test-d|contract)\.tsx?$|\/simulation[^/]*$/.test(file);
 
 /**
  * Returns why this import is forbidden, or null if it is allowed.

@@ -1,7 +1,7 @@
 // Counts the React commits that the library causes: at most 4 for a whole payment.
 import { Profiler, type ProfilerOnRenderCallback } from 'react';
 import { expect, it, vi } from 'vitest';
-import { click, finish, stage, SUBJECTS, URL_1 } from './subjects.fixture.js';
+import { click, finish, stage, SUBJECTS, URL_1 } from '../test/subjects.js';
 
 it.each([
   // preparing, open, settled

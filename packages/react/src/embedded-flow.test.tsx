@@ -15,7 +15,7 @@ import {
   stage,
   URL_1,
   URL_2,
-} from './subjects.fixture.js';
+} from '../test/subjects.js';
 
 it('several inline flows and a modal can be open at once', async () => {
   const scene = stage(

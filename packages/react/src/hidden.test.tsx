@@ -13,7 +13,7 @@ import {
   SUBJECTS,
   URL_1,
   URL_2,
-} from './subjects.fixture.js';
+} from '../test/subjects.js';
 
 it('after a remount, as by hot reload, the modal keeps its verdict and the inline flow restarts', async () => {
   const onSettled = vi.fn();

@@ -6,7 +6,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { EmbeddedFlow, EmbeddedProvider } from './index.js';
-import { click, finish, ModalSubject, settle, URL_1 } from './subjects.fixture.js';
+import { click, finish, ModalSubject, settle, URL_1 } from '../test/subjects.js';
 
 it.each([true, false])('hydrates, StrictMode %s', async (strict) => {
   const fake = createFakeLoader();

@@ -14,7 +14,7 @@ import {
   stage,
   SUBJECTS,
   URL_1,
-} from './subjects.fixture.js';
+} from '../test/subjects.js';
 
 describe.each(MATRIX)('$kind, StrictMode $strict, loader by $from', ({ strict, from, kind }) => {
   const Subject = SUBJECTS[kind];

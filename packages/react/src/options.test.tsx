@@ -12,7 +12,7 @@ import {
   type EmbeddedEvent,
   type SessionSource,
 } from './index.js';
-import { click, finish, ModalSubject, neverReady, settle, stage, URL_1 } from './subjects.fixture.js';
+import { click, finish, ModalSubject, neverReady, settle, stage, URL_1 } from '../test/subjects.js';
 
 /** A fake loader that records the options of each flow. */
 function recordingLoader() {

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { EmbeddedProvider } from './index.js';
 import { PayButton } from '../docs/pay-button.js';
-import { click, failures, finish, ModalSubject, settle, URL_1 } from './subjects.fixture.js';
+import { click, failures, finish, ModalSubject, settle, URL_1 } from '../test/subjects.js';
 import { FakeEmbeddedProvider } from './testing.js';
 
 it('preloads the script if requested', async () => {

@@ -15,7 +15,7 @@ import {
   SUBJECTS,
   URL_1,
   URL_2,
-} from './subjects.fixture.js';
+} from '../test/subjects.js';
 
 const MINUTE_MS = 60_000;
 

@@ -4,7 +4,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { useEmbeddedFlow, useEmbeddedPayment, type PaymentResult } from './index.js';
-import { click, finish, ModalSubject, settle, stage, URL_1, URL_2 } from './subjects.fixture.js';
+import { click, finish, ModalSubject, settle, stage, URL_1, URL_2 } from '../test/subjects.js';
 
 it('rapid clicks share one session, one flow and one result', async () => {
   const session = vi.fn(async () => URL_1);

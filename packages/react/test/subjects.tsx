@@ -22,7 +22,7 @@ import {
   type EmbeddedEvent,
   type PaymentResult,
   type SessionSource,
-} from './index.js';
+} from '../src/index.js';
 
 export const URL_1 = 'https://pay.staging.example.com/s/stg_1#secret-1';
 export const URL_2 = 'https://pay.staging.example.com/s/stg_2#secret-2';
