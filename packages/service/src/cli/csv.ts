@@ -5,17 +5,17 @@ import { misused } from './command.js';
  * Where a formula could begin: at the start of a cell, and after what separates cells and lines for some spreadsheets, such as `;`
  * in most of Europe. Includes full-width signs, which spreadsheets in East Asian locales treat alike.
  */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r\n])/g;
+const FORMULA = /(?<=^|[;\t\n])(?=[^\S\t\n]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\n])/g;
 
 /** What a terminal would obey, or show in another order. */
-const OBEYED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu;
+const OBEYED = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
 /** RFC 4180. A quote before a formula keeps a spreadsheet from running it. */
 export function csvLine(values: readonly (string | number | undefined)[]): string {
   const cells = values.map((value) => {
     const cell =
       typeof value === 'string' ? value.replace(OBEYED, ' ').replace(FORMULA, "'") : String(value ?? '');
-    return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+    return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   });
   return `${cells.join(',')}\n`;
 }
@@ -28,7 +28,7 @@ export function jsonLine(value: unknown): string {
   );
 }
 
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+const REST = /([^",\r\n]*)(,|\r?\n|$)/y;
 
 /**
  * Reads RFC 4180, without empty lines and byte order mark.
@@ -37,18 +37,29 @@ const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
  */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
-  const cell = new RegExp(CELL);
+  const rest = new RegExp(REST);
   let row: string[] = [];
-  cell.lastIndex = text.startsWith('\uFEFF') ? 1 : 0;
-  while (cell.lastIndex < text.length) {
-    const found = cell.exec(text);
-    if (found === null) throw misused(`The CSV has a stray quote in line ${rows.length + 1}.`);
+  rest.lastIndex = text.startsWith('\uFEFF') ? 1 : 0;
+  while (rest.lastIndex < text.length) {
+    const quoted = quotedCell(text, rest.lastIndex);
+    rest.lastIndex += quoted.length;
+    const [, plain, end] = rest.exec(text) ?? [];
+    if (plain === undefined || (quoted !== '' && plain !== ''))
+      throw misused(`The CSV has a stray quote in line ${rows.length + 1}.`);
 
-    const [, quoted, plain = '', end] = found;
-    row.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end === ',' && cell.lastIndex < text.length) continue;
+    row.push(quoted === '' ? plain : quoted.slice(1, -1).replaceAll('""', '"'));
+    if (end === ',' && rest.lastIndex < text.length) continue;
     if (row.some((value) => value !== '')) rows.push(row);
     row = [];
   }
   return rows;
+}
+
+/** The cell with its quotes, or empty. A regular expression would overflow its stack on a long cell. */
+function quotedCell(text: string, start: number): string {
+  if (text[start] !== '"') return '';
+
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+  return text.slice(start, end + 1);
 }

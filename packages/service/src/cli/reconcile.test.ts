@@ -10,6 +10,7 @@ import { addDays, dayIn } from '../core/day.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { commandLine } from './command-line.js';
+import { csvRows } from './csv.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-reconcile-'));
@@ -88,8 +89,17 @@ it.each([
   ['Reference,Amount\nch_1,1,250', /Row 2 of the statement: It has more cells than the header/],
   ['Reference,Amount\n,5', /Row 2 of the statement: Reference or AttemptId is missing/],
   ['Reference,Amount\n"ch_1,5', /stray quote in line 2/],
+  ['Reference,Amount\n"ch_1""', /stray quote in line 2/],
+  ['Reference,Amount\n"ch_1"x,5', /stray quote in line 2/],
+  ['Reference,Amount\nch_"1",5', /stray quote in line 2/],
 ])('R-98 refuses the statement %j', async (csv, why) => {
   expect((await reconciled(join(folder, 'none.db'), statement(csv))).failure).toMatch(why);
+});
+
+it('R-98 reads a cell of 20 MB', () => {
+  const text = 'a""'.repeat(1000) + 'a'.repeat(20_000_000);
+  const [, row] = csvRows(`Reference,Amount\n"${text}",1`);
+  expect(row?.[0] === text.replaceAll('""', '"')).toBe(true);
 });
 
 it('R-98 refuses a statement that cannot be read', async () => {
@@ -117,7 +127,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       await pay(service),
       await pay(service),
     ];
-    const unknown = { attemptId: 'pay_lost', reference: 'ch_lost', amount: 700 };
+    const unknown = { attemptId: 'pay_lost', reference: '"ch\u001b[2J\r_lost"', amount: 700 };
     const rows = [...moved, ...moved.slice(0, 1), unknown]
       .filter(({ attemptId }) => attemptId !== missing)
       .map((row) => (row.attemptId === other ? { ...row, amount: 1 } : row));
@@ -130,7 +140,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
         `${twice},ch_0,24690,12345,12345`,
         `${missing},ch_2,0,12345,-12345`,
         `${other},ch_3,1,12345,-12344`,
-        ',ch_lost,700,0,700',
+        ',ch [2J _lost,700,0,700',
       ].toSorted(),
     );
     expect(output).not.toContain(equal);
