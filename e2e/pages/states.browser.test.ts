@@ -27,7 +27,7 @@ afterAll(async () => {
 const TALL = 8_000;
 
 /** The test command checks each state in one combination, in turn. */
-const looksOf = (state: PageState) =>
+const appearanceOf = (state: PageState) =>
   DISPLAYS.filter((_, place) => IS_MATRIX || place === STATES.indexOf(state) % DISPLAYS.length);
 
 const LANGUAGES = [
@@ -44,7 +44,7 @@ const languagesOf = (state: PageState) =>
 async function check(state: PageState, page: Page): Promise<void> {
   if (page !== stage.page) await page.evaluate(AXE);
   const found: string[] = await undefinedVariables(page);
-  for (const [width, scheme] of looksOf(state)) {
+  for (const [width, scheme] of appearanceOf(state)) {
     const colorScheme = state.scheme ?? scheme;
     await page.setViewportSize({ width, height: TALL });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -27,7 +27,7 @@ const checkRedirects = (request: JsonObject): Problem[] => {
 };
 
 /** Refuses a field that belongs to the other channel. */
-const refuseForeign = (request: JsonObject, field: string, channel: string, other: string): Problem[] =>
+const refuseOtherOrigin = (request: JsonObject, field: string, channel: string, other: string): Problem[] =>
   has(request, field)
     ? problem(
         'not_allowed',
@@ -37,11 +37,11 @@ const refuseForeign = (request: JsonObject, field: string, channel: string, othe
     : [];
 
 const checkChannel = (request: JsonObject): Problem[] => {
-  if (request['Channel'] === 'QuickPay') return refuseForeign(request, 'PosUser', 'QuickPay', 'POS');
+  if (request['Channel'] === 'QuickPay') return refuseOtherOrigin(request, 'PosUser', 'QuickPay', 'POS');
   if (request['Channel'] !== 'POS') return [];
 
   return [
-    ...refuseForeign(request, 'ClientUser', 'POS', 'QuickPay'),
+    ...refuseOtherOrigin(request, 'ClientUser', 'POS', 'QuickPay'),
     ...(has(request, 'PosUser')
       ? []
       : problem('required', 'PosUser', 'is required on a POS session: the e-mail address of the agent.')),

@@ -30,13 +30,13 @@ export interface StripeOptions {
   readonly accounts?: Readonly<Record<string, string>>;
 }
 
-/** The service waits 60 s for a charge and 8 s for a lookup. */
+/** The service's timeouts: 60 s for a charge, 8 s for a lookup. */
 const CHARGE = { timeout: 20_000, maxNetworkRetries: 1 };
 const LOOKUP = { timeout: 3_000, maxNetworkRetries: 0 };
 
-/** Stripe's search can be an hour behind. Newer payments are in lists at once. */
+/** Stripe's search can lag by an hour. Lists contain new payments immediately. */
 const SEARCH_LAG_S = 65 * 60;
-/** Pages of a list that a lookup reads before it gives up. */
+/** Payments that a lookup lists before it gives up. */
 const MAX_LISTED = 1_000;
 
 export class StripeProcessor implements PaymentProcessor {
@@ -52,7 +52,7 @@ export class StripeProcessor implements PaymentProcessor {
     this.#accounts = accounts;
   }
 
-  /** The token is a customer of their own and its payment method, because only a customer's can be charged again. */
+  /** The token is a separate customer and its payment method, because only customers' methods can be charged again. */
   async tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized> {
     const account = this.#account(context);
     let token: string | undefined;
@@ -63,7 +63,7 @@ export class StripeProcessor implements PaymentProcessor {
         account,
       );
       token = `${customer.id}/${method.id}`;
-      // A charge says better why a bank declines: in the payer's language, and to the merchant.
+      // A charge reports better why a bank declines: in the payer's language, and to the merchant.
       if (source.method === 'Credit Card' && context.purpose !== 'charge')
         await this.#setUp(customer.id, method.id, context);
       const { card, us_bank_account: bank } = method;
@@ -81,7 +81,7 @@ export class StripeProcessor implements PaymentProcessor {
     }
   }
 
-  /** Deletes the token's customer, and with it the payment method. Its payments stay. */
+  /** Deletes the token's customer and payment method. Payments stay. */
   async forget(token: string, context: ProcessorContext): Promise<void> {
     const [customer = ''] = token.split('/');
     try {
@@ -99,11 +99,11 @@ export class StripeProcessor implements PaymentProcessor {
       { customer, payment_method, payment_method_types: ['card'], confirm: true, usage: 'off_session' },
       this.#account(context),
     );
-    // The bank asks the payer when the card is charged.
+    // The bank challenges the payer when the card is charged.
     if (setup.status === 'requires_action' && context.channel === 'QuickPay') return;
     if (setup.status !== 'succeeded')
       throw sourceRefused(
-        'The bank of this card asks for a check that is not possible here. Use another one.',
+        'The bank requires a check for this card that is not possible here. Use another card.',
       );
   }
 
@@ -177,7 +177,7 @@ export class StripeProcessor implements PaymentProcessor {
       const intent = await this.#find(attemptId, context.reference, account);
       if (intent === null) throw new Error('Stripe has no such charge');
 
-      // Look first: after a day Stripe forgets the idempotency key, and would refund again.
+      // Look first: after a day, Stripe forgets the idempotency key and would refund again.
       const refunds = this.#stripe.refunds.list(
         { payment_intent: intent.id, limit: 100 },
         { ...account, ...LOOKUP },
@@ -208,7 +208,7 @@ export class StripeProcessor implements PaymentProcessor {
     ) {
       const attemptId = event.data.object.metadata['attemptId'];
       const outcome = outcomeOf(event.data.object);
-      // Other payments of the same Stripe account have no attemptId.
+      // Other payments of the Stripe account have no attemptId.
       if (attemptId === undefined || outcome === null) return [];
       return [isForeign ? outcome : { attemptId, ...outcome }];
     }
@@ -235,18 +235,18 @@ export class StripeProcessor implements PaymentProcessor {
     return stripeAccount === undefined ? {} : { stripeAccount };
   }
 
-  /** Throws unless one of the secrets has signed it: the platform's endpoint has one, and Connect's another. */
+  /** Throws unless one of the secrets has signed it. The platform's and Connect's endpoints have different secrets. */
   #verified(body: Buffer, signature: string): Stripe.Event {
     for (const secret of this.#webhookSecrets)
       try {
         return this.#stripe.webhooks.constructEvent(body, signature, secret);
       } catch {
-        // Signed with another one.
+        // Signed with another secret.
       }
     throw new Error('The signature of the event is wrong.');
   }
 
-  /** The outcome of an intent, or its challenge. Anything else that a payer is asked for cannot be shown, so it is canceled. */
+  /** The outcome of an intent, or its challenge. Cancels intents that require any other action, which can't be shown. */
   async #settled(intent: Stripe.PaymentIntent, context: ProcessorContext): Promise<Settled | RequiresAction> {
     const outcome = outcomeOf(intent);
     if (outcome !== null) return outcome;
@@ -273,7 +273,7 @@ export class StripeProcessor implements PaymentProcessor {
     let listed = 0;
     for await (const intent of this.#stripe.paymentIntents.list({ created: { gte }, limit: 100 }, options)) {
       if (intent.metadata['attemptId'] === attemptId) return intent;
-      if (++listed > MAX_LISTED) throw new Error('Too many recent payments to be sure that there is none');
+      if (++listed > MAX_LISTED) throw new Error('Too many recent payments to rule out that one exists');
     }
     const query = `metadata['attemptId']:'${attemptId}'`;
     const { data } = await this.#stripe.paymentIntents.search({ query }, options);
@@ -314,14 +314,14 @@ function methodOf(source: PaymentSource): Stripe.PaymentMethodCreateParams {
   };
 }
 
-/** Whether the payer is there, and where a challenge sends the browser back. */
+/** Whether the payer is present, and where a challenge returns the browser. */
 function presenceOf({
   initiator,
   method,
   returnUrl,
 }: ProcessorContext): Partial<Stripe.PaymentIntentCreateParams> {
   if (initiator === 'merchant') return { off_session: true };
-  // The payer may have the method saved, and AutoPay may charge it later.
+  // The payer may save the method, and AutoPay may charge it later.
   const later = { setup_future_usage: 'off_session' } as const;
   if (method === 'ACH') return later;
   return {
@@ -343,7 +343,7 @@ function mandateOf({ authorization, payer }: ProcessorContext): Partial<Stripe.P
   return { mandate_data: { customer_acceptance: { type: 'online', accepted_at, online } } };
 }
 
-/** Null while it is not decided. */
+/** Returns null while there is no outcome. */
 function outcomeOf(
   intent: Stripe.PaymentIntent,
 ): ProcessorResult<'succeeded' | 'declined' | 'pending'> | null {
@@ -392,7 +392,7 @@ function refundOf({
   return { outcome, reference, ...(reason ? { reason } : {}) };
 }
 
-/** Refusals of a refund that repeating it does not change. */
+/** Permanent refusals of a refund. */
 const NOT_REFUNDABLE: ReadonlySet<string> = new Set([
   'charge_already_refunded',
   'charge_disputed',
@@ -406,7 +406,7 @@ const BRANDS: ReadonlyMap<string, string> = new Map([
   ['discover', 'Discover'],
 ]);
 
-/** The field that the payer typed, by Stripe's code. */
+/** The payer's field, by Stripe's code. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['incorrect_number', 'cardNumber'],
   ['invalid_number', 'cardNumber'],
@@ -419,7 +419,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['account_number_invalid', 'accountNumber'],
 ]);
 
-/** Stripe writes messages of card errors for payers. */
+/** Stripe's messages of card errors are written for payers. */
 function refusalOf(error: unknown): Error | null {
   if (!(error instanceof Stripe.errors.StripeError)) return null;
   const field = FIELDS.get(error.code ?? '');
@@ -432,11 +432,11 @@ const sourceRefused = (message: string, field?: string): SourceRefused =>
     ...(field === undefined ? {} : { field }),
   });
 
-/** Stripe's errors carry the request, the response and client secrets. */
+/** Stripe's errors contain the request, the response and client secrets. */
 function withoutDetails(error: unknown): Error {
   if (!(error instanceof Stripe.errors.StripeError))
     return error instanceof Error ? error : new Error('Stripe was not reached');
-  return Object.assign(new Error(`Stripe refused or did not answer (${error.type})`), {
+  return Object.assign(new Error(`Stripe refused or did not respond (${error.type})`), {
     code: error.code ?? error.type,
   });
 }

@@ -35,7 +35,7 @@ import { unitOf } from './platform/config/config.js';
 import { ServiceError } from './core/error.js';
 
 export interface App {
-  /** `env` holds the server adapter's bindings; without it the app runs in the caller's process. */
+  /** `env` has the server adapter's bindings. If missing, the app runs in the caller's process. */
   readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
 }
 
@@ -48,7 +48,7 @@ export interface App {
  * const response = await app.fetch(new Request('http://service.test/healthz'));
  */
 export function createApp(deps: Deps, pages: string = builtPages()): App {
-  // Set explicitly: with the default router, an unsupported path would silently slow down every request.
+  // The default router would silently slow down every request if a path is unsupported.
   const app = new Hono<RequestContext>({ router: new RegExpRouter() });
   const guessLimits = new GuessLimits();
 
@@ -72,7 +72,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
   return { fetch: async (request, env) => await app.fetch(request, env) };
 }
 
-/** The merchant API. In development it has only the Events API. */
+/** The merchant API. In development, only the Events API. */
 function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const state: ApiState = {
@@ -163,13 +163,13 @@ async function findSession(service: Deps, id: string): Promise<FoundSession | nu
   return business ? { flow: session.flow, business } : null;
 }
 
-/** Built on first use, because it takes longer than the rest of the start. */
+/** Built on first use, because that takes longer than the rest of the start. */
 function openapiDocument({ publicUrl }: Deps): Handler {
   const document = once(() => JSON.stringify(openapi({ servers: [{ url: publicUrl }] })));
   return (c) => c.body(document(), 200, { 'content-type': 'application/json' });
 }
 
-/** Creates a value when it is first needed. */
+/** Creates a value on first use. */
 function once<T extends {}>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

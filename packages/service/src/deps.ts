@@ -14,12 +14,12 @@ import type { Metrics } from './platform/metrics.js';
 import type { RestoreMarker } from './jobs/restore-marker.js';
 import type { SessionSecrets } from './platform/keys/session-keys.js';
 
-/** Dependencies of the app. No other part reads the environment, the clock or a random source. */
+/** The app's dependencies. Nothing else reads the environment, the clock or random numbers. */
 export interface Deps {
   readonly env: ServiceEnvironment;
   /** Base of session URLs, without a trailing slash. */
   readonly publicUrl: string;
-  /** The current config, which SIGHUP replaces. Don't keep a property of it for later. */
+  /** The current config. SIGHUP replaces it, so don't cache its properties. */
   readonly config: ServiceConfig;
   readonly store: Store;
   readonly clock: MovableClock;
@@ -27,23 +27,23 @@ export interface Deps {
   readonly newId: (prefix: string) => string;
   /** The current session keys, replaced like the config. */
   readonly secrets: SessionSecrets;
-  /** Null if there is no processor: payments are unavailable, everything else works. */
+  /** Null if there is no processor. Only payments are unavailable then. */
   readonly processor: PaymentProcessor | null;
-  /** Why the service is running but not ready: production lacks a processor. */
+  /** Why the service is running but not ready, such as a missing processor in production. */
   readonly unready?: string;
   /** Calls the processor and records the outcome. */
   readonly charging: Charging;
   /** Refunds payments and records the outcome. */
   readonly refunding: Refunding;
-  /** The charges of the test processor, if it runs. */
+  /** The test processor's charges, if it is used. */
   readonly testLedger?: TestLedger;
-  /** True if test cards are accepted. */
+  /** Whether test cards are accepted. */
   readonly testMode: boolean;
   readonly log: Log;
   /** Faults injected through the control API, if it is running. */
   readonly faults?: Faults;
   readonly metrics?: Metrics;
-  /** Use of the database connection pool, if the engine has one. */
+  /** Use of the connection pool, if there is one. */
   readonly pool?: () => { readonly used: number; readonly size: number };
   /** Records requests for the inspector, if it is running. */
   readonly watch?: WatchRequest;

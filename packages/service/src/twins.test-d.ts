@@ -17,7 +17,7 @@ expectTypeOf<NotificationKind>().toEqualTypeOf<ToldKind>();
 expectTypeOf<Appearance>().toEqualTypeOf<Omit<LoaderAppearance, 'brand'>>();
 
 /** Which part emits each flow event: our SDK, or the loader, which observes any SDK. */
-const TOLD_BY = {
+const EMITTED_BY = {
   opened: 'sdk',
   ready: 'sdk',
   processing: 'sdk',
@@ -27,4 +27,4 @@ const TOLD_BY = {
   error: 'sdk',
   unobservable: 'loader',
 } as const;
-expectTypeOf<keyof typeof TOLD_BY>().toEqualTypeOf<FlowEvent['type']>();
+expectTypeOf<keyof typeof EMITTED_BY>().toEqualTypeOf<FlowEvent['type']>();

@@ -23,7 +23,7 @@ export const hasPostgres: boolean =
   process.env['DATABASE_URL'] !== undefined || findEngine('postgresql') !== null;
 
 /** Environment variable with the folder of a test run: its unused cluster, and the socket of its shared server. */
-const IN_COMMON = 'EMBEDDED_SESSIONS_TEST_CLUSTERS';
+const CLUSTERS_VARIABLE = 'EMBEDDED_SESSIONS_TEST_CLUSTERS';
 const SOCKET = 'shared';
 
 /**
@@ -35,7 +35,7 @@ const SOCKET = 'shared';
 export default function shareServer(): () => Promise<void> {
   if (!hasPostgres || process.env['DATABASE_URL'] !== undefined) return async () => undefined;
   const { folder, remove } = serverFolder();
-  process.env[IN_COMMON] = folder;
+  process.env[CLUSTERS_VARIABLE] = folder;
   let server: Promise<Server> | undefined;
   const probe = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -71,7 +71,7 @@ export async function sharedPostgres(): Promise<Postgres> {
 }
 
 async function sharedAddress(): Promise<string> {
-  const folder = process.env[IN_COMMON];
+  const folder = process.env[CLUSTERS_VARIABLE];
   if (folder === undefined) throw new Error(`The tests run without the globalSetup of ${import.meta.url}.`);
   const address = await text(connect(join(folder, SOCKET)));
   if (address === '') throw new Error('The shared PostgreSQL did not start; the output has the reason.');
@@ -84,7 +84,7 @@ async function makeCluster(
   run: ServerFolder['run'],
   copy: (from: string, to: string) => Promise<unknown>,
 ): Promise<void> {
-  const shared = process.env[IN_COMMON];
+  const shared = process.env[CLUSTERS_VARIABLE];
   const made = shared === undefined ? undefined : join(shared, 'made');
   if (made !== undefined && existsSync(made)) return void (await copy(made, data));
   await run('initdb', initialize(data));

@@ -83,8 +83,8 @@ export class SimulatedProcessor implements PaymentProcessor {
       this.refunds.set(refundId, { attemptId, amount, outcome, knownAt });
     }
     if (this.random() < 0.12) throw new Error('the answer was lost');
-    const kept = this.refunds.get(refundId)!;
-    return this.now() < kept.knownAt ? 'pending' : kept.outcome;
+    const stored = this.refunds.get(refundId)!;
+    return this.now() < stored.knownAt ? 'pending' : stored.outcome;
   }
 
   /** The final state of a charge's money. */

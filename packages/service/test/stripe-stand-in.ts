@@ -27,7 +27,7 @@ interface Intent extends Json {
   method: string;
   params: Params;
 }
-interface GivenBack extends Json {
+interface StripeRefund extends Json {
   id: string;
   payment_intent: string;
   amount: number;
@@ -73,7 +73,7 @@ const BANKS: Readonly<Record<string, string | null>> = {
 
 export class StripeStandIn {
   readonly intents: Intent[] = [];
-  readonly refunds: GivenBack[] = [];
+  readonly refunds: StripeRefund[] = [];
   /** Bodies of the events so far. */
   readonly events: string[] = [];
   /** Acts and drops the connection instead of answering. */
@@ -336,7 +336,7 @@ export class StripeStandIn {
     const left = (intent?.amount ?? 0) - back.reduce((sum, refund) => sum + refund.amount, 0);
     if (!intent || amount > left)
       return refused(400, 'invalid_request_error', { code: 'charge_already_refunded' });
-    const refund: GivenBack = {
+    const refund: StripeRefund = {
       id: this.#id('re'),
       payment_intent: intent.id,
       amount,

@@ -71,7 +71,7 @@ it.each(['--version', '-v', 'version'])('%s prints the version', async (word) =>
 
 it.each([
   ['', [], /^No command was given\.\nembedded-sessions serve --env/],
-  ['start', [], /There is no command "start"\.\nembedded-sessions serve --env/],
+  ['start', [], /Unknown command "start"\.\nembedded-sessions serve --env/],
   ['serve', ['--env', 'staging', '--colour', 'blue'], /--colour/],
   ['serve', ['--env', 'staging', '--host', ''], /^--host is required/],
   ['serve', [], /--env must be staging, production or development/],
@@ -80,9 +80,9 @@ it.each([
   ['dev', ['--config', 'nowhere.json'], /nowhere\.json cannot be read/],
   ['keys revoke', ['key_1', 'key_2'], /Only one argument/],
   ['openapi', ['--yaml'], /--yaml/],
-  ['keys', [], /^There is no command "keys"\.\n/],
-  ['payments', [], /^There is no command "payments"\.\n/],
-  ['webhooks', [], /^There is no command "webhooks"\.\n/],
+  ['keys', [], /^Unknown command "keys"\.\n/],
+  ['payments', [], /^Unknown command "payments"\.\n/],
+  ['webhooks', [], /^Unknown command "webhooks"\.\n/],
   [
     'payments export',
     ['--business-unit', SLUG, '--business-unit', 'other'],
@@ -156,7 +156,7 @@ describe('webhooks', () => {
     ['recover', [], /--since is required/],
     ['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/],
     ['resend', ['--id', 'msg_none'], /no message with that --id/],
-    ['forget', [], /There is no command "webhooks forget"/],
+    ['forget', [], /Unknown command "webhooks forget"/],
   ])('R-66 %s %j explains the error', async (action, args, why) => {
     const flags = [...args, '--business-unit', SLUG, '--database', database];
     expect(await run('webhooks', action, ...flags)).toEqual({

@@ -1,8 +1,16 @@
-/** Picks the command that the arguments name. */
+/** Finds and runs the command. */
 import { createRequire } from 'node:module';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
-import { misused, noSuchCommand, parse, print, type Action, type Command, type Options } from './command.js';
+import {
+  usageError,
+  unknownCommand,
+  parse,
+  print,
+  type Action,
+  type Command,
+  type Options,
+} from './command.js';
 import { customers } from './customers.js';
 import { devCommand } from './dev.js';
 import { jobs } from './jobs.js';
@@ -77,7 +85,7 @@ export async function commandLine(args: string[]): Promise<void> {
     return print(command === undefined ? USAGE : helpOf(command));
   if (name === 'version' || name === '--version' || name === '-v') return print(version());
   if (command === undefined) {
-    const why = name === '' ? 'No command was given.' : noSuchCommand(name);
+    const why = name === '' ? 'No command was given.' : unknownCommand(name);
     throw new ServiceError('invalid_arguments', `${why}\n${USAGE}`);
   }
 
@@ -91,6 +99,6 @@ function actionOf(name: string, command: Command, args: string[]): { action: Act
 
   const [word = '', ...rest] = args;
   const action = Object.hasOwn(command.actions, word) ? command.actions[word] : undefined;
-  if (action === undefined) throw misused(noSuchCommand(`${name} ${word}`.trimEnd()));
+  if (action === undefined) throw usageError(unknownCommand(`${name} ${word}`.trimEnd()));
   return { action, args: rest };
 }

@@ -1,4 +1,4 @@
-/** What every command is made of, and how it reads its arguments. */
+/** The structure of commands, and how they read their arguments. */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { dayOrInstant } from '@embedded-sessions/server-types/schemas';
@@ -8,7 +8,7 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 
 export const DEFAULT_CONFIG = 'service.config.json';
 
-/** An option of a command, as the command line reads and describes it. */
+/** An option of a command. */
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
@@ -18,19 +18,19 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>;
 
-/** One thing that the command line does. */
+/** An action of the command line. */
 export interface Action {
   readonly options: Options;
-  /** Whether it takes one argument without a name. */
+  /** Whether it takes a positional argument. */
   readonly takesWord?: true;
   /** @throws ServiceError that says what to do, for stderr */
   run(values: Values, word: string | undefined): Promise<void>;
 }
 
 interface Described {
-  /** One line per form of the command; continued lines are indented. */
+  /** A line per form of the command. Continued lines are indented. */
   readonly usage: string;
-  /** What the command does, in one sentence. */
+  /** One sentence for the help. */
   readonly summary: string;
 }
 
@@ -47,18 +47,18 @@ export const DATABASE_OPTION: Option = {
 };
 export const BUSINESS_UNIT_OPTION: Option = { type: 'string', help: 'Slug of the business unit' };
 
-export function misused(problem: string, cause?: unknown): ServiceError {
+export function usageError(problem: string, cause?: unknown): ServiceError {
   return new ServiceError('invalid_arguments', `${problem}\n"embedded-sessions --help" shows the commands.`, {
     cause,
   });
 }
 
 /** Quotes the words only if they look like a command: they may be a key, or a URL with a password. */
-export function noSuchCommand(words: string): string {
-  return /^[a-z -]{1,40}$/.test(words) ? `There is no command "${words}".` : 'There is no such command.';
+export function unknownCommand(words: string): string {
+  return /^[a-z -]{1,40}$/.test(words) ? `Unknown command "${words}".` : 'Unknown command.';
 }
 
-/** Reads the options of an action, and its argument without a name if it takes one. */
+/** Parses an action's options and positional argument. */
 export function parse(
   args: string[],
   { options, takesWord }: Pick<Action, 'options' | 'takesWord'>,
@@ -71,20 +71,23 @@ export function parse(
       allowPositionals: takesWord === true,
       tokens: true,
     });
-    // For other options, the last one wins. Here that would silently skip a business unit.
+    // For other options, the last one wins. Here, that would silently skip a business unit.
     const units = tokens.filter((token) => token.kind === 'option' && token.name === 'business-unit');
     if (units.length > 1 && options['business-unit']?.multiple !== true)
       throw new Error('--business-unit is given twice: this command takes one.');
     if (positionals.length > 1) throw new Error('Only one argument is allowed.');
     return { values, word: positionals[0] };
   } catch (cause) {
-    // Node's message repeats the argument, which may be a key, or a URL with a password.
+    // Node's message quotes the argument, which may be a key or a URL with a password.
     if ((cause as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
-      throw misused('Unexpected argument. Only options are allowed here, such as --database.');
+      throw usageError('Unexpected argument. Only options are allowed here, such as --database.');
 
     if ((cause as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
-      throw misused((cause as Error).message.replace(/'-(?![a-z-]{1,40}').*'/s, 'that is not listed'), cause);
-    throw misused((cause as Error).message, cause);
+      throw usageError(
+        (cause as Error).message.replace(/'-(?![a-z-]{1,40}').*'/s, 'that is not listed'),
+        cause,
+      );
+    throw usageError((cause as Error).message, cause);
   }
 }
 
@@ -93,15 +96,15 @@ export function text(value: Values[string]): string | undefined {
 }
 
 export function required(value: string | undefined, flag: string): string {
-  if (value === undefined || value === '') throw misused(`${flag} is required.`);
+  if (value === undefined || value === '') throw usageError(`${flag} is required.`);
   return value;
 }
 
-/** The database has no list of business units, so a typo would go unnoticed. */
+/** Checks the format, because the database may not know the business unit. */
 export function businessUnit(value: string | undefined): string {
   const slug = required(value, '--business-unit');
   if (SLUG.pattern.test(slug)) return slug;
-  throw misused(
+  throw usageError(
     `A --business-unit is not a slug, which ${SLUG.rule}. Repeat the option for each business unit.`,
   );
 }
@@ -111,19 +114,19 @@ export function instant(value: string | undefined, flag: string): number | undef
   if (value === undefined) return undefined;
   // Same rule as the API. `Date.parse` alone accepts typos (`1`, February 30th) and local time.
   if (dayOrInstant.safeParse(value).success) return Date.parse(value);
-  throw misused(`${flag} must be a time in ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z.`);
+  throw usageError(`${flag} must be a time in ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z.`);
 }
 
 export function environment(value: Values[string]): ServiceEnvironment {
   if (value === 'staging' || value === 'production' || value === 'development') return value;
-  throw misused('--env must be staging, production or development.');
+  throw usageError('--env must be staging, production or development.');
 }
 
 export function port(value: Values[string], flag: string): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
   if (value !== '' && Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
-  throw misused(`${flag} must be a port: 0 to 65535.`);
+  throw usageError(`${flag} must be a port: 0 to 65535.`);
 }
 
 export function print(line: string): void {
@@ -131,7 +134,7 @@ export function print(line: string): void {
 }
 
 /**
- * Writes a part of a long output and resolves when the reader can accept more, so that nothing accumulates in memory.
+ * Writes a part of a long output. Resolves when the reader can accept more, so that nothing accumulates in memory.
  */
 export async function printed(part: string | Buffer): Promise<void> {
   if (!process.stdout.write(part)) await once(process.stdout, 'drain');

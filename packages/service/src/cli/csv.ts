@@ -1,5 +1,5 @@
 /** Writes CSV and JSON, and reads CSV. */
-import { misused } from './command.js';
+import { usageError } from './command.js';
 
 /**
  * Where a formula could begin: at the start of a cell, and after what separates cells and lines for some spreadsheets, such as `;`
@@ -7,14 +7,14 @@ import { misused } from './command.js';
  */
 const FORMULA = /(?<=^|[;\t\n])(?=[^\S\t\n]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\n])/g;
 
-/** What a terminal would obey, or show in another order. */
-const OBEYED = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters and direction marks, which terminals interpret. */
+const UNSAFE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
 /** RFC 4180. A quote before a formula keeps a spreadsheet from running it. */
 export function csvLine(values: readonly (string | number | undefined)[]): string {
   const cells = values.map((value) => {
     const cell =
-      typeof value === 'string' ? value.replace(OBEYED, ' ').replace(FORMULA, "'") : String(value ?? '');
+      typeof value === 'string' ? value.replace(UNSAFE, ' ').replace(FORMULA, "'") : String(value ?? '');
     return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   });
   return `${cells.join(',')}\n`;
@@ -45,7 +45,7 @@ export function csvRows(text: string): string[][] {
     rest.lastIndex += quoted.length;
     const [, plain, end] = rest.exec(text) ?? [];
     if (plain === undefined || (quoted !== '' && plain !== ''))
-      throw misused(`The CSV has a stray quote in line ${rows.length + 1}.`);
+      throw usageError(`The CSV has a stray quote in line ${rows.length + 1}.`);
 
     row.push(quoted === '' ? plain : quoted.slice(1, -1).replaceAll('""', '"'));
     if (end === ',' && rest.lastIndex < text.length) continue;

@@ -1,4 +1,4 @@
-/** `customers erase`: removes what identifies a person (R-105). */
+/** `customers erase`: removes personal data (R-105). */
 import { DatabaseSync } from 'node:sqlite';
 import type { Erased } from '../accounts/rules/person.js';
 import { ServiceError } from '../core/error.js';
@@ -46,7 +46,7 @@ async function eraseCustomer(values: Values): Promise<void> {
   );
 }
 
-/** Ends the transaction of a dry run. */
+/** Rolls back the transaction of a dry run. */
 class DryRun extends Error {
   constructor(readonly erased: Erased) {
     super('dry run');
@@ -88,7 +88,7 @@ export function overwrite(file: string, timeoutMs = 10_000): void {
   const database = new DatabaseSync(file, { timeout: timeoutMs });
   try {
     database.exec('vacuum');
-    // Reports a reader that keeps it from writing as a result, not as an error.
+    // If a reader prevents it, the pragma returns `busy` instead of throwing.
     const result = database.prepare('pragma wal_checkpoint(truncate)').get();
     if (result?.['busy'] !== 0) throw new Error('A connection is reading the file.');
   } catch (cause) {

@@ -12,19 +12,19 @@ import { sqlStore } from '../store/sql-store.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
 import { printed, required, text, type Values } from './command.js';
 
-/** From the option or the environment variable, where other users of the machine cannot read a password. */
-export function givenDatabase(values: Values): string | undefined {
+/** From the option or the environment variable, which hides a password from other users of the machine. */
+export function databaseAddress(values: Values): string | undefined {
   const database = text(values['database']) ?? (process.env['EMBEDDED_SESSIONS_DATABASE'] || undefined);
   if (database !== undefined) checkAddress(database);
   return database;
 }
 
 export function requiredDatabase(values: Values): string {
-  return required(givenDatabase(values), '--database or EMBEDDED_SESSIONS_DATABASE');
+  return required(databaseAddress(values), '--database or EMBEDDED_SESSIONS_DATABASE');
 }
 
 /**
- * Opens an existing database. A mistyped file name would otherwise create an empty one that reports nothing.
+ * Opens an existing database. Refuses a missing file, because a typo would create an empty database.
  * @throws ServiceError `database_unavailable`
  */
 export async function withStore<T>(
@@ -42,7 +42,7 @@ export async function withStore<T>(
 }
 
 /**
- * Prints a report of one snapshot, completely or not at all. It prints after the snapshot is released, because a
+ * Prints a report of one snapshot, completely or not at all. Releases the snapshot before printing, because a
  * reader that pauses would otherwise hold it open, and keep old rows in the database.
  * @throws ServiceError `database_unavailable`
  */
@@ -50,7 +50,7 @@ export async function withReport(
   database: string,
   work: (tx: StoreTx, write: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // An unlinked file: no other user can read it, no file remains, and a report may exceed memory.
+  // An unlinked file, because a report may exceed memory. No other user can read it, and no file remains.
   const path = join(tmpdir(), `embedded-sessions-${randomUUID()}`);
   const written = <T>(writing: Promise<T>): Promise<T> =>
     writing.catch((error: unknown) => {
@@ -61,7 +61,7 @@ export async function withReport(
     await unlink(path);
     await withStore(database, (store) =>
       store.read(async (tx) => {
-        // The transaction may run again after losing the database.
+        // The transaction may be retried.
         await report.truncate();
         // `appendFile` writes everything; `write` may stop halfway, for example when the disk fills up.
         await work(tx, (text) => written(report.appendFile(text)));

@@ -4,9 +4,9 @@ import { createLog, describeError } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
-import { DEFAULT_CONFIG, misused, port, text, type SimpleCommand, type Options } from './command.js';
+import { DEFAULT_CONFIG, usageError, port, text, type SimpleCommand, type Options } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
-import { endableAtStart, untilStopped } from './serve.js';
+import { exitOnSignal, serveUntilSignal } from './serve.js';
 
 const MAX_FIRST_PORT = 65_533;
 
@@ -31,7 +31,9 @@ export const devCommand: SimpleCommand = {
     if (values['config'] !== undefined) readConfig(file, 'staging');
     const first = port(values['port'], '--port') ?? 0;
     if (first > MAX_FIRST_PORT)
-      throw misused(`--port must be at most ${MAX_FIRST_PORT}: control API and inspector take the next two.`);
+      throw usageError(
+        `--port must be at most ${MAX_FIRST_PORT}: control API and inspector take the next two.`,
+      );
 
     const log = createLog(toStderr());
     const keys = devKeys((error) => {
@@ -40,7 +42,7 @@ export const devCommand: SimpleCommand = {
         { error: describeError(error) },
       );
     });
-    const began = endableAtStart();
+    const began = exitOnSignal();
     const starting = dev({
       port: first,
       config: file,
@@ -50,6 +52,6 @@ export const devCommand: SimpleCommand = {
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;
     process.once('exit', leaveDevAddress(running.inspector ?? ''));
-    await untilStopped('staging', running, log, began, running.sample);
+    await serveUntilSignal('staging', running, log, began, running.sample);
   },
 };

@@ -14,7 +14,7 @@ import {
   DATABASE_OPTION,
   DEFAULT_CONFIG,
   environment,
-  misused,
+  usageError,
   print,
   required,
   text,
@@ -67,11 +67,11 @@ async function create(values: Values): Promise<void> {
   const env = environment(values['env']);
   const units = (values['business-unit'] as string[]).map((slug) => businessUnit(slug));
   required(units[0], '--business-unit');
-  warnOfUnknown(units, text(values['config']), env);
+  warnAboutUnknown(units, text(values['config']), env);
   const { id, key } = await withStore(database, (store) => createKey(store, env, units), {
     mayCreate: true,
   });
-  // The key alone on stdout, so that a script can take it.
+  // Only the key goes to stdout, for scripts.
   process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It will not be shown again:\n`);
   print(key);
 }
@@ -80,9 +80,9 @@ async function revoke(values: Values, word: string | undefined): Promise<void> {
   const database = requiredDatabase(values);
   const env = values['env'] === undefined ? undefined : environment(values['env']);
   const id = text(values['id']) ?? word;
-  // Other users of the machine can read the arguments of a process.
+  // Other users of the machine can read a process's arguments.
   if (id !== undefined && !id.startsWith(KEY_ID_PREFIX))
-    throw misused(
+    throw usageError(
       `An id begins with "${KEY_ID_PREFIX}". To revoke by the key itself, omit the id and pass the key on stdin.`,
     );
 
@@ -96,8 +96,8 @@ async function list(values: Values): Promise<void> {
     print(`${id}  ${new Date(createdAt).toISOString()}  ${businessUnits.join(',')}`);
 }
 
-/** Only a warning: a key may be created before the config has its business unit. */
-function warnOfUnknown(slugs: readonly string[], file: string | undefined, env: ServiceEnvironment): void {
+/** Only warns, because a key may be created before the config contains its business unit. */
+function warnAboutUnknown(slugs: readonly string[], file: string | undefined, env: ServiceEnvironment): void {
   const name = file ?? DEFAULT_CONFIG;
   if (file === undefined && !existsSync(name)) return;
 

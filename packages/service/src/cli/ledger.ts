@@ -1,4 +1,4 @@
-/** `ledger export`: what moved between two days, one line per movement and account, as CSV or JSON (R-98). */
+/** `ledger export`: movements between two days, one line per movement and account, as CSV or JSON (R-98). */
 import { startOf } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
@@ -9,7 +9,7 @@ import {
   BUSINESS_UNIT_OPTION,
   businessUnit,
   DATABASE_OPTION,
-  misused,
+  usageError,
   required,
   text,
   type Command,
@@ -39,7 +39,7 @@ async function exportLedger(values: Values): Promise<void> {
   const period = periodOf(values);
   await withReport(requiredDatabase(values), async (tx, write) => {
     await refuseUnknownUnit(tx, period.businessUnit);
-    if (!(await isLedgerComplete(tx))) throw notComplete();
+    if (!(await isLedgerComplete(tx))) throw ledgerIncomplete();
 
     await write(start);
     let count = 0;
@@ -51,23 +51,23 @@ async function exportLedger(values: Values): Promise<void> {
 
 export type LedgerPeriod = Pick<LedgerFilter, 'businessUnit' | 'from' | 'to'>;
 
-/** The business unit and the days that `--business-unit`, `--from` and `--to` name. */
+/** Reads `--business-unit`, `--from` and `--to`. */
 export function periodOf(values: Values): LedgerPeriod {
   const from = day(values['from'], '--from');
   const to = day(values['to'], '--to');
-  if (from > to) throw misused('--from must not be after --to.');
+  if (from > to) throw usageError('--from must not be after --to.');
   return { businessUnit: businessUnit(text(values['business-unit'])), from, to };
 }
 
 function day(value: Values[string], flag: string): string {
   const given = required(text(value), flag);
   if (/^\d{4}-\d\d-\d\d$/.test(given) && startOf(given) !== null) return given;
-  throw misused(`${flag} must be a day, such as 2026-01-31.`);
+  throw usageError(`${flag} must be a day, such as 2026-01-31.`);
 }
 
 const AT_ONCE = 500;
 
-/** By date. Reads one snapshot, so pages neither overlap nor leave gaps. */
+/** Reads entries by date from one snapshot, so pages neither overlap nor leave gaps. */
 export async function* ledgerPages(
   { ledger }: Pick<StoreTx, 'ledger'>,
   period: LedgerPeriod,
@@ -80,10 +80,10 @@ export async function* ledgerPages(
   }
 }
 
-export function notComplete(): ServiceError {
+export function ledgerIncomplete(): ServiceError {
   return new ServiceError(
     'ledger_incomplete',
-    'The ledger does not have all payments of the previous release yet. Keep the service running, and try again later.',
+    'The ledger does not contain all payments of the previous release yet. Keep the service running and try again later.',
   );
 }
 
@@ -140,6 +140,6 @@ const FORMATS: Readonly<Record<string, Format>> = {
 
 function formatOf(name: string | undefined): Format {
   const format = Object.hasOwn(FORMATS, name ?? '') ? FORMATS[name ?? ''] : undefined;
-  if (format === undefined) throw misused('--format must be csv or json.');
+  if (format === undefined) throw usageError('--format must be csv or json.');
   return format;
 }

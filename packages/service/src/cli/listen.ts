@@ -1,6 +1,6 @@
 import { listen } from '../start/listen.js';
 import { findDevAddress } from '../start/dev-address.js';
-import { misused, print, required, text, type Command, type Options } from './command.js';
+import { usageError, print, required, text, type Command, type Options } from './command.js';
 
 const OPTIONS: Options = {
   'forward-to': { type: 'string', help: 'Address that receives the webhooks' },
@@ -19,7 +19,7 @@ export const listenCommand: Command = {
     const given = text(values['inspector']) ?? (process.env['EMBEDDED_SESSIONS_INSPECTOR'] || undefined);
     const inspector = given ?? findDevAddress();
     if (inspector === undefined)
-      throw misused(
+      throw usageError(
         'No "embedded-sessions dev" is running: start it, or set EMBEDDED_SESSIONS_INSPECTOR to the address that "serve" printed.',
       );
 
@@ -34,5 +34,5 @@ export const listenCommand: Command = {
 
 function url(value: string, flag: string): string {
   if (/^https?:/i.test(value) && URL.canParse(value)) return value;
-  throw misused(`${flag} must start with http:// or https://.`);
+  throw usageError(`${flag} must start with http:// or https://.`);
 }

@@ -1,10 +1,10 @@
 import { ServiceError } from '../core/error.js';
 import { commandLine } from './command-line.js';
 
-/** Runs the command line of this process, and ends it with 1 and a message if the command fails. */
+/** Runs the command line of this process. If it fails, prints a message and exits with 1. */
 export function main(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader such as `head` may close the pipe early.
+    // Readers such as `head` may close the pipe early.
     if (error.code === 'EPIPE') process.exit(0);
     process.stderr.write(`embedded-sessions: Cannot write to stdout: ${error.message}\n`);
     process.exit(1);

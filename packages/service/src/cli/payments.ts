@@ -1,4 +1,4 @@
-/** `payments export`: a business unit's payments in their current state, as CSV. For the books, use `ledger export`. */
+/** `payments export`: a business unit's payments in their current state, as CSV. For bookkeeping, use `ledger export`. */
 import { MAX_LIST_LIMIT, type Payment } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { rangeProblem, type Attempt, type AttemptFilter } from '../payments/rules/attempt.js';
@@ -10,7 +10,7 @@ import {
   businessUnit,
   DATABASE_OPTION,
   instant,
-  misused,
+  usageError,
   text,
   type Command,
   type Options,
@@ -53,7 +53,7 @@ async function exportPayments(values: Values): Promise<void> {
   const to = instant(text(values['to']), '--to');
   const span = defined({ from, to });
   const wrong = rangeProblem(span, '--from', '--to');
-  if (wrong !== null) throw misused(wrong);
+  if (wrong !== null) throw usageError(wrong);
 
   const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
   await withReport(requiredDatabase(values), async (tx, write) => {

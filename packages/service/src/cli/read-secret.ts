@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** Reads a secret from stdin, whole if it is piped; at a terminal it asks for one line without showing it. */
+/** Reads a secret from stdin. At a terminal, prompts for a line without showing it. */
 export async function readSecret(prompt: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await text(stdin)).trim();

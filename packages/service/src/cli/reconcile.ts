@@ -4,10 +4,10 @@ import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 import { isLedgerComplete } from '../ledger/book-older.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
-import { misused, print, required, text, type Values } from './command.js';
+import { usageError, print, required, text, type Values } from './command.js';
 import { csvLine, csvRows } from './csv.js';
 import { requiredDatabase, withStore } from './database.js';
-import { ledgerPages, notComplete, periodOf, type LedgerPeriod } from './ledger.js';
+import { ledgerPages, ledgerIncomplete, periodOf, type LedgerPeriod } from './ledger.js';
 
 /** @throws ServiceError `statement_differs`, after printing the differences */
 export async function reconcile(values: Values): Promise<void> {
@@ -46,7 +46,7 @@ function readStatement(file: string): StatementRow[] {
     header.indexOf(name),
   ) as [number, number, number];
   if (amount < 0 || (attemptId < 0 && reference < 0))
-    throw misused(`The statement must have the column Amount, and Reference or AttemptId.`);
+    throw usageError(`The statement must have the column Amount, and Reference or AttemptId.`);
 
   return rows.map((row, place) => {
     const found = {
@@ -54,7 +54,7 @@ function readStatement(file: string): StatementRow[] {
       reference: row[reference]?.trim() ?? '',
       amount: Number(row[amount]),
     };
-    const problem = (what: string): ServiceError => misused(`Row ${place + 2} of the statement: ${what}`);
+    const problem = (what: string): ServiceError => usageError(`Row ${place + 2} of the statement: ${what}`);
     if (row.length > header.length)
       throw problem('It has more cells than the header. Quote cells that contain a comma.');
     if (!/^\s*[+-]?\d+\s*$/.test(row[amount] ?? '') || !Number.isSafeInteger(found.amount))
@@ -68,7 +68,7 @@ function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw misused(`--statement cannot be read: ${(cause as NodeJS.ErrnoException).code}.`, cause);
+    throw usageError(`--statement cannot be read: ${(cause as NodeJS.ErrnoException).code}.`, cause);
   }
 }
 
@@ -92,7 +92,7 @@ interface Booking {
 
 async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPayment[]> {
   await refuseUnknownUnit(tx, period.businessUnit);
-  if (!(await isLedgerComplete(tx))) throw notComplete();
+  if (!(await isLedgerComplete(tx))) throw ledgerIncomplete();
 
   const booked = new Map<string, Booking>();
   for await (const page of ledgerPages(tx, period))
@@ -110,7 +110,7 @@ async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPaym
       if (type === 'payment') payment.isPaidHere = true;
     }
 
-  // A statement may list a refund under the reference of its payment, which was entered in an earlier period.
+  // A statement may list a refund under its payment's reference, and the payment may be from an earlier period.
   for (const [paymentId, { references, isPaidHere }] of booked)
     if (!isPaidHere)
       for (const { reference } of await tx.ledger.ofPayment(paymentId))
@@ -119,7 +119,7 @@ async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPaym
 }
 
 interface Sums {
-  /** Empty if only the statement has it, under a reference. */
+  /** Empty if only the statement contains it, with a reference. */
   readonly paymentId: string;
   readonly reference: string;
   /** Cents. */
@@ -127,7 +127,7 @@ interface Sums {
   readonly ledger: number;
 }
 
-/** One sum per payment. */
+/** Sums the statement and the ledger by payment. */
 function compare(statement: readonly StatementRow[], booked: readonly BookedPayment[]): Sums[] {
   const byAttempt = new Map<string, Sums>();
   const byReference = new Map<string, Sums>();

@@ -1,6 +1,6 @@
 import { describeError, type Log } from '../platform/log/log.js';
 
-/** R-65. Call it before the first `await`: by default SIGHUP ends the process. */
+/** R-65. Call it before the first `await`, because SIGHUP ends the process by default. */
 export function reloadOnHangup(log: Log, reload: () => Promise<void>): void {
   const logged = (): Promise<void> =>
     reload().then(

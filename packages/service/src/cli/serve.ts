@@ -16,7 +16,7 @@ import {
   type SimpleCommand,
   type Options,
 } from './command.js';
-import { givenDatabase } from './database.js';
+import { databaseAddress } from './database.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 
 const OPTIONS: Options = {
@@ -60,8 +60,8 @@ export const serveCommand: SimpleCommand = {
         process.env['EMBEDDED_SESSIONS_SMTP'] || undefined,
         env,
       );
-    const database = givenDatabase(values) ?? `embedded-sessions-${env}.db`;
-    const began = endableAtStart();
+    const database = databaseAddress(values) ?? `embedded-sessions-${env}.db`;
+    const began = exitOnSignal();
     const starting = serve({
       env,
       config: config(),
@@ -73,7 +73,7 @@ export const serveCommand: SimpleCommand = {
         publicUrl: text(values['public-url']),
         sessionKeys: text(values['session-keys']),
         sessionKeyText: process.env['EMBEDDED_SESSIONS_KEYS'] || undefined,
-        marker: text(values['marker']) ?? besideKeys(text(values['session-keys']), database),
+        marker: text(values['marker']) ?? defaultMarkerPath(text(values['session-keys']), database),
         controlPort: port(values['control-port'], '--control-port'),
         opsPort: port(values['ops-port'], '--ops-port'),
         opsHost: text(values['ops-host']),
@@ -86,29 +86,29 @@ export const serveCommand: SimpleCommand = {
       lingerMs: LINGER_MS,
     });
     reloadOnHangup(log, async () => (await starting).reload(config()));
-    await untilStopped(env, await starting, log, began);
+    await serveUntilSignal(env, await starting, log, began);
   },
 };
 
-/** Default path of the marker; undefined if the session keys are not in a file. */
-function besideKeys(sessionKeys: string | undefined, database: string): string | undefined {
+/** The marker's default path; undefined if the session keys are not in a file. */
+function defaultMarkerPath(sessionKeys: string | undefined, database: string): string | undefined {
   if (sessionKeys !== undefined) return `${sessionKeys}.marker`;
   return database === ':memory:' || isPostgres(database) ? undefined : `${database}.marker`;
 }
 
-/** How long idle connections stay open during shutdown, real ms, for a request that a balancer has already sent. */
+/** Idle connections stay open this long during shutdown, real ms, for requests that a balancer has already sent. */
 const LINGER_MS = 500;
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Lets a signal end the process while it starts. The first process of a container ignores signals without a handler, so
+ * Lets signals end the process during startup. The first process of a container ignores signals without a handler, so
  * a stop would be lost. Returns a function that removes the handlers.
  */
-export function endableAtStart(): () => void {
+export function exitOnSignal(): () => void {
   const ends = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map((signal) => {
     const end = (): void => {
-      // End as without a handler. In a container that signal is ignored, so exit as well.
+      // Signal again without the handler. In a container that signal is ignored, so exit as well.
       process.kill(process.pid, signal);
       process.exit(SIGNALS[signal]);
     };
@@ -121,10 +121,10 @@ export function endableAtStart(): () => void {
 }
 
 /**
- * Prints where the service listens, in one line, and closes it on a signal. The handlers are installed before the line is
+ * Prints the service's addresses in one line, and closes it on a signal. The handlers are installed before the line is
  * printed, because its reader may send a signal right away. `began` removes the handlers of the start.
  */
-export async function untilStopped(
+export async function serveUntilSignal(
   env: ServiceEnvironment,
   running: Running,
   log: Log,
@@ -132,7 +132,7 @@ export async function untilStopped(
   more: object = {},
 ): Promise<void> {
   const { url, control, ops, inspector, unready } = running;
-  // Other commands end when their output is closed. A service keeps serving.
+  // Unlike other commands, a service keeps running if its output is closed.
   process.stdout.removeAllListeners('error').on('error', (error) => {
     log.warn('Could not print the ready line; serving anyway', {
       url,
@@ -149,10 +149,10 @@ export async function untilStopped(
   process.exit(0);
 }
 
-/** Two signals within this time count as one, because package managers forward a signal a second time. Real ms. */
+/** Two signals within this time count as one, because package managers forward signals twice. Real ms. */
 const ONE_STOP_MS = 1_000;
 
-/** Resolves on SIGTERM or SIGINT. Requests in flight may finish; pressing Ctrl-C again exits immediately. */
+/** Resolves on SIGTERM or SIGINT, so that requests can finish. A second Ctrl-C exits immediately. */
 function stopped(): Promise<void> {
   let since: number | undefined;
   return new Promise((resolve) => {

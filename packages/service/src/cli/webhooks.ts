@@ -1,4 +1,4 @@
-/** `webhooks …`: lists and resends messages that did not arrive (R-66). */
+/** `webhooks …`: lists and resends messages (R-66). */
 import { movableClock } from '../core/clock.js';
 import { ServiceError } from '../core/error.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
@@ -11,7 +11,7 @@ import {
   businessUnit,
   DATABASE_OPTION,
   instant,
-  misused,
+  usageError,
   print,
   printed,
   required,
@@ -34,7 +34,7 @@ export const webhooks: Command = {
 webhooks resend --id ID --business-unit SLUG --database FILE | postgres://…
 webhooks recover --since ISO --business-unit SLUG --database FILE | postgres://…
 webhooks enable --business-unit SLUG --database FILE | postgres://…`,
-  summary: 'Lists webhook messages, sends them again, and enables addresses that answered 410.',
+  summary: 'Lists and resends webhook messages, and enables addresses that returned 410.',
   actions: {
     list: reading(list),
     resend: reading(resend),
@@ -52,7 +52,7 @@ interface Request {
 
 type Work = (store: Store) => Promise<void>;
 
-/** An action that checks its arguments, and returns what to do with the database. */
+/** An action that checks its arguments before it opens the database. */
 function reading(action: (request: Request) => Work): Action {
   return {
     options: OPTIONS,
@@ -99,7 +99,7 @@ function resend({ unit, id }: Request): Work {
 }
 
 function recover({ unit, since }: Request): Work {
-  if (since === undefined) throw misused('--since is required.');
+  if (since === undefined) throw usageError('--since is required.');
   return async (store) => {
     const total = await recoverAllWebhooks(store, unit, since, now);
     print(`${total} message${total === 1 ? '' : 's'} will be sent again.`);
@@ -114,7 +114,7 @@ function enable({ unit }: Request): Work {
   };
 }
 
-/** The time on the clock of the services that share the database. */
+/** The time of the services on this database. */
 async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {
   const env = (await tx.meta.get('environment')) === 'production' ? 'production' : 'staging';
   return timeIn(tx, { env, clock: movableClock(() => Date.now()) });

@@ -1,4 +1,4 @@
-/** Test controls of a service outside production, used over the control port or in the same process. */
+/** Test controls of a service outside production, over the control port or in the same process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { stateOf, type ControlState } from './state.js';
 import type { Deps } from '../deps.js';
@@ -13,7 +13,7 @@ import type { Attempt } from '../shared/page.js';
 import { createPayAsPage, type Fetch } from './pay.js';
 
 export interface Control {
-  /** Moves the clock of every process on this database, in ms. Resolves when everything due has run. */
+  /** Moves the clock of all processes on this database, ms. Resolves once all due work is done. */
   advance(ms: number): Promise<void>;
   /** Empties the database except its keys, resets the clock and clears faults. */
   reset(): Promise<void>;
@@ -49,7 +49,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
         return moved;
       });
       clock.set(await timeLimit.wait(moving));
-      await whileAnswering(store, timeLimit.leftMs(), drain(deps, jobs));
+      await whileResponding(store, timeLimit.leftMs(), drain(deps, jobs));
     },
     reset: async () => {
       faults.clear();
@@ -67,29 +67,29 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
   };
 }
 
-/** Later years have five digits, which breaks comparing ISO dates as text. */
+/** Later years have five digits, so ISO dates could no longer be compared as text. */
 const END_OF_TIME = Date.UTC(9999, 0, 1);
 
-/** How long a clock move waits for work of other processes, real ms. */
-const OTHERS_WAIT_MS = 3_000;
+/** Time that a clock move waits for other processes' work, real ms. */
+const MAX_OTHERS_WAIT_MS = 3_000;
 
 async function drain(deps: Deps, jobs: Jobs): Promise<void> {
-  const deadline = performance.now() + OTHERS_WAIT_MS;
+  const deadline = performance.now() + MAX_OTHERS_WAIT_MS;
   for (;;) {
     await jobs.runDue();
-    if (performance.now() > deadline || !(await elsewhereInFlight(deps))) return;
+    if (performance.now() > deadline || !(await isBusyElsewhere(deps))) return;
     await delay(25);
   }
 }
 
-/** Real ms between two checks that the database responds. */
+/** Interval of checks that the database responds, real ms. */
 const POLL_MS = 1_000;
 
 /**
- * Runs due work without a time limit, unless the database stops answering (R-61): every job would wait for it.
- * @param ms time limit for a response of the database
+ * Runs due work without a time limit, unless the database stops responding (R-61).
+ * @param ms timeout of a database response
  */
-async function whileAnswering(store: Store, ms: number, work: Promise<void>): Promise<void> {
+async function whileResponding(store: Store, ms: number, work: Promise<void>): Promise<void> {
   const done = new AbortController();
   const { signal } = done;
   const watching = async (): Promise<void> => {
@@ -103,17 +103,17 @@ async function whileAnswering(store: Store, ms: number, work: Promise<void>): Pr
     await Promise.race([work, watched.then(() => work)]);
   } catch (error) {
     const isSilent = error instanceof ServiceError && error.code === 'unavailable';
-    throw isSilent ? unavailable(error, STOPPED_SHORT) : error;
+    throw isSilent ? unavailable(error, MOVED_PARTLY) : error;
   } finally {
     done.abort();
   }
 }
 
-const STOPPED_SHORT =
+const MOVED_PARTLY =
   'The clock was moved, but the database stopped responding before all due work was done. Advance by "0s" when it responds again.';
 
-/** Whether another process is still running a due charge or a delivery. */
-function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {
+/** Whether another process is running a due charge or a delivery. */
+function isBusyElsewhere({ store, clock }: Deps): Promise<boolean> {
   return store.read(async (tx) => {
     if (await tx.outbox.anyLeased(Date.now())) return true;
 

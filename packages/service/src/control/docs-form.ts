@@ -1,11 +1,11 @@
-/** Serves the forms of the documentation on this machine, as if a backend had sent the requests (decision 0073). */
+/** Serves the documentation's forms on this machine, as if a backend had sent the requests (decision 0073). */
 import type { App } from '../app.js';
 
 /** Where `docs:dev` serves the site. */
 export const DOCS_ORIGINS: readonly string[] = ['http://localhost:4110', 'http://127.0.0.1:4110'];
 const API = '/integrations/';
 
-export function answerDocs(app: App): App {
+export function docsApp(app: App): App {
   return {
     fetch: async (request, env) => {
       const origin = request.headers.get('origin') ?? '';

@@ -1,4 +1,4 @@
-/** Faults requested through the control API, until they have happened. */
+/** Pending faults, requested through the control API. */
 import type { Fault, FaultKind, Faults } from '../platform/faults.js';
 
 export interface FaultRequest extends Fault {
@@ -13,7 +13,7 @@ export interface FaultRequest extends Fault {
 export interface FaultList extends Faults {
   add(fault: FaultRequest): void;
   clear(): void;
-  /** Pending faults; `times` is what remains of each. */
+  /** Pending faults. `times` is the remaining count. */
   waiting(): FaultRequest[];
 }
 
@@ -43,7 +43,7 @@ export function faultList(): FaultList {
   return {
     ...among(() => waiting),
     add: (fault) => {
-      // A new list: running requests keep the one they started with.
+      // Replace the list, because running requests keep theirs.
       waiting = [...waiting, { fault, left: fault.times }];
     },
     clear: () => {
@@ -62,7 +62,7 @@ function concerns(pattern: string | undefined, path: string): boolean {
   return wanted.every((part, place) => (part === '*' ? given[place] !== undefined : part === given[place]));
 }
 
-/** The extra settings of each kind, read from the request. */
+/** Reads each kind's settings from the request. */
 const KINDS: Readonly<
   Record<FaultKind, (given: Record<string, unknown>) => Partial<Fault> | { problem: string }>
 > = {

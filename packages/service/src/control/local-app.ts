@@ -1,4 +1,4 @@
-/** An app for this machine alone, such as the control API: refusals as JSON, and no request by another host's name. */
+/** An app for this machine only, such as the control API. Refuses other hosts' names, and responds in JSON. */
 import { Hono } from 'hono';
 import { ServiceError } from '../core/error.js';
 import { guard } from '../platform/http/guarded.js';
@@ -7,11 +7,11 @@ import { describeError, type Log } from '../platform/log/log.js';
 
 export interface LocalAppParts {
   readonly log: Log;
-  /** Name of the field that says why a request is refused. */
+  /** The response field with the reason for a refusal. */
   readonly field: 'error' | 'message';
-  /** For a path without a route. */
+  /** The message for unknown paths. */
   readonly notFoundResponse: string;
-  /** What may be said of an unexpected error. */
+  /** The message for unexpected errors. */
   readonly failed: (message: string) => string;
 }
 
@@ -45,14 +45,14 @@ export function localApp({ log, field, notFoundResponse, failed }: LocalAppParts
   return app;
 }
 
-/** Errors that the request or the database has caused. */
+/** Errors caused by the request or the database. */
 const STATUS: Readonly<Partial<Record<ServiceError['code'], 400 | 413 | 503>>> = {
   body_too_large: 413,
   invalid: 400,
   unavailable: 503,
 };
 
-/** Whether a `Host` is a loopback name or address. False for any other name that resolves here (DNS rebinding). */
+/** Whether a `Host` is a loopback name or address. Other names may resolve here too (DNS rebinding). */
 function isLoopback(host = ''): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(host.replace(/:\d+$/, '').toLowerCase());
 }

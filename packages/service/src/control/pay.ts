@@ -14,7 +14,7 @@ import type {
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Pays with the card or bank account of this number. */
+/** Pays with the card or bank account that has this number. */
 export type PayAsPage = (
   sessionId: string,
   number: string,

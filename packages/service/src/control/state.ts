@@ -1,4 +1,4 @@
-/** `GET /state` of the control API: everything stored for a business unit, for tests to check. */
+/** `GET /state` of the control API: a business unit's stored data, for tests to check. */
 import type { Deps } from '../deps.js';
 import { unitOf } from '../platform/config/config.js';
 import type { AttemptStatus } from '../payments/rules/attempt.js';
@@ -11,7 +11,7 @@ import type { RefundStatus } from '../refunds/rules.js';
 import { statusAt } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Fields that were never given or were removed are absent. Amounts are cents, dates ISO 8601. */
+/** Missing and removed fields are absent. Amounts are cents, dates ISO 8601. */
 export interface ControlState {
   accounts: Record<string, unknown>[];
   customers: { EmailAddress: string; FirstName?: string; LastName?: string }[];
@@ -26,7 +26,7 @@ export interface ControlState {
     reference?: string;
     refunded?: number;
   }[];
-  /** Authorizations of bank payments; absent if there are no such payments. Times are ISO 8601. */
+  /** Authorizations of bank payments; absent if there are none. Times are ISO 8601. */
   authorizations?: { text: string; agreedAt: string; revokedAt?: string }[];
   refunds: { paymentId: string; amount: number; status: Exclude<RefundStatus, 'processing'> }[];
   paymentMethods: { id: string; EmailAddress: string; method: string; last4: string }[];

@@ -1,5 +1,5 @@
 /**
- * Turns a business unit's accent colour into the custom properties that the hosted pages use, so that text on the
+ * Turns a business unit's accent color into the custom properties of the hosted pages, so that text on the
  * colour and text in the colour stay legible (WCAG 2.2 contrast of at least 4.5) whatever colour was configured.
  */
 import { isAccent } from '../shared/appearance.js';
@@ -9,22 +9,22 @@ type Rgb = readonly [number, number, number];
 const DEFAULT: Rgb = [0x1d, 0x5f, 0xd0];
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** The least favourable backgrounds of each scheme that the design system puts accent text on. */
+/** The worst backgrounds in each scheme on which the design system puts accent text. */
 const LIGHT_BACKGROUND: Rgb = [0xee, 0xf1, 0xf5];
 const DARK_BACKGROUND: Rgb = [0x26, 0x2d, 0x38];
 const LEGIBLE = 4.6;
 
 export interface Accent {
-  /** The colour itself, behind buttons. */
+  /** The color itself, behind buttons. */
   fill: string;
   /** Text on `fill`. */
   onFill: string;
-  /** Links, icons and the marks of a chosen option, on the light and on the dark scheme. */
+  /** Links, icons and marks of selected options, in the light and dark scheme. */
   inkLight: string;
   inkDark: string;
 }
 
-/** `#rrggbb`; anything else gives the design system's own accent. */
+/** Accepts `#rrggbb`. Anything else returns the design system's accent. */
 export function accent(color: string | undefined): Accent {
   const fill = (color === undefined ? undefined : parse(color)) ?? DEFAULT;
   return {
@@ -35,7 +35,7 @@ export function accent(color: string | undefined): Accent {
   };
 }
 
-/** CSS custom properties. Only colors that this file wrote reach them. */
+/** CSS custom properties, with colors written only by this file. */
 export function accentProperties(color: string | undefined): string {
   const { fill, onFill, inkLight, inkDark } = accent(color);
   return `--accent:${fill};--on-accent:${onFill};--accent-ink-light:${inkLight};--accent-ink-dark:${inkDark}`;

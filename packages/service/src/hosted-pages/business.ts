@@ -3,7 +3,7 @@ import type { PageSession } from '../shared/page.js';
 
 export type HostedFlow = PageSession['flow'];
 
-/** The parts of a business unit that hosted pages show. */
+/** The parts of a business unit that the hosted pages use. */
 export type HostedBusiness = Pick<
   BusinessUnit,
   | 'name'

@@ -1,4 +1,4 @@
-/** Encodings that files and pages are sent in, the smallest first. */
+/** Encodings of files and pages, smallest first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number] | 'identity';
@@ -6,7 +6,7 @@ export type Encoding = (typeof ENCODINGS)[number] | 'identity';
 /** Longer than any client's `Accept-Encoding`. */
 const MAX_HEADER = 1_000;
 
-/** The smallest encoding that `Accept-Encoding` allows. Reads the header in linear time (R-91). */
+/** Chooses the smallest encoding that `Accept-Encoding` allows, in linear time (R-91). */
 export function chooseEncoding(acceptEncoding = ''): Encoding {
   const accepted = new Set<string>();
 

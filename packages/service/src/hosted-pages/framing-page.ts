@@ -1,6 +1,6 @@
-/** What the SDK uses to find out why a browser keeps a session's frame empty, which browsers don't report. */
+/** Lets the SDK find out why a browser keeps a session's frame empty, which browsers don't report. */
 
-/** A merchant's page that isolates itself (COEP) shows only frames with these headers. */
+/** Merchants' pages that isolate themselves (COEP) show only frames with these headers. */
 export const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'cross-origin',
@@ -18,7 +18,7 @@ export function framingPage(): Response {
   });
 }
 
-/** Characters: more nested pages than anyone uses. */
+/** Characters. More nested pages than anyone uses. */
 const MAX_ORIGINS = 2_000;
 
 /**

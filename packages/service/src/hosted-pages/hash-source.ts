@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A source of a Content-Security-Policy that allows this very text inline. */
+/** A Content-Security-Policy source that allows this inline text. */
 export function hashSource(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 }

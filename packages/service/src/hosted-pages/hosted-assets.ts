@@ -1,4 +1,4 @@
-/** The built files of the hosted pages: which of them a page needs, and `/assets/*` itself. */
+/** The built files of the hosted pages, and which of them each page needs. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { catalogOf } from '../texts/catalogs.js';
@@ -16,9 +16,9 @@ export interface PageAssets {
   script: string;
   /** The page's texts, imported by its script. */
   catalog: string;
-  /** The payment page's texts for what follows its first form. */
+  /** The payment page's texts after its first form. */
   after?: string;
-  /** Modules that script and catalog import, to be preloaded. */
+  /** Modules to preload: those that script and catalog import. */
   modules: string[];
   styles: string[];
   /** The script inside the HTML itself. */
@@ -28,9 +28,9 @@ export interface PageAssets {
 export interface HostedAssets {
   /** The files that a page's HTML refers to. `page` is a folder of `packages/hosted/src/pages/flows`, `language` one of {@link PageLanguage}. */
   page(page: string, language: string): PageAssets;
-  /** The inline script of a page that waits for its session. */
+  /** The inline script of a warm page. */
   readonly warmScript: string;
-  /** Returns a file, in this encoding if the build has it; null if the file does not exist. */
+  /** Returns a file, in this encoding if the build contains it, or null. */
   file(
     name: string,
     encoding: Encoding,
@@ -51,7 +51,7 @@ export function builtPages(): string {
   return join(dirname(manifest), 'dist', 'pages');
 }
 
-/** Reads the build into memory. Throws an error that names the build command if the build is missing. */
+/** Reads the build into memory. If it is missing, throws an error with the build command. */
 export function readAssets(folder: string): HostedAssets {
   const manifests = join(folder, '.vite');
   if (!existsSync(manifests)) {

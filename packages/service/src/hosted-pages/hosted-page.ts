@@ -19,7 +19,7 @@ import type { HostedBusiness, HostedFlow } from './business.js';
 import { chooseEncoding } from './encoding.js';
 import { framingPage, refusedOrigin } from './framing-page.js';
 import { returnedPage } from './returned-page.js';
-import { looksOf } from './looks.js';
+import { appearanceOf } from './appearance.js';
 import { logoResponse } from './logo.js';
 import { originOf } from './origin-of.js';
 import { pageHtml, unavailableHtml, type Shown } from './page-html.js';
@@ -32,16 +32,16 @@ export interface FoundSession {
 
 export interface HostedPageDeps {
   environment: SessionEnvironment;
-  /** Test cards are accepted and nothing is charged. */
+  /** Whether test cards are accepted and nothing is charged. */
   testMode: boolean;
-  /** The session's flow and business unit, including expired sessions; null if there is no such session. */
+  /** Finds a session's flow and business unit, even if it has expired. */
   find(sessionId: string): Promise<FoundSession | null>;
   readonly assets: () => HostedAssets;
   /** Origins of the processor's challenges. */
   readonly frameOrigins?: readonly string[] | undefined;
 }
 
-/** Any page may frame a response without session data. */
+/** Any page may frame responses without session data. */
 const ANYBODY = ['*'];
 
 /** Routes of the hosted pages. */
@@ -73,7 +73,7 @@ export function hostedPages(deps: HostedPageDeps): Hono {
 
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');
-    // Not a separate route: next to a parameter it would slow down Hono's router.
+    // Not a separate route, because next to a parameter it would slow down Hono's router.
     if (id === WARM) return warmPage(deps, c);
 
     const found = await findOrUnavailable(deps, id);
@@ -99,7 +99,7 @@ function assetResponse(assets: HostedAssets, c: Context): Response {
   });
 }
 
-/** Texts of a page with those that the business unit replaces. */
+/** A page's texts, with the business unit's replacements. */
 function textsResponse(
   c: Context,
   overrides: Overrides | undefined,
@@ -113,7 +113,7 @@ function textsResponse(
   const messages = { ...LOCALES[language].messages, ...own };
   return send(c, catalogCode(language, part, { messages, keys: KEYS }), 200, {
     'content-type': 'text/javascript; charset=utf-8',
-    // Its address has no hash: after an upgrade, a cached copy would lack texts that the page's script needs.
+    // Its URL has no hash, so after an upgrade a cached copy would lack texts that the page's script needs.
     'cache-control': 'no-store',
     'cross-origin-resource-policy': 'same-origin',
     vary: 'Accept-Encoding',
@@ -132,7 +132,7 @@ function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundS
     sessionId: id,
     business: found?.business,
     language,
-    looks: looksFor(c, found?.business),
+    looks: appearanceFor(c, found?.business),
     assets: deps.assets().page(shown.kind === 'flow' ? shown.flow : 'problem', language),
     origins: found === null ? ANYBODY : originsOf(found.business),
     environment: deps.environment,
@@ -143,7 +143,7 @@ function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundS
 }
 
 /**
- * The payment page without a session, for the origin that the address names and no other. Whether a business unit lists
+ * The payment page without a session, only for the origin in its URL. Whether a business unit lists
  * that origin is decided when the session arrives with its secret (decision 0064), so it tells strangers nothing.
  */
 function warmPage(deps: HostedPageDeps, c: Context): Response {
@@ -157,7 +157,7 @@ function warmPage(deps: HostedPageDeps, c: Context): Response {
     shown: { kind: 'flow', flow: 'payment' },
     sessionId: WARM,
     language,
-    looks: looksFor(c, undefined),
+    looks: appearanceFor(c, undefined),
     assets: { ...assets.page('payment', language), firstScript: assets.warmScript },
     origins: [origin],
     environment: deps.environment,
@@ -168,7 +168,7 @@ function warmPage(deps: HostedPageDeps, c: Context): Response {
   return send(c, html, 200, headers);
 }
 
-/** No wildcard, and no character with a meaning in a policy. */
+/** Without wildcards and characters that have a meaning in a policy. */
 const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
 
 function unavailablePage(deps: HostedPageDeps, c: Context, retryAfter: number | undefined): Response {
@@ -176,7 +176,7 @@ function unavailablePage(deps: HostedPageDeps, c: Context, retryAfter: number | 
   return c.html(html, 503, { ...headers, 'retry-after': String(retryAfter) });
 }
 
-/** HTML is a few kB: compressing it takes a fraction of a millisecond. */
+/** Compressing a few kB of HTML takes a fraction of a millisecond. */
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 function send(c: Context, html: string, status: 200 | 404, headers: Record<string, string>): Response {
@@ -213,10 +213,10 @@ export function languageFor(
   );
 }
 
-/** The address outranks the business unit's appearance. */
-export function looksFor(c: Context, business: HostedBusiness | undefined): ResolvedAppearance {
+/** The URL's appearance overrides the business unit's. */
+export function appearanceFor(c: Context, business: HostedBusiness | undefined): ResolvedAppearance {
   const query = c.req.query();
-  return { ...looksOf(business?.appearance), ...readAppearance((name) => query[name]) };
+  return { ...appearanceOf(business?.appearance), ...readAppearance((name) => query[name]) };
 }
 
 function originsOf({ allowedOrigins }: HostedBusiness): string[] {

@@ -8,7 +8,7 @@ import { originOf } from './origin-of.js';
 
 const DATA_IMAGE = /^data:image\/[a-z+.-]+[;,]/i;
 
-/** Addresses of the logos, as far as the unit has displayable ones. `at` is the session's page, seen from the page that shows them. */
+/** URLs of the displayable logos. `at` is the session's page, relative to the page that shows them. */
 export function logosOf(
   { logoUrl, logoUrlDark }: Pick<HostedBusiness, 'logoUrl' | 'logoUrlDark'>,
   at: string,
@@ -19,13 +19,13 @@ export function logosOf(
   });
 }
 
-/** Foreign origins that the logos load from. */
+/** Other origins that logos load from. */
 export function logoOrigins(business: HostedBusiness): string[] {
   const logos = Object.values(logosOf(business, '')).filter((logo) => URL.canParse(logo));
   return [...new Set(logos.map((logo) => new URL(logo).origin))];
 }
 
-/** `own`: the address of a `data:` logo. */
+/** `own`: the URL of a `data:` logo. */
 function addressOf(logoUrl = '', own: string): string | undefined {
   if (DATA_IMAGE.test(logoUrl)) return own;
   return /^https?:/i.test(logoUrl) && originOf(logoUrl) !== undefined ? new URL(logoUrl).href : undefined;
@@ -36,7 +36,7 @@ interface LogoFile {
   body: ArrayBuffer;
 }
 
-/** Decoded once per logo of the config. */
+/** Caches decoded logos of the config. */
 const decoded = new WeakMap<HostedBusiness, Map<string, Promise<LogoFile>>>();
 
 /** `GET /s/{id}/logo`, and `?dark`: the `data:` logo of the session's business unit. */

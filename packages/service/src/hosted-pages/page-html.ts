@@ -20,9 +20,9 @@ import { hashSource } from './hash-source.js';
 import type { PageAssets } from './hosted-assets.js';
 import type { HostedBusiness, HostedFlow } from './business.js';
 import { logoOrigins, logosOf } from './logo.js';
-import { looksRule } from './looks.js';
+import { appearanceRule } from './appearance.js';
 
-/** What a page shows: a flow, or why a session can't be opened. */
+/** A page's content: a flow, or the reason why a session can't be opened. */
 export type Shown =
   | { kind: 'flow'; flow: HostedFlow }
   | { kind: 'problem'; problem: 'unknown' | 'environment' };
@@ -30,7 +30,7 @@ export type Shown =
 export interface PageParts {
   shown: Shown;
   sessionId: string;
-  /** Absent: a page that doesn't know its business unit yet, or never will. */
+  /** Absent if the page doesn't know its business unit (yet). */
   business?: HostedBusiness | undefined;
   language: PageLanguage;
   looks: ResolvedAppearance;
@@ -38,11 +38,11 @@ export interface PageParts {
   /** Origins that may frame the page, as `URL.origin` spells them, or `*`. Empty: top-level only. */
   origins: readonly string[];
   environment: SessionEnvironment;
-  /** Nothing is really charged, and the header says so. */
+  /** Nothing is charged, and the header says so. */
   testMode: boolean;
   /** Origins of the processor's challenges (R-101). */
   frameOrigins?: readonly string[];
-  /** The logo's host isn't known yet, and a list of all hosts would name business units (R-92). */
+  /** Whether the logo's host is unknown. Listing all hosts would reveal business units (R-92). */
   anyLogo?: boolean;
 }
 
@@ -57,7 +57,7 @@ const TITLES: Readonly<Record<HostedFlow | 'problem', (texts: Texts) => string>>
   problem: ({ problem }) => problem.unknown.title,
 };
 
-/** Texts in the HTML before its script runs: English in the test languages. */
+/** Texts in the HTML before its script runs. English for test languages. */
 function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'>): Texts {
   const spoken = TEST_LANGUAGES.find((each) => each === language) ? 'en' : (language as Language);
   return textsOf(spoken, business?.messages);
@@ -70,20 +70,20 @@ const SKELETON_RULES = `.skeleton i::before{${SKELETON_AMOUNT}}.skeleton .card i
 
 /** The page and its headers. */
 export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {
-  const style = looksRule(parts.looks) + SKELETON_RULES;
+  const style = appearanceRule(parts.looks) + SKELETON_RULES;
   const script = parts.assets.firstScript;
   const page = html`<!doctype html>${openingTag(parts)}${headOf(parts, script, style)}${bodyOf(parts)}</html>`;
 
   return { html: textOf(page), headers: headersOf(parts, hashSource(script), hashSource(style)) };
 }
 
-/** The markup itself. It is a promise only if it contains promises, and no page does. */
+/** Converts markup to text. It is a promise only if it contains promises, and no page does. */
 export function textOf(markup: Html): string {
   if (markup instanceof Promise) throw new TypeError('The markup contains a promise.');
   return markup.toString();
 }
 
-/** Says that the service can't load a session right now. It depends on no file of the build. */
+/** The page shown if the service can't load a session. Needs no file of the build. */
 export function unavailableHtml(language: PageLanguage): { html: string; headers: Record<string, string> } {
   const { broken } = wordsOf({ language }).shell;
   const page = html`<!doctype html>
@@ -96,7 +96,7 @@ export function unavailableHtml(language: PageLanguage): { html: string; headers
   return {
     html: textOf(page),
     headers: {
-      // Any page may frame it: it has no session data, and naming origins would disclose them (R-92).
+      // Any page may frame it, because it has no session data and naming origins would reveal them (R-92).
       'content-security-policy': "default-src 'none'; frame-ancestors *",
       'cache-control': 'no-store',
       ...ISOLATED,
@@ -144,7 +144,7 @@ export function stylesheets(names: readonly string[]): Html[] {
   return names.map((name) => html`<link rel="stylesheet" href="../assets/${name}">`);
 }
 
-/** Where a page finds texts: a business unit that replaces some has files of its own. */
+/** The URL of a page's texts. A business unit with replacements has files of its own. */
 function textsAt({ business, language, sessionId }: PageParts, part: CatalogPart, file: string): string {
   return business?.messages?.[language as Language] === undefined
     ? `assets/${file}`
@@ -156,7 +156,7 @@ function bodyOf(parts: PageParts): Html {
   const text = wordsOf(parts).shell;
   const title = titleOf(parts);
   const flow = shown.kind === 'flow' ? shown.flow : '';
-  // Laid out like the form, by the same classes.
+  // Uses the form's classes for the same layout.
   const skeleton = html`<div class="skeleton ${flow}" role="status" aria-label="${text.loading}"><i></i><div class="card"><i></i></div></div>`;
 
   return html`<body>
@@ -169,7 +169,7 @@ function bodyOf(parts: PageParts): Html {
   </body>`;
 }
 
-/** The header with the payee. `logosAt` is the session's page, seen from this one. */
+/** The header with the payee. `logosAt` is the session's page, relative to this one. */
 export function brandOf(
   parts: Pick<PageParts, 'business' | 'language' | 'looks' | 'testMode'>,
   title: string,
@@ -178,7 +178,7 @@ export function brandOf(
   const { business } = parts;
   const text = wordsOf(parts).shell;
   const testMode = parts.testMode && html`<p class="test-mode">${text.testMode}</p>`;
-  // Without a name the line only makes room for a dialog's close button.
+  // Without a name, the line only makes room for a dialog's close button.
   if (business === undefined)
     return html`<header class="brand"><div><p class="brand-name">${text.payment}</p></div>${testMode}</header>`;
 
@@ -231,7 +231,7 @@ function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Rec
     "default-src 'none'",
     `script-src 'self' ${scriptHash}`,
     `style-src 'self' ${styleHash}`,
-    // `data:` for the empty icon; without it browsers request one and complain.
+    // `data:` for the empty icon, because browsers would otherwise request one.
     `img-src 'self' data:${foreignLogo === undefined ? '' : ` ${foreignLogo}`}`,
     "connect-src 'self'",
     `frame-src ${["'self'", ...frameOrigins].join(' ')}`,
@@ -245,13 +245,13 @@ function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Rec
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
-    // Denies an opener access to this window. Ignored in a frame.
+    // Denies openers access to this window. Ignored in a frame.
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-store',
     ...ISOLATED,
-    // A logo's host need not opt in to being embedded. Safari doesn't know this value and shows the logo anyway.
+    // Lets logos load from hosts that don't opt in to embedding. Safari doesn't know this value but shows the logo anyway.
     ...(foreignLogo === undefined ? {} : { 'cross-origin-embedder-policy': 'credentialless' }),
-    // Nor do banks' pages, and an isolated page could not frame them.
+    // Banks' pages don't opt in either, and an isolated page couldn't frame them.
     ...(frameOrigins.length === 0 ? {} : { 'cross-origin-embedder-policy': 'unsafe-none' }),
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     vary: 'Accept-Language, Accept-Encoding',

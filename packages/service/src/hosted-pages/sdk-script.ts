@@ -15,10 +15,10 @@ import { chooseEncoding, type Encoding } from './encoding.js';
 
 type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
 
-/** Merchants' pages keep the script's address for years. A fix must arrive the same day. */
+/** Merchants' pages use the script's URL for years, but a fix must arrive the same day. */
 const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
 
-/** Any merchant's page may load them, also with `crossorigin` and from a page that isolates itself (COEP). */
+/** Any merchant's page may load them, even with `crossorigin` or if it isolates itself (COEP). */
 const HEADERS = {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': CACHE,
@@ -27,7 +27,7 @@ const HEADERS = {
   'timing-allow-origin': '*',
 };
 
-/** The routes of the script and of its words. Absent in development, which serves only the Events API (R-6). */
+/** Routes of the script and its texts. Absent in development, which serves only the Events API (R-6). */
 export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
   const routes = new Hono();
   if (deps.env === 'development') return routes;

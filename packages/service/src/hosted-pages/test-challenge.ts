@@ -1,4 +1,4 @@
-/** The test processor's challenge: a page where the payer approves or declines, as at a bank. */
+/** The test processor's challenge: a page where the payer approves or declines. */
 import { Hono, type Context } from 'hono';
 import { isId } from '../core/page-ids.js';
 import { readBytes, tooLarge } from '../platform/http/body-bytes.js';
@@ -9,7 +9,7 @@ import { CHALLENGE_PATH, isChallenged } from '../processor/test-processor.js';
 
 export interface TestChallengeParts {
   readonly ledger: TestLedger;
-  /** Where the challenge of an attempt sends its frame afterwards; null if there is no such attempt. */
+  /** Where an attempt's finished challenge sends its frame; null if there is no such attempt. */
   readonly returnUrl: (attemptId: string) => Promise<string | null>;
 }
 
@@ -29,13 +29,13 @@ const HEADERS = {
 /** The form sends a few bytes. */
 const MAX_BYTES = 1_024;
 
-/** Empty for a malformed id; no payment has an empty id. */
+/** Empty for a malformed id, which no payment has. */
 function attemptOf(c: Context): string {
   const id = c.req.query('attempt');
   return isId(id) ? id : '';
 }
 
-/** Routes of the challenge page. Only a service with the test processor has them. */
+/** Routes of the challenge page, only with the test processor. */
 export function testChallenge({ ledger, returnUrl }: TestChallengeParts): Hono {
   const routes = new Hono();
 

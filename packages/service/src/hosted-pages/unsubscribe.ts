@@ -1,4 +1,4 @@
-/** `/unsubscribe/{id}`: ends the reminders of a kind with one click, also from a mail program (RFC 8058, R-104). */
+/** `/unsubscribe/{id}`: unsubscribes from a kind of reminder with one click, even in a mail program (RFC 8058, R-104). */
 import { Hono, type Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Deps } from '../deps.js';
@@ -17,7 +17,7 @@ import type { HostedBusiness } from './business.js';
 import { hashSource } from './hash-source.js';
 import type { HostedAssets } from './hosted-assets.js';
 import { logoOrigins } from './logo.js';
-import { looksOf, looksRule } from './looks.js';
+import { appearanceOf, appearanceRule } from './appearance.js';
 import { brandOf, nameOf, stylesheets, textOf } from './page-html.js';
 
 const MAX_ID = 100;
@@ -29,7 +29,7 @@ interface Reminder {
   readonly session: Session & { readonly customerId: string };
 }
 
-/** GET shows a button, because mail scanners open links. POST ends the reminders. */
+/** GET shows a button, because mail scanners open links. POST unsubscribes. */
 export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hono {
   const { config, clock, newId } = parts;
   const routes = new Hono();
@@ -70,11 +70,11 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
 interface Page {
   readonly language: Language;
   readonly business?: HostedBusiness | undefined;
-  /** The page of the session, seen from this one. */
+  /** The session's page, relative to this one. */
   readonly logosAt: string;
   readonly title: string;
   readonly body: string;
-  /** Label of the button that ends the reminders. */
+  /** Label of the unsubscribe button. */
   readonly button?: string;
 }
 
@@ -103,8 +103,8 @@ function unknownPage(c: Context, { env }: Pick<Parts, 'env'>): Page {
 
 function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
   const { language, business, title, body, button } = page;
-  const looks = looksOf(business?.appearance);
-  const style = looksRule(looks);
+  const looks = appearanceOf(business?.appearance);
+  const style = appearanceRule(looks);
   const scheme = looks.scheme && html` data-scheme="${looks.scheme}"`;
   const brand =
     business &&

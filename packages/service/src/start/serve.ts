@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import { answerDocs } from '../control/docs-form.js';
+import { docsApp } from '../control/docs-form.js';
 import { controlApi } from '../control/routes.js';
 import { opsApp } from '../platform/http/ops.js';
 import { createApp, type App } from '../app.js';
@@ -164,7 +164,7 @@ class ListeningService {
     const jobs = new Jobs(deps);
     this.#jobs = jobs;
     const app = createApp(deps, this.#options.pages);
-    main.answer(this.#options.docsForm === true ? answerDocs(app) : app);
+    main.answer(this.#options.docsForm === true ? docsApp(app) : app);
     const operating = opsApp(deps);
     ops?.answer({ fetch: async (request) => operating.fetch(request) });
     if (faults) this.#answerControl({ deps, jobs, faults, app, token, control, inspector });

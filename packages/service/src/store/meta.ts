@@ -27,13 +27,13 @@ export function meta(tx: Transaction<Tables>): Meta {
     },
     clear: async () => {
       for (const table of EMPTIED) await tx.deleteFrom(table).execute();
-      await tx.deleteFrom('meta').where('name', 'in', NOT_KEPT).execute();
+      await tx.deleteFrom('meta').where('name', 'in', RESET_META).execute();
     },
   };
 }
 
 /** What a reset does with each table, in the order of their foreign keys. */
-const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
+const RESET: Readonly<Record<keyof Tables, 'emptied' | 'retained'>> = {
   outbox: 'emptied',
   messages: 'emptied',
   processor_events: 'emptied',
@@ -58,14 +58,14 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   account_customers: 'emptied',
   customers: 'emptied',
   accounts: 'emptied',
-  api_keys: 'kept',
+  api_keys: 'retained',
   /** Derived from the config, which a reset does not change. */
-  expected_webhooks: 'kept',
-  /** Except `NOT_KEPT`. */
-  meta: 'kept',
+  expected_webhooks: 'retained',
+  /** Except `RESET_META`. */
+  meta: 'retained',
 };
 
 /** With a new secret, a processor doesn't mistake a new charge for one from before the reset. */
-const NOT_KEPT = ['clock-offset', 'account-ids'];
+const RESET_META = ['clock-offset', 'account-ids'];
 
 const EMPTIED = (Object.keys(RESET) as (keyof Tables)[]).filter((table) => RESET[table] === 'emptied');

@@ -99,7 +99,7 @@ const attemptOf = (sessionId: string, change: Partial<Attempt> = {}): Attempt =>
   ...change,
 });
 
-const wish = (requestId: string, { management, customer }: Household) => ({
+const newMethod = (requestId: string, { management, customer }: Household) => ({
   customerId: customer,
   requestId,
   session: management,
@@ -109,7 +109,7 @@ const wish = (requestId: string, { management, customer }: Household) => ({
   holder: 'Ada',
 });
 
-async function added(tx: StoreTx, wished: ReturnType<typeof wish>): Promise<Method> {
+async function added(tx: StoreTx, wished: ReturnType<typeof newMethod>): Promise<Method> {
   const outcome = await addMethod(tx, wished, false, at());
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
   return outcome.value;
@@ -133,7 +133,7 @@ async function owing(store: Store): Promise<Household> {
     if (!account) throw new Error('The account is missing.');
     const fields = { Balance: 500, DueDate: '1970-01-01' };
     await tx.accounts.update({ ...account, fields, balanceSyncedAt: 1_000 });
-    const { id: methodId } = await added(tx, wish('r1', home));
+    const { id: methodId } = await added(tx, newMethod('r1', home));
     await enroll(
       tx,
       home.management,
@@ -219,10 +219,10 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       ['made the default', (tx, { customer }, methodId) => makeDefault(tx, customer, methodId)],
     ])('R-57 a method that is removed while it is %s is not used', async (_, use) => {
       const home = await household(store);
-      const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
+      const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
       expect(await store.transaction((tx) => use(tx, home, id))).toMatchObject({ ok: true });
       const another = await household(store);
-      const { id: removed } = await store.transaction((tx) => added(tx, wish('r1', another)));
+      const { id: removed } = await store.transaction((tx) => added(tx, newMethod('r1', another)));
       const outcome = await overtaken(
         (tx) => use(tx, another, removed),
         (tx) => removeMethod(tx, another.management, another.customer, removed, at()),
@@ -255,7 +255,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       [
         'chooses another method',
         async (tx, home, methodId) => {
-          const { id } = await added(tx, { ...wish('r2', home), last4: '1111' });
+          const { id } = await added(tx, { ...newMethod('r2', home), last4: '1111' });
           await enrolled(tx, home, id);
           await removeMethod(tx, home.management, home.customer, methodId, at());
         },
@@ -264,7 +264,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       'R-83 a payer who %s while AutoPay starts to charge is not charged with that method',
       async (_, change) => {
         const home = await household(store);
-        const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
+        const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
         await store.transaction((tx) => enrolled(tx, home, id));
         const charge = {
           env: 'staging' as const,
@@ -322,28 +322,28 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
 
     it('returns an attempt as stored, and finds it when it is due', async () => {
       const { payment } = await household(store);
-      const kept = attemptOf(payment.id, { descriptor: 'Water', authorizationId: 'aut_1' });
-      expect(await store.transaction((tx) => tx.attempts.insert(kept))).toBe(true);
-      const again = { ...kept, id: newId('pay_'), amount: 1 };
+      const stored = attemptOf(payment.id, { descriptor: 'Water', authorizationId: 'aut_1' });
+      expect(await store.transaction((tx) => tx.attempts.insert(stored))).toBe(true);
+      const again = { ...stored, id: newId('pay_'), amount: 1 };
       expect(await store.transaction((tx) => tx.attempts.insert(again))).toBe(false);
       await store.transaction(async (tx) => {
         // The database also holds rows of other tests.
         const isDue = async (now: number): Promise<boolean> =>
-          (await tx.attempts.due(now, 100)).some(({ id }) => id === kept.id);
+          (await tx.attempts.due(now, 100)).some(({ id }) => id === stored.id);
         const isOfUnit = async (now: number, businessUnit: string): Promise<boolean> =>
           (await tx.attempts.unitsDue(now)).includes(businessUnit) &&
-          (await tx.attempts.due(now, 100, businessUnit)).some(({ id }) => id === kept.id);
-        expect(await tx.attempts.get(kept.id)).toEqual(kept);
-        expect(await tx.attempts.find(payment.id, kept.requestId)).toEqual(kept);
-        expect(await tx.attempts.ofSession(payment.id)).toEqual([kept]);
+          (await tx.attempts.due(now, 100, businessUnit)).some(({ id }) => id === stored.id);
+        expect(await tx.attempts.get(stored.id)).toEqual(stored);
+        expect(await tx.attempts.find(payment.id, stored.requestId)).toEqual(stored);
+        expect(await tx.attempts.ofSession(payment.id)).toEqual([stored]);
         expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
-        expect([await isOfUnit(499, kept.businessUnit), await isOfUnit(500, kept.businessUnit)]).toEqual([
+        expect([await isOfUnit(499, stored.businessUnit), await isOfUnit(500, stored.businessUnit)]).toEqual([
           false,
           true,
         ]);
         expect(await tx.attempts.due(500, 100, 'another')).toEqual([]);
         const { dueAt: _, ...settled } = {
-          ...kept,
+          ...stored,
           status: 'succeeded' as const,
           answeredAt: 600,
           refunded: Number.MAX_SAFE_INTEGER,
@@ -351,7 +351,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           reference: 'gw_1',
         };
         await tx.attempts.update(settled);
-        expect(await tx.attempts.get(kept.id)).toEqual(settled);
+        expect(await tx.attempts.get(stored.id)).toEqual(settled);
         expect(await isDue(10_000)).toBe(false);
       });
     });
@@ -360,7 +360,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const home = await household(store);
       const { account, customer, management } = home;
       await store.transaction(async (tx) => {
-        const method = await added(tx, wish('r1', home));
+        const method = await added(tx, newMethod('r1', home));
         const scheduled = async (date: string, status: Schedule['status']): Promise<void> => {
           const id = newId('sch_');
           const of = { accountId: account, customerId: customer, methodId: method.id, requestId: id };
@@ -387,7 +387,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const home = await household(store);
       const { account, customer, management } = home;
       await store.transaction(async (tx) => {
-        const method = await added(tx, wish('r1', home));
+        const method = await added(tx, newMethod('r1', home));
         expect(await tx.methods.get(method.id)).toEqual(method);
         expect(await tx.methods.list(businessUnit)).toContainEqual(method);
         expect(
@@ -680,7 +680,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
     it('R-57 stores one card with its newest token if it is saved twice concurrently', async () => {
       const home = await household(store);
       const card = (turn: number) => ({
-        ...wish(`c${turn}`, home),
+        ...newMethod(`c${turn}`, home),
         method: 'Credit Card' as const,
         token: `tok${turn}`,
         brand: 'Visa',
@@ -702,7 +702,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const home = await household(store);
       await Promise.all(
         Array.from({ length: 12 }, (_, turn) =>
-          either(turn).transaction((tx) => addMethod(tx, wish(`r${turn % 6}`, home), false, at())),
+          either(turn).transaction((tx) => addMethod(tx, newMethod(`r${turn % 6}`, home), false, at())),
         ),
       );
       const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
@@ -713,30 +713,33 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
     it('R-57 caps a wallet with concurrent additions', async () => {
       const home = await household(store);
       for (let r = 0; r < MAX_METHODS - 2; r++)
-        await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
+        await store.transaction((tx) => added(tx, newMethod(`r${r}`, home)));
       const late = await Promise.all(
         Array.from({ length: 8 }, (_, turn) =>
-          either(turn).transaction((tx) => addMethod(tx, wish(`late${turn}`, home), false, at())),
+          either(turn).transaction((tx) => addMethod(tx, newMethod(`late${turn}`, home), false, at())),
         ),
       );
       expect(late.filter(({ ok }) => ok)).toHaveLength(2);
       expect(late.find(({ ok }) => !ok)).toMatchObject({ code: 'conflict', reason: 'wallet_full' });
       expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(MAX_METHODS);
       // A completed request can still be repeated.
-      expect((await store.transaction((tx) => addMethod(tx, wish('r0', home), false, at()))).ok).toBe(true);
+      expect((await store.transaction((tx) => addMethod(tx, newMethod('r0', home), false, at()))).ok).toBe(
+        true,
+      );
     });
 
     it('R-57 updates the token of a card that a full wallet already has', async () => {
       const home = await household(store);
       const card = (requestId: string) => ({
-        ...wish(requestId, home),
+        ...newMethod(requestId, home),
         method: 'Credit Card' as const,
         token: requestId,
         brand: 'Visa',
         expiry: '12/34',
       });
       await store.transaction((tx) => addMethod(tx, card('first'), false, at()));
-      for (let r = 1; r < MAX_METHODS; r++) await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
+      for (let r = 1; r < MAX_METHODS; r++)
+        await store.transaction((tx) => added(tx, newMethod(`r${r}`, home)));
       const again = await Promise.all(
         Array.from({ length: 4 }, (_, turn) =>
           either(turn).transaction((tx) => addMethod(tx, card(`again${turn}`), false, at())),
@@ -766,7 +769,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       for (let round = 0; round < 4; round++) {
         const home = await household(store);
         const { customer, management } = home;
-        const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
+        const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
         const [removed, enrolled] = await Promise.all([
           either(round).transaction((tx) => removeMethod(tx, management, customer, id, at())),
           either(round + 1).transaction((tx) =>

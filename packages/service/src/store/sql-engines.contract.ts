@@ -190,14 +190,14 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
     });
 
     it('R-58 finds a response by caller, endpoint and key until it expires', async () => {
-      const kept = { apiKey: 'a', endpoint: '/e', key: 'k', bodyHash: 'h', answer: '{}', expiresAt: 100 };
+      const stored = { apiKey: 'a', endpoint: '/e', key: 'k', bodyHash: 'h', answer: '{}', expiresAt: 100 };
       await store.transaction(async (tx) => {
         // Rows left by other tests would be counted.
         await tx.idempotency.deleteExpired(Number.MAX_SAFE_INTEGER, 1_000);
-        await tx.idempotency.put(kept);
-        await tx.idempotency.put({ ...kept, bodyHash: 'h2', expiresAt: 200 });
+        await tx.idempotency.put(stored);
+        await tx.idempotency.put({ ...stored, bodyHash: 'h2', expiresAt: 200 });
         expect(await tx.idempotency.find('a', '/e', 'k')).toEqual({
-          ...kept,
+          ...stored,
           bodyHash: 'h2',
           expiresAt: 200,
         });
@@ -210,11 +210,11 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
     });
 
     it('R-58 deletes expired responses in batches, and no others', async () => {
-      const kept = { apiKey: 'p', endpoint: '/e', bodyHash: 'h', answer: '{}' };
+      const stored = { apiKey: 'p', endpoint: '/e', bodyHash: 'h', answer: '{}' };
       await store.transaction(async (tx) => {
         await tx.idempotency.deleteExpired(Number.MAX_SAFE_INTEGER, 1_000);
         for (const [index, expiresAt] of [1, 1, 1, 9].entries())
-          await tx.idempotency.put({ ...kept, key: `k${index}`, expiresAt });
+          await tx.idempotency.put({ ...stored, key: `k${index}`, expiresAt });
         expect(await tx.idempotency.deleteExpired(5, 2)).toBe(2);
         expect(await tx.idempotency.deleteExpired(5, 2)).toBe(1);
         expect(await tx.idempotency.deleteExpired(5, 2)).toBe(0);

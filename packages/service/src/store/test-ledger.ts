@@ -65,13 +65,13 @@ export function testLedger(connection: Connection): TestLedger {
       ),
     );
   return {
-    charge: async (wish) => {
+    charge: async (input) => {
       const insert = (tx: Transaction<Tables>): Promise<LedgerEntry | null> =>
-        first(insertCharge(tx, charges.row(wish)), charges.read);
-      const kept = await retrying(() => connection.transaction(insert, { mode: 'write' }), {
+        first(insertCharge(tx, charges.row(input)), charges.read);
+      const stored = await retrying(() => connection.transaction(insert, { mode: 'write' }), {
         repeatable: true,
       });
-      return kept ?? wish;
+      return stored ?? input;
     },
     find,
     answerChallenge: async (attemptId, answer) => {
@@ -84,20 +84,20 @@ export function testLedger(connection: Connection): TestLedger {
           .execute();
       await retrying(() => connection.transaction(update, { mode: 'write' }), { repeatable: true });
     },
-    refund: (wish) =>
+    refund: (input) =>
       retrying(() =>
         connection.transaction(
           async (tx) => {
             const found = tx
               .selectFrom('test_refunds')
               .selectAll()
-              .where('refund_id', '=', wish.refundId)
+              .where('refund_id', '=', input.refundId)
               .execute();
-            const kept = await first(found, refunds.read);
-            if (kept) return kept;
+            const stored = await first(found, refunds.read);
+            if (stored) return stored;
 
-            await tx.insertInto('test_refunds').values(refunds.row(wish)).execute();
-            return wish;
+            await tx.insertInto('test_refunds').values(refunds.row(input)).execute();
+            return input;
           },
           { mode: 'write' },
         ),

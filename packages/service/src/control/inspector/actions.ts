@@ -1,4 +1,4 @@
-/** Actions on a running service that the inspector offers (R-90). */
+/** The inspector's actions on a running service (R-90). */
 import { randomUUID } from 'node:crypto';
 import { API_KEY_HEADER, BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
@@ -11,7 +11,7 @@ import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspe
 import { ConnectionDropped } from '../../platform/faults.js';
 import type { Control } from '../control.js';
 import { createPayAsPage, type Fetch } from '../pay.js';
-import type { Kept } from './journal.js';
+import type { RecordedRequest } from './journal.js';
 import type { Redaction } from './redaction.js';
 
 export class Actions {
@@ -35,10 +35,10 @@ export class Actions {
     return this.again(path, { body: JSON.stringify(body), apiKey: this.#apiKey }, idempotencyKey);
   }
 
-  /** Sends a request again, byte for byte: an idempotency key is only valid with the same body. */
+  /** Resends a request byte for byte, because an idempotency key is only valid with the same body. */
   async again(
     path: string,
-    { body, apiKey }: NonNullable<Kept['original']>,
+    { body, apiKey }: NonNullable<RecordedRequest['original']>,
     idempotencyKey?: string,
   ): Promise<Sent> {
     const request = new Request(this.#deps.publicUrl + path, {
@@ -50,7 +50,7 @@ export class Actions {
       },
       body,
     });
-    const response = await orDropped(this.#fetch(request));
+    const response = await nullIfDropped(this.#fetch(request));
     if (response === null) return DROPPED;
 
     const { status } = response;
@@ -89,7 +89,7 @@ export class Actions {
 
   async pay(sessionId: string, method: PaySource['method'], number: string): Promise<Sent> {
     const payAsPage = createPayAsPage(this.#deps, this.#fetch);
-    const paid = await orDropped(payAsPage(sessionId, number, method));
+    const paid = await nullIfDropped(payAsPage(sessionId, number, method));
     if (paid === null) return DROPPED;
 
     const { status, answer } = paid;
@@ -150,8 +150,8 @@ export function formsOf(env: ServiceEnvironment): Form[] {
 const UNKNOWN: Sent = { ok: false, status: 404, message: 'There is no such session.' };
 const DROPPED: Sent = { ok: false, status: 0, message: 'No response: the connection was dropped.' };
 
-/** Null if a fault dropped the connection. */
-async function orDropped<T>(answer: Promise<T>): Promise<T | null> {
+/** Resolves to null if a fault dropped the connection. */
+async function nullIfDropped<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
@@ -165,7 +165,7 @@ interface Operation {
   requestBody?: { content: Record<string, Pick<Form, 'example'>> };
 }
 
-/** Test sources to pay with. The page never receives the numbers. */
+/** Test cards and accounts. The page never receives the numbers. */
 export const TEST_SOURCES: Readonly<
   Record<PaySource['method'], readonly (TestSource & { readonly number: string })[]>
 > = { 'Credit Card': listed(TEST_CARDS), ACH: listed(TEST_ACCOUNTS) };

@@ -1,17 +1,17 @@
-/** The inspector's live events, by server-sent events. */
+/** The inspector's live events, as server-sent events. */
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { CAUGHT_UP, type InspectorEvent } from '../../shared/inspector.js';
 import type { Journal } from './journal.js';
 
-/** Events sent in one chunk. */
+/** Events per chunk. */
 const BATCH = 500;
-/** How often an idle stream sends a comment to stay open, real ms. */
-const SIGN_OF_LIFE_MS = 15_000;
+/** Interval of comments that keep an idle stream open, real ms. */
+const HEARTBEAT_MS = 15_000;
 
 type Stream = Parameters<Parameters<typeof streamSSE>[1]>[0];
 
-/** Returns the events so far as JSON, or with a stream of those and all later ones. */
+/** Returns past events as JSON, or streams them and all later ones. */
 export function eventsResponse(c: Context, journal: Journal): Response | Promise<Response> {
   const wanted = filterOf(c);
   const given = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0);
@@ -21,7 +21,7 @@ export function eventsResponse(c: Context, journal: Journal): Response | Promise
   if (!(c.req.header('accept') ?? '').includes('text/event-stream'))
     return c.json(journal.events(from).filter(wanted));
 
-  // The body of a HEAD request would never be read nor canceled.
+  // Nothing reads or cancels the body of a HEAD response.
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
 
   return streamSSE(c, (stream) => new EventStream(stream, journal, wanted).run(from, isGone));
@@ -52,13 +52,13 @@ class EventStream {
   async run(from: number, isBehind: boolean): Promise<void> {
     if (this.#hasEnded()) return;
 
-    const life = setInterval(() => void this.#stream.write(':\n\n'), SIGN_OF_LIFE_MS);
+    const life = setInterval(() => void this.#stream.write(':\n\n'), HEARTBEAT_MS);
     const leave = (): void => {
       stop();
       clearInterval(life);
       this.#wake?.();
     };
-    // A write may never be read. It must not keep the stream open when the journal ends.
+    // A write may never be read, so it must not keep the stream open when the journal closes.
     const stop = this.#journal.follow(() => (this.#journal.hasEnded() ? leave() : this.#wake?.()));
     this.#stream.onAbort(leave);
     await this.#sendAll(from, isBehind);
@@ -70,7 +70,7 @@ class EventStream {
   }
 
   async #sendAll(from: number, wasGone: boolean): Promise<void> {
-    // A position in the ring buffer instead of a queue, so a page that stops reading uses no memory.
+    // Keep a position in the ring buffer instead of a queue, so that a page that stops reading uses no memory.
     let place = from;
     let isBehind = wasGone;
     let isLive = false;
@@ -84,7 +84,7 @@ class EventStream {
       place = batch.at(-1)?.id ?? place;
       if (this.#journal.events(place).length > 0) continue;
 
-      // Headers are sent with the first bytes, so send some even if there are no events.
+      // Send something even if there are no events, because headers go out with the first bytes.
       if (!isLive) await this.#stream.write(CAUGHT_UP);
       else await this.#nextEvent();
       isLive = true;

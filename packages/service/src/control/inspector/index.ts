@@ -1,4 +1,4 @@
-/** The parts of the inspector that a service starts with (R-90). */
+/** Creates the parts of the inspector that a service starts with (R-90). */
 import { randomBytes } from 'node:crypto';
 import type { DeliveryAttempt } from '../../webhooks/rules.js';
 import type { PaymentProcessor } from '../../processor/rules/port.js';
@@ -13,7 +13,7 @@ import { watchControl, watchFaults, watchProcessor, watchStore } from './watch.j
 
 export interface Inspection {
   readonly journal: Journal;
-  /** API key for the inspector only. */
+  /** The inspector's own API key. */
   readonly apiKey: string;
   store(store: Store): Store;
   processor(processor: PaymentProcessor): PaymentProcessor;

@@ -674,7 +674,7 @@ it('R-90 keeps no body over the service’s limit, and does not wait for an endl
 
 describe('R-90 an event stream cleans up', () => {
   /** Each subscriber has one keep-alive timer. */
-  const SIGN_OF_LIFE_MS = 15_000;
+  const HEARTBEAT_MS = 15_000;
   let going = (): number => 0;
   beforeEach(() => {
     const begun = vi.spyOn(globalThis, 'setInterval');
@@ -682,7 +682,7 @@ describe('R-90 an event stream cleans up', () => {
     going = () => {
       const gone = new Set<unknown>(ended.mock.calls.map(([timer]) => timer));
       return begun.mock.results.filter(
-        ({ value }, place) => begun.mock.calls[place]?.[1] === SIGN_OF_LIFE_MS && !gone.has(value),
+        ({ value }, place) => begun.mock.calls[place]?.[1] === HEARTBEAT_MS && !gone.has(value),
       ).length;
     };
   });

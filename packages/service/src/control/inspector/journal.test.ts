@@ -63,10 +63,10 @@ it('R-90 reports the writes of a retried transaction once, and nothing of a fail
     journal,
   );
   const customer = { id: 'cus_1', businessUnit: 'shop', emailAddress: 'ada@example.com' };
-  const kept = request(1);
-  await journal.during(kept, () => again.transaction((tx) => tx.customers.insert(customer)));
+  const stored = request(1);
+  await journal.during(stored, () => again.transaction((tx) => tx.customers.insert(customer)));
   expect(journal.events().map(({ title }) => title)).toEqual(['Customer ada@example.com created']);
-  expect(journal.request(kept.id)?.changes).toHaveLength(1);
+  expect(journal.request(stored.id)?.changes).toHaveLength(1);
   const refused = watchStore(store, journal).transaction(async (tx) => {
     await tx.customers.update({ ...customer, firstName: 'Ada' });
     throw new Error('refused');

@@ -1,4 +1,4 @@
-/** Recent activity, in memory only: ring buffers of events, requests and deliveries. */
+/** Recent activity in memory: ring buffers of events, requests and deliveries. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { defined } from '../../core/defined.js';
 import {
@@ -15,15 +15,15 @@ const MAX_TRIES = 1_000;
 /** Per request. */
 const MAX_CHANGES = 100;
 /**
- * Ids count up from the ms at which the process began, so they stay unique and increasing across restarts. The page shows
+ * Ids count up from the process's start in ms, so they stay unique and increasing across restarts. The page shows
  * the last six digits.
  */
 const IDS_A_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
 /** A request, redacted. */
-export interface Kept extends Omit<RequestRecord, 'curl' | 'resendable'> {
-  /** The unredacted body, for resending only. Absent if something had to be left out. */
+export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendable'> {
+  /** The unredacted body, only for resending. Absent if anything was redacted. */
   original?: { body: string; apiKey: string | null };
 }
 type Try = WebhookTry & { webhookId: string };
@@ -31,9 +31,9 @@ type Try = WebhookTry & { webhookId: string };
 export class Journal {
   readonly redact: Redaction;
   readonly #clock: { now(): number };
-  readonly #requests = new Map<string, Kept>();
+  readonly #requests = new Map<string, RecordedRequest>();
   readonly #listeners = new Set<() => void>();
-  readonly #running = new AsyncLocalStorage<Kept>();
+  readonly #running = new AsyncLocalStorage<RecordedRequest>();
   readonly #tries: Try[] = [];
   #events: InspectorEvent[] = [];
   #last = Date.now() * IDS_A_MS;
@@ -56,7 +56,7 @@ export class Journal {
       id: ++this.#last,
       ...this.#now(),
     });
-    // In batches, because removing one at a time moves all others each time.
+    // Remove in batches, because each removal moves all other items.
     if (this.#events.length > MAX_EVENTS * 1.1) this.#events = this.#events.slice(-MAX_EVENTS);
     this.#notify();
   }
@@ -66,18 +66,18 @@ export class Journal {
     return this.#events.slice(Math.max(0, after - this.#first() + 1));
   }
 
-  /** Whether events after this id were dropped: it is older than the buffer, or from another process. */
+  /** Whether events after this id were dropped, or it is from another process. */
   isGone(after: number): boolean {
     return after < this.#first() - 1 || after > this.#last;
   }
 
-  /** Calls back after every event until the returned function is called. */
+  /** Calls the listener after every event. Returns a function that removes it. */
   follow(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Ends all event streams, because shutdown would wait for them. */
+  /** Ends all event streams, which would block shutdown. */
   end(): void {
     this.#ended = true;
     this.#notify();
@@ -87,8 +87,8 @@ export class Journal {
     return this.#ended;
   }
 
-  /** Runs work on behalf of a request and records its writes as that request's changes. */
-  during<T>(request: Kept, work: () => Promise<T>): Promise<T> {
+  /** Runs work for a request and records its writes as the request's changes. */
+  during<T>(request: RecordedRequest, work: () => Promise<T>): Promise<T> {
     this.#requests.set(request.id, request);
     const [oldest] = this.#requests.keys();
     if (this.#requests.size > MAX_REQUESTS && oldest !== undefined) this.#requests.delete(oldest);
@@ -111,11 +111,11 @@ export class Journal {
       });
   }
 
-  requests(): Kept[] {
+  requests(): RecordedRequest[] {
     return [...this.#requests.values()].toReversed();
   }
 
-  request(id: string): Kept | undefined {
+  request(id: string): RecordedRequest | undefined {
     return this.#requests.get(id);
   }
 

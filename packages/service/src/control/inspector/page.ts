@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 export interface InspectorPage {
-  /** Null if the request is for data. */
+  /** Returns null for requests for data. */
   answer(request: Request): Response | null;
 }
 

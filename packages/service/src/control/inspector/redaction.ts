@@ -11,7 +11,7 @@ import type { Json } from '../../shared/inspector.js';
 /** Replaces hidden values. */
 export const HIDDEN = '…';
 
-/** Which field names are allowed. Pages have fewer: `accountNumber` there is the payer's bank account. */
+/** The side decides which fields are shown: on a page, `accountNumber` is the payer's bank account. */
 export type Side = 'api' | 'page';
 
 /** Fields of the page API. */
@@ -51,14 +51,14 @@ const PAGE_NAMES: ReadonlySet<string> = new Set([
   'now',
 ]);
 
-/** Fields where the contract expects long numbers. Elsewhere a long number may be a bank account. */
+/** Fields with long numbers. Elsewhere, a long number may be a bank account. */
 const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cursor$/;
 
 const MAX_ITEMS = 100;
 const MAX_TEXT_LENGTH = 2_000;
 /** Longer than any key, secret or card number with separators. */
 const MARGIN = 256;
-/** Digits of a JSON number: anything longer may be a card number. Amounts and instants in ms are shorter. */
+/** Larger JSON numbers may be card numbers. Amounts and instants in ms are smaller. */
 const CARD_FROM = 1e13;
 /** Shorter keys would match ordinary words. */
 const MIN_SECRET = 8;
@@ -75,29 +75,29 @@ export class Redaction {
   }
 
   // Arrow functions, so that they can be passed on.
-  /** A text without anything that may be a card number, key or secret. */
+  /** Removes possible card numbers, keys and secrets from a text. */
   readonly text = (text: string): string => redactBeginning(text, this.#secrets(), (cleaned) => cleaned);
 
-  /** The same, also without possible bank account numbers, for texts where long numbers do not belong. */
+  /** Also removes possible bank account numbers, for texts that should contain no long numbers. */
   readonly word = (text: string): string =>
     redactBeginning(text, this.#secrets(), (cleaned) =>
       cleaned.replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN),
     );
 
-  /** A URL without user name, password and query values. */
+  /** Removes user name, password and query values from a URL. */
   readonly address = (url: string): string => {
     if (!URL.canParse(url)) return this.text(url);
     const { origin, pathname, search } = new URL(url);
     return this.text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
   };
 
-  /** A body, reduced to the fields of its side. */
+  /** Reduces a body to the allowed fields of its side. */
   body(value: unknown, side: Side): Json {
     const names = side === 'page' ? PAGE_NAMES : apiNames();
     return this.#reduce(value, (name) => names.has(name), '');
   }
 
-  /** The value of a field that is allowed by name. */
+  /** Redacts the value of an allowed field. */
   value(value: unknown, name: string): Json {
     return this.#reduce(value, () => true, name);
   }
@@ -124,7 +124,7 @@ export class Redaction {
     return typeof value === 'boolean' ? value : null;
   }
 
-  /** The payload of an event, unchanged if it contains no hidden value. */
+  /** Redacts an event's payload. Returns it unchanged if it contains no hidden value. */
   #payload(text: string, isShown: IsShown): string {
     try {
       const parsed: unknown = JSON.parse(text);
@@ -153,7 +153,7 @@ function secretsOf({ apiKeys, businessUnits }: SecretConfig, more: readonly stri
   );
 }
 
-/** Reads only the beginning (R-91), and drops its end, where a truncated secret would not be recognized. */
+/** Reads only the start (R-91) and drops its end, where a truncated secret would not be recognized. */
 function redactBeginning(
   text: string,
   secrets: readonly string[],

@@ -5,7 +5,7 @@ import { defined } from '../../core/defined.js';
 import { LARGE_BYTES } from '../../platform/http/body.js';
 import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
 import type { RequestRecord } from '../../shared/inspector.js';
-import type { Journal, Kept } from './journal.js';
+import type { Journal, RecordedRequest } from './journal.js';
 import type { Side } from './redaction.js';
 
 /** Records a request while `answer` handles it. */
@@ -16,10 +16,10 @@ export type WatchRequest = (
 ) => Promise<Response>;
 
 const PAGES = /^\/s\/([^/]+)\/api\//;
-/** A session's page, or else the script that opens it. */
+/** A session's page, or the script that opens it. */
 const OPENED = /^\/(?:s\/([^/]+)|app\/embedded\.loader\.js)$/;
 const API = /^\/integrations\//;
-/** How long a response waits for the rest of a body that the service did not read, real ms. */
+/** Time to wait for the rest of a body that the service didn't read, real ms. */
 const BODY_WAIT_MS = 200;
 
 export function watchRequests(journal: Journal, clock: { now(): number }): WatchRequest {
@@ -35,7 +35,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
     const started = performance.now();
     const sentBody = request.body ? readBody(request.clone()) : Promise.resolve(null);
     const key = request.headers.get('idempotency-key');
-    const kept: Kept = {
+    const record: RecordedRequest = {
       id,
       at: new Date().toISOString(),
       clock: new Date(clock.now()).toISOString(),
@@ -47,18 +47,18 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
       ...(key === null ? {} : { idempotencyKey: word(key) }),
     };
     const side: Side = page ? 'page' : 'api';
-    return journal.during(kept, async () => {
+    return journal.during(record, async () => {
       let response: Response | null = null;
       try {
         response = await answer();
         return response;
       } finally {
-        kept.ms = Math.round((performance.now() - started) * 10) / 10;
-        if (response) kept.status = response.status;
+        record.ms = Math.round((performance.now() - started) * 10) / 10;
+        if (response) record.status = response.status;
         const sent = await Promise.race([sentBody, delay(BODY_WAIT_MS, null, { ref: false })]);
-        keepRequest(journal, kept, side, request, sent);
-        await keepResponse(journal, kept, side, response);
-        addRequest(journal, kept, side);
+        recordRequest(journal, record, side, request, sent);
+        await recordResponse(journal, record, side, response);
+        addRequest(journal, record, side);
       }
     });
   };
@@ -80,47 +80,51 @@ async function watchOpening(
   return response;
 }
 
-/** @param sent null if it is too long, or did not arrive in time */
-function keepRequest(
+/** @param sent null if it is too long or didn't arrive in time */
+function recordRequest(
   { redact }: Journal,
-  kept: Kept,
+  record: RecordedRequest,
   side: Side,
   { headers }: Request,
   sent: Buffer | null,
 ): void {
-  // The service doesn't parse a large body either until its sender has shown a valid key (R-91).
-  const mayParse = sent !== null && (sent.length <= LARGE_BYTES || kept.status !== 401);
+  // Like the service, don't parse a large body unless its sender has a valid key (R-91).
+  const mayParse = sent !== null && (sent.length <= LARGE_BYTES || record.status !== 401);
   const body = mayParse ? parseObject(sent) : null;
   if (body === null) return;
 
   const { value, json } = body;
   const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
-  // Longer ones are no slugs, and redacting them takes time (R-91).
-  if (typeof slug === 'string' && slug.length <= MAX_SLUG) kept.businessUnit = redact.word(slug);
-  kept.body = redact.body(value, side);
+  // Longer texts aren't slugs, and redacting them takes time (R-91).
+  if (typeof slug === 'string' && slug.length <= MAX_SLUG) record.businessUnit = redact.word(slug);
+  record.body = redact.body(value, side);
   const isWhole =
-    JSON.stringify(kept.body) === JSON.stringify(value) &&
-    (headers.get('idempotency-key') ?? undefined) === kept.idempotencyKey;
-  if (isWhole && side === 'api') kept.original = { body: json, apiKey: headers.get(API_KEY_HEADER) };
+    JSON.stringify(record.body) === JSON.stringify(value) &&
+    (headers.get('idempotency-key') ?? undefined) === record.idempotencyKey;
+  if (isWhole && side === 'api') record.original = { body: json, apiKey: headers.get(API_KEY_HEADER) };
 }
 
-async function keepResponse(
+async function recordResponse(
   { redact }: Journal,
-  kept: Kept,
+  record: RecordedRequest,
   side: Side,
   response: Response | null,
 ): Promise<void> {
   const bytes = response && (await readBody(response.clone()));
   const answered = (bytes && parseObject(bytes)?.value) ?? null;
-  if (answered) kept.answer = redact.body(answered, side);
-  kept.codes = codesOf(answered).map(redact.text);
+  if (answered) record.answer = redact.body(answered, side);
+  record.codes = codesOf(answered).map(redact.text);
   const data = answered?.['data'] as Record<string, unknown> | null | undefined;
   const made = data?.['PaymentSessionIdentifier'];
-  if (typeof made === 'string') kept.sessionId ??= redact.text(made);
+  if (typeof made === 'string') record.sessionId ??= redact.text(made);
 }
 
-function addRequest(journal: Journal, { method, path, status, codes, ...kept }: Kept, side: Side): void {
-  const { sessionId, businessUnit } = kept;
+function addRequest(
+  journal: Journal,
+  { method, path, status, codes, ...record }: RecordedRequest,
+  side: Side,
+): void {
+  const { sessionId, businessUnit } = record;
   const shown = side === 'page' ? path.replace(/^\/s\/[^/]+\/api\//, 'page: ') : path;
   journal.add({
     kind: side === 'page' ? 'page' : 'request',
@@ -141,7 +145,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
-/** Null if it is longer than the service reads, or ends early. */
+/** Resolves to null if the body is too long or ends early. */
 async function readBody(message: Request | Response): Promise<Buffer | null> {
   try {
     const chunks: Uint8Array[] = [];
@@ -157,7 +161,7 @@ async function readBody(message: Request | Response): Promise<Buffer | null> {
   }
 }
 
-/** Null unless it is a JSON object that is not too deep. */
+/** Parses a JSON object. Returns null for anything else, and if it is nested too deeply. */
 function parseObject(bytes: Buffer): { value: Record<string, unknown>; json: string } | null {
   try {
     const json = bytes.toString();
@@ -177,11 +181,11 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
 }
 
 /** @param publicUrl the address in the copied command */
-export function recordOf({ original, ...kept }: Kept, publicUrl: string): RequestRecord {
-  const { path, body, idempotencyKey: key } = kept;
-  if (!API.test(path) || body === undefined) return { ...kept, resendable: false };
+export function recordOf({ original, ...record }: RecordedRequest, publicUrl: string): RequestRecord {
+  const { path, body, idempotencyKey: key } = record;
+  if (!API.test(path) || body === undefined) return { ...record, resendable: false };
 
-  // Unchanged without redactions, because an idempotency key is only valid with the same bytes.
+  // Only if nothing was redacted, because an idempotency key is only valid with the same bytes.
   const compact = JSON.stringify(body);
   const sent = original?.body === compact ? compact : JSON.stringify(body, null, 2);
   const headers = [
@@ -189,13 +193,13 @@ export function recordOf({ original, ...kept }: Kept, publicUrl: string): Reques
     ...(key === undefined ? [] : [`idempotency-key: ${key}`]),
   ];
   return {
-    ...kept,
+    ...record,
     resendable: original !== undefined,
     curl: curl(publicUrl + path, headers, sent),
   };
 }
 
-/** A curl command with every value quoted for the shell, and the key as a shell variable. */
+/** A curl command with values quoted for the shell and the key as a shell variable. */
 function curl(url: string, headers: readonly string[], body: string): string {
   const lines = [...headers.map(quoted), `"${API_KEY_HEADER}: $SERVICE_API_KEY"`];
   const options = lines.map((header) => `  -H ${header} \\\n`).join('');

@@ -25,7 +25,7 @@ import { readJson } from '../read-json.js';
 import { Actions, formsOf, TEST_SOURCES } from './actions.js';
 import { eventsResponse } from './event-stream.js';
 import type { Fetch } from '../pay.js';
-import type { Journal, Kept } from './journal.js';
+import type { Journal, RecordedRequest } from './journal.js';
 import { inspectorPage } from './page.js';
 import type { Redaction } from './redaction.js';
 import { recordOf } from './requests.js';
@@ -46,9 +46,9 @@ export interface InspectorParts {
   readonly token: string;
 }
 
-/** The form of a record id. Anything else needs no query. */
+/** Valid record ids. Others are never looked up. */
 const ID = ':id{[\\w-]{1,100}}';
-/** A message runs nothing and loads only images. Its links open in a new tab. */
+/** Messages run no scripts and load only images. Links open in a new tab. */
 const MAIL_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src https:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
@@ -76,7 +76,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   return app;
 }
 
-/** Serves the page to anyone on this machine, and the rest to its token. */
+/** Serves the page to anyone on this machine, but everything else requires the token. */
 function pageOrToken(token: string): MiddlewareHandler {
   const page = inspectorPage();
   return async (c, next) => {
@@ -118,7 +118,7 @@ function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
     const found = journal.request(c.req.param('id'));
     if (found?.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
     if (!found.original)
-      return c.json({ message: 'Part of it was not kept because it may be a secret.' }, 409);
+      return c.json({ message: 'Part of this request was not recorded because it may be a secret.' }, 409);
 
     const { key } = await read(c);
     const next = found.idempotencyKey && (key === 'same' ? found.idempotencyKey : randomUUID());
@@ -175,7 +175,7 @@ function webhookRoutes(views: Views, actions: Actions): Hono {
   return routes;
 }
 
-/** A frame sends no token, so the address of a message contains a key for this message alone. */
+/** A frame sends no token, so a message's address contains a key for only this message. */
 function mailKey(token: string, id: string): string {
   return createHmac('sha256', token).update(`mail ${id}`).digest('base64url');
 }
@@ -217,8 +217,8 @@ function clockRoutes({ clock }: Deps, control: Control, views: Views): Hono {
   routes.get('/clock', (c) => c.json(views.clock()));
   routes.post('/clock', async (c) => {
     const body = await read(c);
-    const ms = wishedMove(body, clock.now(), clock.offset);
-    if (ms === null) return c.json({ message: whyNoMove(body) }, 400);
+    const ms = requestedMove(body, clock.now(), clock.offset);
+    if (ms === null) return c.json({ message: moveProblem(body) }, 400);
 
     await control.advance(ms);
     return c.json(views.clock());
@@ -226,7 +226,7 @@ function clockRoutes({ clock }: Deps, control: Control, views: Views): Hono {
   return routes;
 }
 
-function whyNoMove({ to }: Record<string, unknown>): string {
+function moveProblem({ to }: Record<string, unknown>): string {
   return typeof to === 'string' && !Number.isNaN(Date.parse(to))
     ? 'That is before the service’s time, which only moves forward. Use reset to return to real time.'
     : 'Send advance ("31m"), to (a future instant) or reset.';
@@ -262,7 +262,7 @@ function tryRoutes({ env }: Deps, actions: Actions): Hono {
   return routes;
 }
 
-function lineOf({ id, at, clock, method, path, codes, ...rest }: Kept): RequestLine {
+function lineOf({ id, at, clock, method, path, codes, ...rest }: RecordedRequest): RequestLine {
   const { status, ms, businessUnit, sessionId } = rest;
   return { id, at, clock, method, path, codes, ...defined({ status, ms, businessUnit, sessionId }) };
 }
@@ -293,8 +293,8 @@ function faultViews(faults: FaultList, { word }: Redaction): FaultView[] {
   }));
 }
 
-/** Ms to move the clock by; null if the body is invalid. */
-function wishedMove(body: Record<string, unknown>, now: number, offset: number): number | null {
+/** The requested clock move, ms; null if the body is invalid. */
+function requestedMove(body: Record<string, unknown>, now: number, offset: number): number | null {
   if (body['reset'] === true) return -offset;
   if (typeof body['to'] === 'string') {
     const to = Date.parse(body['to']);

@@ -88,7 +88,7 @@ export class Views {
     });
   }
 
-  /** The message, freshly signed. Null if it or its address does not exist. */
+  /** The message with a fresh signature; null if it or its address doesn't exist. */
   async sent(id: string): Promise<SentWebhook | null> {
     const message = await this.#deps.store.read((tx) => tx.outbox.get(id));
     const webhook = message && this.#webhookOf(message);
@@ -101,7 +101,7 @@ export class Views {
     return found.flatMap((message) => this.#mail(message)?.line ?? []);
   }
 
-  /** Null if it does not exist, or its business unit is no longer in the config. */
+  /** Null if the message doesn't exist or its business unit is no longer in the config. */
   async mailOf(id: string): Promise<Mail | null> {
     const message = await this.#deps.store.read((tx) => tx.messages.get(id));
     return message && this.#mail(message);

@@ -1,4 +1,4 @@
-/** Wraps store, processor and control so that the journal records what they do. Only used with an inspector. */
+/** Wraps store, processor and control to record their activity in the journal. Only used with an inspector. */
 import { defined } from '../../core/defined.js';
 import type {
   Charge,
@@ -56,10 +56,10 @@ function watchTx(tx: StoreTx, written: Written[]): StoreTx {
 /** Fields of a response to show. Never the token. */
 const SHOWN_FIELDS = ['outcome', 'reason', 'reference', 'brand', 'last4'] as const;
 
-/** Tokens of an operator's own processor look different. */
+/** Distinguishes outcomes from tokens. */
 const OUTCOME = /^[a-z_]{1,20}$/;
 
-/** What the recorded calls are for, by method, without what was given to `tokenize`. */
+/** Describes calls by method, without the arguments of `tokenize`. */
 const CALLS: Readonly<
   Record<string, (...given: never[]) => readonly [title: string, context: ProcessorContext]>
 > = {

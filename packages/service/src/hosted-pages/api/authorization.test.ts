@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const kept = async () => (await service.control.state(SLUG)).authorizations;
+const stored = async () => (await service.control.state(SLUG)).authorizations;
 /** Records of the same millisecond have no order. */
 const later = () => service.control.advance(1);
 const opened = (flow: Parameters<typeof open>[1]) => open(service.fetch, flow);
@@ -32,7 +32,7 @@ describe('R-94 the authorization of a bank payment', () => {
     const text = expect.stringMatching(
       /^Al presionar Pagar, autorizo a Harborlight Water a debitar electrónicamente \$123\.45 de mi cuenta bancaria terminada en 6789/,
     );
-    expect(await kept()).toEqual([{ text, agreedAt: WHEN }]);
+    expect(await stored()).toEqual([{ text, agreedAt: WHEN }]);
     const { store } = service.deps;
     const [attempt] = await store.read((tx) => tx.attempts.ofSession(page.id));
     const id = attempt?.authorizationId ?? '';
@@ -43,7 +43,7 @@ describe('R-94 the authorization of a bank payment', () => {
     'ignores wording sent by the client: %j',
     async (authorization) => {
       await (await opened('payment')).pay({ source: BANK, authorization: authorization as never });
-      expect(await kept()).toEqual([
+      expect(await stored()).toEqual([
         { text: expect.stringMatching(/^By selecting “Pay,” I authorize Harborlight Water/), agreedAt: WHEN },
       ]);
     },
@@ -51,7 +51,7 @@ describe('R-94 the authorization of a bank payment', () => {
 
   it('is not stored for a card', async () => {
     await (await opened('payment')).pay({ source: CARD, authorization: agreed('en') });
-    expect(await kept()).toBeUndefined();
+    expect(await stored()).toBeUndefined();
   });
 
   it.each([
@@ -71,9 +71,9 @@ describe('R-94 the authorization of a bank payment', () => {
     const { id: methodId } = await page.addMethod(BANK);
     const schedule = await opened('schedule-payment');
     const { earliest: date } = await schedule.get<SchedulePageSession>();
-    const wish = { methodId, amount: 100, date, requestId: randomUUID(), authorization };
-    await expect(page.post('autopay/enroll', wish)).rejects.toMatchObject(refused);
-    await expect(schedule.post('schedule', wish)).rejects.toMatchObject(refused);
+    const body = { methodId, amount: 100, date, requestId: randomUUID(), authorization };
+    await expect(page.post('autopay/enroll', body)).rejects.toMatchObject(refused);
+    await expect(schedule.post('schedule', body)).rejects.toMatchObject(refused);
     const { autopay, scheduledPayments } = await service.control.state(SLUG);
     expect([autopay, scheduledPayments]).toEqual([[], []]);
   });
@@ -96,9 +96,9 @@ describe('R-94 the authorization of a bank payment', () => {
         status: 400,
         errors: [{ field: 'authorization' }],
       });
-    expect(await kept()).toBeUndefined();
+    expect(await stored()).toBeUndefined();
     await enroll('service');
-    expect(await kept()).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
   });
 
   it('rejects a language that the business unit does not offer', async () => {
@@ -122,7 +122,7 @@ describe('R-94 the authorization of a bank payment', () => {
     const manage = await opened('scheduled-payments');
     await manage.post(`scheduled/${id}/cancel`);
     await manage.post(`scheduled/${id}/cancel`);
-    expect(await kept()).toEqual([
+    expect(await stored()).toEqual([
       { text: expect.stringContaining('once for $1.00 on '), agreedAt: WHEN },
       { text: expect.stringContaining('once for $2.00 on '), agreedAt: WHEN, revokedAt: WHEN },
     ]);
@@ -138,7 +138,7 @@ describe('R-94 the authorization of a bank payment', () => {
     await page.post('autopay/enroll', { methodId: one.id, authorization: agreed('en') });
     await later();
     await page.post('autopay/method', { methodId: other.id, authorization: agreed('fr') });
-    expect(await kept()).toEqual([
+    expect(await stored()).toEqual([
       {
         text: expect.stringMatching(/^I authorize .* There is no maximum\.$/),
         agreedAt: WHEN,
@@ -148,7 +148,7 @@ describe('R-94 the authorization of a bank payment', () => {
     ]);
     // For the same method the authorization remains; sending it again changes nothing.
     await page.post('autopay/enroll', { methodId: other.id, authorization: agreed('en') });
-    expect(await kept()).toHaveLength(2);
+    expect(await stored()).toHaveLength(2);
     const enrollment = async () =>
       (await service.deps.store.read((tx) => tx.autopay.list(SLUG))).map((each) => each.authorizationId);
     expect(await enrollment()).toEqual([expect.any(String)]);
@@ -156,7 +156,7 @@ describe('R-94 the authorization of a bank payment', () => {
     await page.post('autopay/method', { methodId, authorization: agreed('en') });
     expect(await enrollment()).toEqual([undefined]);
     await page.post('autopay/unenroll');
-    expect((await kept())?.every(({ revokedAt }) => revokedAt !== undefined)).toBe(true);
+    expect((await stored())?.every(({ revokedAt }) => revokedAt !== undefined)).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Handlers of the page API: call the domain and turn its outcome into the page's response. */
+/** Handlers of the page API: call the domain and convert its result to the page's response. */
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { TxContext } from '../../core/tx-context.js';
@@ -39,7 +39,7 @@ export interface PageRequest<S extends Session = Session> {
   readonly body: Record<string, unknown>;
   /** Of the page. */
   readonly language: Language | undefined;
-  /** Empty for a malformed id; no row has an empty id. */
+  /** Empty for a malformed id, which no row has. */
   readonly param: (name: string) => string;
   /** Limits the receipts to an address. */
   readonly receipts: Buckets;
@@ -47,10 +47,10 @@ export interface PageRequest<S extends Session = Session> {
 
 export interface Handler {
   readonly run: (request: PageRequest) => Promise<Result<unknown>>;
-  /** Also allowed after the session has expired. */
+  /** Whether it is allowed after the session has expired. */
   readonly late?: true;
   /**
-   * Not rate limited: attempts have their own limit, their outcome is always available (R-60), and a payer can always
+   * Not rate limited: attempts have a limit of their own, their outcome is always available (R-60), and payers can always
    * finish.
    */
   readonly uncounted?: true;
@@ -64,7 +64,7 @@ type Work<F extends Flow> = (
 
 const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
-/** Flows in which a method can be added. */
+/** Flows that can add methods. */
 const ADDING: Readonly<Record<MethodsFlow, true>> = { wallet: true, autopay: true, 'schedule-payment': true };
 
 /** By method and path under `/s/{id}/api/`, as listed in `shared/page.ts`. */
@@ -135,7 +135,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
         if (!(await mayWriteReceipt(tx, attempt)))
           return refused('conflict', 'This receipt was already sent several times.');
-        // Counted only if it is sent, or strangers could keep somebody from getting receipts.
+        // Counted only if it is sent, because strangers could otherwise block receipts to an address.
         if (receipts.take(`${session.businessUnit} ${emailAddress.toLowerCase()}`) > 0)
           return refused('conflict', 'Too many receipts were sent to this address today.');
 
@@ -157,21 +157,21 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST methods/:methodId/default': {
     run: inTransaction(['wallet'], async (tx, { session, param }) =>
-      shown(await makeDefault(tx, session.customerId, param('methodId')), (wallet) =>
+      mapResult(await makeDefault(tx, session.customerId, param('methodId')), (wallet) =>
         wallet.map(savedMethod),
       ),
     ),
   },
   'POST methods/:methodId/name': {
     run: inTransaction(['wallet'], async (tx, { session, param, body }) =>
-      shown(await nameMethod(tx, session.customerId, param('methodId'), body['name']), (wallet) =>
+      mapResult(await nameMethod(tx, session.customerId, param('methodId'), body['name']), (wallet) =>
         wallet.map(savedMethod),
       ),
     ),
   },
   'POST methods/:methodId/remove': {
     run: inTransaction(['wallet'], async (tx, { session, param }, context) =>
-      shown(await removeMethod(tx, session, session.customerId, param('methodId'), context), (wallet) =>
+      mapResult(await removeMethod(tx, session, session.customerId, param('methodId'), context), (wallet) =>
         wallet.map(savedMethod),
       ),
     ),
@@ -197,12 +197,12 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         ...defined({ device: currentContext().device }),
       };
       const scheduled = await schedulePayment(tx, session, body, options, context);
-      return shown(scheduled, (schedule) => scheduleView(tx, schedule));
+      return mapResult(scheduled, (schedule) => scheduleView(tx, schedule));
     }),
   },
   'POST scheduled/:scheduledId/cancel': {
     run: inTransaction(['scheduled-payments'], async (tx, { session, param }, context) =>
-      shown(await cancelScheduled(tx, session, param('scheduledId'), context), (schedule) =>
+      mapResult(await cancelScheduled(tx, session, param('scheduledId'), context), (schedule) =>
         scheduleView(tx, schedule),
       ),
     ),
@@ -227,18 +227,18 @@ function autopay(change: typeof enroll): Handler['run'] {
       account: accountIn(language.value, await managedAccount(tx, session)),
       chargedBy: business.autopay,
     });
-    const wish = {
+    const input = {
       methodId: body['methodId'],
       methods: business.paymentMethods,
       authorization: { text, ...defined({ device: currentContext().device }) },
     };
-    return shown(await change(tx, session, wish, context), (enrollment) =>
+    return mapResult(await change(tx, session, input, context), (enrollment) =>
       autopayView(tx, enrollment, business, { now: context.now, env: deps.env }),
     );
   });
 }
 
-/** Asks the processor once the payer has finished the challenge or gives it up. */
+/** Calls the processor once the payer has finished or canceled the challenge. */
 async function challengeEnds(
   { deps, session, param }: PageRequest<PaymentSession>,
   givesUp: boolean,
@@ -280,14 +280,14 @@ function inTransaction<F extends Flow>(flows: readonly F[], work: Work<F>): Hand
   });
 }
 
-async function shown<T, V>(outcome: Result<T>, view: (value: T) => V | Promise<V>): Promise<Result<V>> {
+async function mapResult<T, V>(outcome: Result<T>, view: (value: T) => V | Promise<V>): Promise<Result<V>> {
   return outcome.ok ? ok(await view(outcome.value)) : outcome;
 }
 
 /** Reads within an open transaction. */
 const within = (tx: StoreTx): Pick<Store, 'read'> => ({ read: (look) => look(tx) });
 
-/** Reads the store only for what the attempt and the session don't contain. */
+/** Reads only data that the attempt and the session don't contain. */
 async function attemptAnswer(
   store: Pick<Store, 'read'>,
   session: PaymentSession,

@@ -521,12 +521,12 @@ describe('R-57 scheduled payments', () => {
 
   it('are listed as upcoming, and as past afterwards', async () => {
     const page = await opened('schedule-payment');
-    const kept = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 100 }));
+    const scheduled = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 100 }));
     const left = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 200 }));
     const manage = await opened('scheduled-payments');
     const canceled = await manage.post(`scheduled/${left.id}/cancel`);
-    expect((await page.get<SchedulePageSession>()).scheduled).toEqual([kept]);
-    expect((await manage.get<SchedulePageSession>()).scheduled).toEqual([canceled, kept]);
+    expect((await page.get<SchedulePageSession>()).scheduled).toEqual([scheduled]);
+    expect((await manage.get<SchedulePageSession>()).scheduled).toEqual([canceled, scheduled]);
   });
 
   it('are listed with at most the last fifty past ones', async () => {
@@ -679,8 +679,8 @@ describe('R-57 scheduled payments', () => {
     const [year, month] = new Date().toISOString().split('-');
     const other = { ...CARD, cardNumber: '5555555555554444' };
     const soon = await page.addMethod({ ...other, expiry: `${month}/${year?.slice(2)}` });
-    const wish = await schedule(page, { date: latest, methodId: soon.id });
-    expect(await refusal(page.post('schedule', wish))).toMatchObject({ errors: [{ field: 'methodId' }] });
+    const body = await schedule(page, { date: latest, methodId: soon.id });
+    expect(await refusal(page.post('schedule', body))).toMatchObject({ errors: [{ field: 'methodId' }] });
   });
 
   it('belong to one customer and one account', async () => {

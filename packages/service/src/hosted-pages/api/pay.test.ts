@@ -405,8 +405,8 @@ describe('R-33 R-59 charges', () => {
       [1, 2_001],
       [2, 299],
     ] as const) {
-      const wish = all.map((charge) => (charge.index === index ? { index, amount } : charge));
-      expect(await refusal(page.pay({ charges: wish }))).toMatchObject({
+      const selection = all.map((charge) => (charge.index === index ? { index, amount } : charge));
+      expect(await refusal(page.pay({ charges: selection }))).toMatchObject({
         errors: [{ field: `charges[${index}].amount` }],
       });
     }
@@ -422,8 +422,8 @@ describe('R-33 R-59 charges', () => {
       return errors.map(({ message }) => message);
     };
     expect(await words(299)).toEqual([expect.stringContaining('$50.00'), expect.stringContaining('$3.00')]);
-    const wish = [{ index: 0, amount: 5_000 }, { index: 1, amount: 1 }, ...all.slice(2)];
-    expect(await page.pay({ charges: wish })).toMatchObject({ receipt: { amount: 5_301 } });
+    const selection = [{ index: 0, amount: 5_000 }, { index: 1, amount: 1 }, ...all.slice(2)];
+    expect(await page.pay({ charges: selection })).toMatchObject({ receipt: { amount: 5_301 } });
   });
 
   it.each([
@@ -439,9 +439,9 @@ describe('R-33 R-59 charges', () => {
     ],
     ['all', 'charges'],
     [null, 'charges'],
-  ])('in a session without accounts cannot change to %j', async (wish, ...fields) => {
+  ])('in a session without accounts cannot change to %j', async (selection, ...fields) => {
     const page = await opened();
-    const refused = await refusal(page.pay({ charges: wish as never }));
+    const refused = await refusal(page.pay({ charges: selection as never }));
     expect(refused.status).toBe(400);
     expect(refused.errors.map(({ field }) => field)).toEqual(fields);
     expect((await state()).payments).toEqual([]);
@@ -449,8 +449,8 @@ describe('R-33 R-59 charges', () => {
 
   it('are validated up to the hundredth', async () => {
     const page = await opened();
-    const wish = Array.from({ length: 500 }, () => ({ index: 0, amount: 12_345 }));
-    const { errors } = await refusal(page.pay({ charges: wish }));
+    const selection = Array.from({ length: 500 }, () => ({ index: 0, amount: 12_345 }));
+    const { errors } = await refusal(page.pay({ charges: selection }));
     expect([errors.length, errors.at(-1)?.field]).toEqual([99, 'charges[99].index']);
   });
 
@@ -461,8 +461,8 @@ describe('R-33 R-59 charges', () => {
     const page = await opened({
       Charges: ['1', '2'].map((number) => ({ Amount: 1, ...account(number, { Balance }) })),
     });
-    const wish = [0, 1].map((index) => ({ index, amount: Balance }));
-    expect(await refusal(page.pay({ charges: wish }))).toMatchObject({ errors: [{ field: 'charges' }] });
+    const selection = [0, 1].map((index) => ({ index, amount: Balance }));
+    expect(await refusal(page.pay({ charges: selection }))).toMatchObject({ errors: [{ field: 'charges' }] });
   });
 });
 

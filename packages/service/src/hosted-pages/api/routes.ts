@@ -25,12 +25,12 @@ import { limited } from '../../platform/time-limit.js';
 import { Buckets, type BucketSize } from '../../platform/http/buckets.js';
 import { clientAddress, peerOf } from '../../platform/http/client-address.js';
 import { addressOf, type GuessLimits } from '../../platform/http/guess-limits.js';
-import { languageFor, looksFor } from '../hosted-page.js';
-import { looksProperties } from '../looks.js';
+import { languageFor, appearanceFor } from '../hosted-page.js';
+import { appearanceProperties } from '../appearance.js';
 import { matchLanguage, type Language } from '../../shared/languages.js';
 import { rememberLanguage } from '../../messages/language.js';
 import { costOfSize } from '../../api/rate-limit.js';
-import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
+import { pageResponse, unavailableResponse, over, refuse, tooManyResponse } from './responses.js';
 import { HANDLERS, type Handler } from './handlers.js';
 
 /** Rate limit of changes per session (R-57), per process. */
@@ -39,10 +39,10 @@ export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 /** Rate limit of reading a session, per process, counted once per 10 KiB of the response (R-91). */
 export const READS: BucketSize = { burst: 200, perSecond: 2 };
 
-/** Receipts to one address, whichever payments they are of: otherwise a payer could fill a stranger's mailbox. Per process. */
+/** Receipts to an address, per process, so that payers can't fill strangers' mailboxes. */
 const RECEIPTS: BucketSize = { burst: 20, perSecond: 20 / 86_400 };
 
-/** More than any of our forms sends. */
+/** More than our forms send. */
 const MAX_BYTES = 64 * 1024;
 
 /**
@@ -70,7 +70,7 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
 
 type PageContext = Context<RequestContext>;
 
-/** The admitted session and its business unit. */
+/** The authenticated session and its business unit. */
 interface Admitted {
   readonly session: Session;
   readonly business: BusinessUnit;
@@ -92,13 +92,13 @@ class PageApi {
 
   async respond(c: PageContext, handler: Handler): Promise<Response> {
     try {
-      return await this.#answer(limited(this.#service), c, handler);
+      return await this.#respond(limited(this.#service), c, handler);
     } catch (error) {
       return this.#failed(error, c.req.routePath);
     }
   }
 
-  async #answer(deps: Deps, c: PageContext, handler: Handler): Promise<Response> {
+  async #respond(deps: Deps, c: PageContext, handler: Handler): Promise<Response> {
     const admitted = await this.#admit(deps, c);
     if (admitted instanceof Response) return admitted;
 
@@ -111,7 +111,7 @@ class PageApi {
     if (body instanceof Response) return body;
 
     const language = matchLanguage(c.req.header('accept-language')?.split(',')[0] ?? '');
-    if (isPost) await keepLanguage(deps, session, language);
+    if (isPost) await storeLanguage(deps, session, language);
 
     const device = deviceOf(c, deps.config.trustedProxies);
     const param = (name: string): string => idOf(c.req.param(name));
@@ -119,7 +119,7 @@ class PageApi {
       handler.run({ deps, session, business, language, body, param, receipts: this.#receipts }),
     );
     logOutcome(outcome);
-    const response = answer(
+    const response = pageResponse(
       outcome,
       () => returnUrlOf(session),
       // Reading a large session takes longer.
@@ -128,9 +128,9 @@ class PageApi {
     return withLook(response, deps, c, business);
   }
 
-  /** The session that the secret opens, or a refusal. */
+  /** Finds the session for the secret, or refuses. */
   async #admit(deps: Deps, c: PageContext): Promise<Admitted | Response> {
-    const foreign = refuseForeign(c.req.raw, this.#own);
+    const foreign = refuseOtherOrigin(c.req.raw, this.#own);
     if (foreign) return foreign;
 
     const id = idOf(c.req.param('id'));
@@ -146,14 +146,14 @@ class PageApi {
     return mayFrame ? { session, business } : refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
   }
 
-  /** Refuses a session that is over, and too many requests. */
+  /** Refuses finished sessions and too many requests. */
   #refuse(session: Session, c: PageContext, { late, uncounted }: Handler, now: number): Response | null {
     if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
     if (!late && isOver(session, now)) return over('expired', EXPIRED, returnUrlOf(session));
 
     const rates = c.req.method === 'POST' ? this.#changes : this.#reads;
     const retryAfter = uncounted ? 0 : rates.take(session.id);
-    return retryAfter > 0 ? tooMany(retryAfter) : null;
+    return retryAfter > 0 ? tooManyResponse(retryAfter) : null;
   }
 
   #failed(error: unknown, route: string): Response {
@@ -164,13 +164,13 @@ class PageApi {
     }
 
     this.#service.log.error('A page request failed', { route, error: describeError(error) });
-    if (error instanceof ServiceError && error.code === 'unavailable') return outOfReach(error);
+    if (error instanceof ServiceError && error.code === 'unavailable') return unavailableResponse(error);
     return refuse('internal', 'Something went wrong here. Try again.');
   }
 }
 
 /** Stores the payer's language for messages. */
-async function keepLanguage(
+async function storeLanguage(
   { store, config }: Deps,
   { customerId }: Session,
   language: Language | undefined,
@@ -180,7 +180,7 @@ async function keepLanguage(
     await rememberLanguage(store, customerId, language);
 }
 
-/** A page that waited for its session has the default texts; without this header it reloads. */
+/** A warm page has the default texts and appearance. If this header is missing, it reloads. */
 function withLook(response: Response, deps: Deps, c: PageContext, business: BusinessUnit): Response {
   if (c.req.header(FRAMED_BY) === undefined) return response;
 
@@ -192,11 +192,11 @@ function withLook(response: Response, deps: Deps, c: PageContext, business: Busi
 
 function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUnit): PageLook {
   const environment = env === 'production' ? 'production' : 'staging';
-  const looks = looksFor(c, business);
+  const looks = appearanceFor(c, business);
   return {
     language: languageFor({ environment }, c, business),
     scheme: looks.scheme,
-    style: looksProperties(looks),
+    style: appearanceProperties(looks),
   };
 }
 
@@ -207,7 +207,7 @@ function logOutcome(outcome: Result<unknown>): void {
     addToLog({ outcome: outcome.value['status'] });
 }
 
-/** Longest `User-Agent` that is passed on; browsers send half of it. */
+/** Maximum length of the `User-Agent` that is passed on. Browsers send half of it. */
 const MAX_USER_AGENT_LENGTH = 500;
 
 function deviceOf(c: Context<RequestContext>, trustedProxies: readonly string[]): Device {
@@ -216,13 +216,13 @@ function deviceOf(c: Context<RequestContext>, trustedProxies: readonly string[])
   return defined({ ip, userAgent });
 }
 
-/** For a page opened before its session that can't show it; the session's own page can. */
+/** For a warm page that can't show the session, but the session's own page can. */
 const MISDIRECTED = 421;
 const UNAUTHORIZED = 'This link is not valid. Go back and start again.';
 const CANCELED = 'This session was canceled. Go back and start again.';
 const EXPIRED = 'This session has expired. Go back and start again.';
 
-/** A payment that has begun stays visible after the session expires; a management session does not (R-44, R-51). */
+/** A started payment stays visible after the session expires. A management session doesn't (R-44, R-51). */
 function isOver(session: Session, now: number): boolean {
   return session.flow === 'payment' ? statusAt(session, now) === 'Expired' : now >= session.expiresAt;
 }
@@ -231,20 +231,20 @@ function returnUrlOf(session: Session): string | undefined {
   return session.flow === 'payment' ? session.request.ReturnUrl : undefined;
 }
 
-/** Allows only the service's own pages and non-browser clients. */
-function refuseForeign(request: globalThis.Request, own: string): Response | null {
+/** Refuses requests from pages other than the service's own. */
+function refuseOtherOrigin(request: globalThis.Request, own: string): Response | null {
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
   if ((origin === null || origin === own) && (site === null || site === 'same-origin')) return null;
   return refuse('unauthorized', 'Only the page of this session may send this request.', 403);
 }
 
-/** Empty for a malformed id, which a database may reject; no row has an empty id. */
+/** Replaces a malformed id, which a database may reject, with an empty one, which no row has. */
 function idOf(text: string | undefined): string {
   return isId(text) ? text : '';
 }
 
-/** Null for both a wrong secret and an unknown session. */
+/** Resolves to null for both a wrong secret and an unknown session. */
 async function authenticate(
   deps: Deps,
   id: string,

@@ -1,4 +1,4 @@
-/** `GET session`: the session as its page sees it (R-28, R-29, R-33, R-35, D-2, D-8). */
+/** `GET session`: a session as its page receives it (R-28, R-29, R-33, R-35, D-2, D-8). */
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
@@ -29,7 +29,7 @@ import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
 import { logosOf } from '../logo.js';
 
-/** Whether a payer without a customer record can have the receipt sent to an address (R-104). */
+/** Whether a payer without a customer record can have the receipt e-mailed (R-104). */
 export function emailsReceipts(tx: StoreTx, { businessUnit, customerId }: PaymentSession): boolean {
   const settings = customerId === undefined ? tx.messages.settingsOf(businessUnit) : null;
   return settings?.receipts === true && settings.channels.includes('email');
@@ -51,7 +51,7 @@ export async function pageSession(
 
 type BaseView = ReturnType<typeof baseView>;
 
-/** What every page gets. */
+/** The fields of every page. */
 function baseView(
   { env, clock, testMode, config }: PageDeps,
   session: Session,
@@ -105,7 +105,7 @@ async function paymentSession(
     ...(emailsReceipts(tx, session) ? { emailsReceipts: true as const } : {}),
     ...paymentView(session, business, attempts, wallet, now),
   };
-  return isFinished(session, attempts, now) ? withoutPerson(view) : view;
+  return isFinished(session, attempts, now) ? withoutPayerData(view) : view;
 }
 
 async function managementSession(
@@ -120,7 +120,7 @@ async function managementSession(
   const methods = async () => ({
     ...(processor ? {} : { unavailable: NO_PROCESSOR }),
     methods: [...business.paymentMethods],
-    // The wallet shows every method; other flows only those that can be charged.
+    // The wallet shows all methods, other flows only those that can be charged.
     savedMethods: (await walletOf(tx, session.customerId))
       .filter(({ method }) => session.flow === 'wallet' || business.paymentMethods.includes(method.method))
       .map(savedMethod),
@@ -184,7 +184,7 @@ async function managementSession(
   }
 }
 
-/** True if only the default country is accepted. */
+/** Omits the countries if only the default is accepted. */
 const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === DEFAULT_COUNTRY;
 
 function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
@@ -255,7 +255,7 @@ function paymentView(
   };
 }
 
-/** True if no further payment is possible, regardless of the outcome of an attempt in flight. */
+/** Whether no further payment is possible, even if an attempt in flight fails. */
 function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: number): boolean {
   const open =
     session.status === 'RequiresPaymentSource' || attempts.some(({ status }) => status === 'processing');
@@ -266,7 +266,7 @@ function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: 
  * R-64: a finished session shows its receipt and no other personal data. What the merchant wrote about the payment stays as
  * long as the page may report it.
  */
-function withoutPerson(session: PaymentPageSession): PaymentPageSession {
+function withoutPayerData(session: PaymentPageSession): PaymentPageSession {
   const { customer: _, posUser: __, customMeta, chargeMeta, ...rest } = session;
   const { descriptor, clientReference, successUrl, ...view } = rest;
   const mayReport = view.receipt !== undefined || view.inFlight !== undefined;
@@ -291,7 +291,7 @@ async function scheduleViews(tx: StoreTx, schedules: readonly Schedule[]): Promi
   return views;
 }
 
-/** The stored account, with the note of this session's request (D-2). */
+/** The stored account, with the note from this session's request (D-2). */
 export async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
   const account: Account | null = await tx.accounts.get(session.accountId);
   const { AccountNumber, SubAccountNumber = '', Note } = session.request.ClientAccount;

@@ -44,7 +44,7 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
   };
 }
 
-/** A blank text is the same as none. */
+/** Omits blank texts. */
 export const textOf = (text: string | undefined): string | undefined =>
   text?.trim() === '' ? undefined : text;
 
@@ -52,8 +52,8 @@ function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): Recei
   return defined({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });
 }
 
-export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {
-  const { id, method, brand, last4, expiry, holder, blocked, name } = kept;
+export function savedMethod({ method: saved, isDefault, uses }: WalletEntry): SavedMethod {
+  const { id, method, brand, last4, expiry, holder, blocked, name } = saved;
   return {
     id,
     method,
@@ -87,7 +87,7 @@ export async function autopayView(
   };
 }
 
-/** @param methods cache, because many payments share a method */
+/** @param methods a cache, because many payments share a method */
 export async function scheduleView(
   tx: StoreTx,
   schedule: Schedule,
@@ -108,7 +108,7 @@ export async function scheduleView(
 
 async function viewOf(tx: StoreTx, methodId: string): Promise<SavedMethod> {
   const entry = await walletEntry(tx, methodId);
-  if (!entry) throw new Error('A method that is in use is not in the database.');
+  if (!entry) throw new Error('A method in use is missing from the database.');
   return savedMethod(entry);
 }
 

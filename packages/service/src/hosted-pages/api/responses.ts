@@ -1,4 +1,4 @@
-/** Responses of the page API: the only place that maps its codes to HTTP statuses. */
+/** Responses of the page API. The only place that maps its codes to HTTP statuses. */
 import type { ServiceError } from '../../core/error.js';
 import type { Result } from '../../core/result.js';
 import type { PageResponse, PageError } from '../../shared/page.js';
@@ -20,7 +20,7 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
 };
 
 /** `returnUrl`: where the page of a finished session links back to (R-35). Reading it parses the session's request (R-91). */
-export function answer(
+export function pageResponse(
   outcome: Result<unknown>,
   returnUrl: () => string | undefined,
   onData: (text: string) => void,
@@ -37,14 +37,14 @@ export function answer(
   return failed([{ code, message, ...defined({ reason }) }], STATUS[code]);
 }
 
-/** R-61: the request may have been carried out, and is safe to retry. */
-export function outOfReach({ retryAfter }: ServiceError): Response {
+/** R-61: the request may have had an effect and is safe to retry. */
+export function unavailableResponse({ retryAfter }: ServiceError): Response {
   const error = { code: 'unavailable', message: 'This cannot be reached right now. Try again.' } as const;
   return failed([error], STATUS.unavailable, { 'retry-after': String(retryAfter) });
 }
 
 /** R-57: the request had no effect. */
-export function tooMany(retryAfter: number): Response {
+export function tooManyResponse(retryAfter: number): Response {
   const message = `Too many requests. Wait ${retryAfter} s and try again.`;
   return failed([{ code: 'rate_limited', message }], STATUS.rate_limited, {
     'retry-after': String(retryAfter),
@@ -56,7 +56,7 @@ export function refuse(code: PageError['code'], message: string, status: number 
   return failed([{ code, message }], status);
 }
 
-/** A finished session; its page links back to the merchant if it has a return URL (R-35). */
+/** For a finished session, whose page links back to its return URL (R-35). */
 export function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
   return failed([{ code, message, ...defined({ returnUrl }) }], STATUS[code]);
 }

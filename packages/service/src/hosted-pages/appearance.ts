@@ -1,4 +1,4 @@
-/** A page's appearance (R-70): from its address, else its business unit, else the payer's system. */
+/** A page's appearance (R-70): from its URL, else its business unit, else the payer's system. */
 import { COLOR_SCHEMES, type Appearance, type Font, type ResolvedAppearance } from '../shared/appearance.js';
 import { accentProperties } from './accent.js';
 
@@ -8,12 +8,12 @@ const FAMILIES: Record<Font, string> = {
   rounded: 'ui-rounded,"SF Pro Rounded","Arial Rounded MT Bold",Nunito,system-ui,sans-serif',
 };
 
-export function looksOf({ colorScheme, ...looks }: Appearance = {}): ResolvedAppearance {
+export function appearanceOf({ colorScheme, ...looks }: Appearance = {}): ResolvedAppearance {
   const scheme = COLOR_SCHEMES.find((known) => known === colorScheme);
   return { ...looks, ...(scheme && { scheme }) };
 }
 
-/** Keywords, which are not quoted. */
+/** Keywords, which must not be quoted. */
 const GENERIC = /^(?:(?:sans-|ui-(?:sans-)?)?serif|monospace|cursive|system-ui|ui-(?:rounded|monospace))$/;
 
 function families({ font = 'system', fontFamily = '' }: ResolvedAppearance): string {
@@ -23,8 +23,8 @@ function families({ font = 'system', fontFamily = '' }: ResolvedAppearance): str
     : `${names.map((name) => (GENERIC.test(name) ? name : `"${name}"`)).join(',')},system-ui,sans-serif`;
 }
 
-/** CSS custom properties. Only values that this service wrote reach them. */
-export function looksProperties(looks: ResolvedAppearance): string {
+/** CSS custom properties, with values written only by this service. */
+export function appearanceProperties(looks: ResolvedAppearance): string {
   const { scheme, accent, accentDark = accent, radius, background, text, border } = looks;
   const family = families(looks);
   return [
@@ -39,10 +39,10 @@ export function looksProperties(looks: ResolvedAppearance): string {
   ].join(';');
 }
 
-/** The same as a CSS rule, more specific than the design system's own, in each scheme. */
-export function looksRule(looks: ResolvedAppearance): string {
+/** The same as a CSS rule that is more specific than the design system's, in each scheme. */
+export function appearanceRule(looks: ResolvedAppearance): string {
   const { scheme, accentDark } = looks;
-  const rule = `html:root:root:root{${looksProperties(looks)}}`;
+  const rule = `html:root:root:root{${appearanceProperties(looks)}}`;
   return accentDark === undefined || scheme !== undefined
     ? rule
     : `${rule}@media(prefers-color-scheme:dark){html:root:root:root{${accentProperties(accentDark)}}}`;
