@@ -1,4 +1,4 @@
-/** Types that are deliberately written twice must stay identical. */
+/** Deliberately duplicated types must stay identical. */
 import type { Appearance as LoaderAppearance, FlowEvent } from '@embedded-sessions/loader';
 import type { Flow, NotificationKind as ToldKind, PaymentMethod } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
@@ -16,7 +16,7 @@ expectTypeOf<NotificationKind>().toEqualTypeOf<ToldKind>();
 // The page's own brand is for the SDK alone.
 expectTypeOf<Appearance>().toEqualTypeOf<Omit<LoaderAppearance, 'brand'>>();
 
-/** Which part emits each flow event: our SDK, or the loader, which observes any SDK. */
+/** The emitter of each flow event: our SDK, or the loader, which observes any SDK. */
 const EMITTED_BY = {
   opened: 'sdk',
   ready: 'sdk',

@@ -1,4 +1,4 @@
-/** A service in this process, and a merchant's backend that checks every response against the OpenAPI document. */
+/** A service in this process. Checks all API responses against the OpenAPI document. */
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';

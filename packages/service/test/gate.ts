@@ -1,11 +1,11 @@
-/** A TCP proxy that can be cut: it then accepts bytes and forwards nothing. */
+/** A TCP proxy that can be cut off: it then accepts bytes but forwards nothing. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Gate {
   readonly port: number;
   /** Forwards new connections to this port. */
   leadTo(port: number): void;
-  /** Keeps all connections open, old and new, and forwards nothing. */
+  /** Keeps all connections open but forwards nothing. */
   cut(): void;
   stop(): void;
 }

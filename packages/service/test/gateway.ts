@@ -1,4 +1,4 @@
-/** A card gateway on a real socket for the example processor module. It can misbehave. */
+/** A card gateway on a real socket, for the example processor module. It can misbehave. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ export interface Gateway {
   readonly calls: { charge: number; lookup: number };
   /** `lost` charges and drops the response, `down` drops everything unread, `odd` returns an invalid outcome. */
   mode: 'up' | 'lost' | 'down' | 'odd' | 'hang';
-  /** Delay before charging and before answering, ms. */
+  /** Delay before charging and before responding, ms. */
   slowness: () => number;
   outcome: string;
   close(): Promise<void>;

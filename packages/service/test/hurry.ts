@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Until the test ends, time by `performance.now` passes a hundred times faster: limits of waiting, but no timers. */
+/** Until the test ends, `performance.now` runs a hundred times faster, which shortens waits but not timers. */
 export function hurry(): void {
   vi.useFakeTimers({ toFake: ['performance'] });
   const passing = setInterval(() => vi.advanceTimersByTime(1_000), 10);

@@ -1,7 +1,7 @@
 import { ServiceError } from '../src/core/error.js';
 import type { Store } from '../src/core/store.js';
 
-/** A database that loses its response to COMMIT. Repeatable transactions run again, as on the real engines. */
+/** A database that loses the response to COMMIT. Retries repeatable transactions, like the real engines. */
 export const losing = (store: Store): Store => ({
   ...store,
   transaction: async (work, options) => {

@@ -1,4 +1,4 @@
-/** The merchant of the service's tests: a business unit, its key, its webhook secrets, a request for each flow. */
+/** The merchant of the service's tests: a business unit, its key and webhook secrets, and a request for each flow. */
 import type { Flow } from '@embedded-sessions/server-types';
 
 export const SLUG = 'harborlight-water';

@@ -1,4 +1,4 @@
-/** A merchant and a payer for tests: creates sessions through the API and uses the page API as a page does. */
+/** A merchant and a payer for tests: creates sessions with the API and uses the page API like a page. */
 import { randomUUID } from 'node:crypto';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
@@ -37,7 +37,7 @@ type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 export interface Payer {
   readonly id: string;
   readonly secret: string;
-  /** The response's data. Rejects with {@link PageRefused} on a refusal. */
+  /** Resolves to the response's data. Rejects with {@link PageRefused} on a refusal. */
   get<T = PageSession>(path?: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
   pay(change?: Partial<PayRequest>): Promise<Attempt>;
@@ -55,14 +55,14 @@ export class PageRefused extends Error {
   }
 }
 
-/** The refusal of a call that must fail. */
+/** Expects a call to fail, and resolves to the refusal. */
 export const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
   work.then(
     () => Promise.reject(new Error('was not refused')),
     (error: unknown) => error as PageRefused,
   );
 
-/** Calls the API as the merchant's server does. */
+/** Calls the API like the merchant's server. */
 export const asMerchant = (
   fetch: Fetch,
   path: string,
@@ -75,7 +75,7 @@ export const asMerchant = (
     body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
   });
 
-/** Queries a session as the merchant does. */
+/** Queries a session like the merchant. */
 export async function query<T = Record<string, unknown>>(fetch: Fetch, id: string): Promise<T> {
   const response = await asMerchant(fetch, QUERY_ENDPOINT, { PaymentSessionIdentifier: id });
   return ((await response.json()) as { data: T }).data;
@@ -110,7 +110,7 @@ export function payer(fetch: Fetch, id: string, secret: string): Payer {
     const answer = (await response.json()) as PageResponse<T>;
     if (answer.ok) return answer.data;
     const wordless = answer.errors.find(({ message }) => !/\w \w/.test(message));
-    if (wordless) throw new Error(`Refused without words: ${JSON.stringify(wordless)}`);
+    if (wordless) throw new Error(`Refused without a message: ${JSON.stringify(wordless)}`);
     throw new PageRefused(response.status, answer.errors);
   };
   const post = async <T>(path: string, body: unknown = {}): Promise<T> =>

@@ -1,4 +1,4 @@
-/** PostgreSQL for tests: a server that all files of a run share, or one of their own. Each ends with its process. */
+/** PostgreSQL for tests: a server shared by all files of a run, or a separate one. Servers end with their process. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** Whether PostgreSQL is available: installed, or named by `DATABASE_URL`. */
+/** Whether PostgreSQL is available: installed or set by `DATABASE_URL`. */
 export const hasPostgres: boolean =
   process.env['DATABASE_URL'] !== undefined || findEngine('postgresql') !== null;
 
@@ -27,7 +27,7 @@ const CLUSTERS_VARIABLE = 'EMBEDDED_SESSIONS_TEST_CLUSTERS';
 const SOCKET = 'shared';
 
 /**
- * Runs before all tests, and starts the server that they share when the first file asks for it.
+ * Runs before all tests. Starts the shared server when the first file needs it.
  * @returns a function that stops it
  * @example
  * test: { globalSetup: '…/test/postgres.ts' }
@@ -54,7 +54,7 @@ export default function shareServer(): () => Promise<void> {
   };
 }
 
-/** The server that all test files share. `stop` drops the databases that the caller has created. */
+/** The server shared by all test files. `stop` drops the caller's databases. */
 export async function sharedPostgres(): Promise<Postgres> {
   const server = process.env['DATABASE_URL'] ?? (await sharedAddress());
   const created: string[] = [];
@@ -91,11 +91,11 @@ async function makeCluster(
   if (made === undefined) return;
   const mine = `${made}-${process.pid}`;
   await copy(data, mine);
-  // Fails if another process was first.
+  // Fails if another process was faster.
   await rename(mine, made).catch(() => undefined);
 }
 
-/** A server of its own, for tests that change its settings or stop it. */
+/** A separate server, for tests that change its settings or stop it. */
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined) return { database: (like) => createDatabase(given, like), stop: async () => {} };
@@ -187,13 +187,13 @@ export interface ServerFolder {
   readonly folder: string;
   /** Environment for programs that run in it. */
   readonly options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
-  /** Runs a PostgreSQL program to its end. */
+  /** Runs a PostgreSQL program to completion. */
   readonly run: (name: string, args: readonly string[]) => Promise<void>;
-  /** Removes the folder. A program that was just ended may still write to it, so this retries. */
+  /** Removes the folder. Retries, because a program that was just stopped may still write to it. */
   readonly remove: () => void;
 }
 
-/** A folder for servers that refuse to run as root. They then run as Debian's user `postgres`. */
+/** A folder for servers, which refuse to run as root and then run as Debian's user `postgres`. */
 export function serverFolder(): ServerFolder {
   const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
   const parent = owner === null || isOpen(tmpdir()) ? tmpdir() : '/tmp';

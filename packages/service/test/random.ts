@@ -1,6 +1,6 @@
 /** Reproducible random numbers. */
 
-/** Numbers from 0 to 1, the same for the same seed: mulberry32. */
+/** Numbers from 0 to 1, determined by the seed (mulberry32). */
 export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -11,7 +11,7 @@ export function numbers(seed: number): () => number {
   };
 }
 
-/** {@link numbers} of a printed seed, so a failed run can be repeated: `TEST_SEED=… npx vitest run …`. */
+/** {@link numbers} with a printed seed. To repeat a failed run: `TEST_SEED=… npx vitest run …`. */
 export function seeded(name: string): () => number {
   const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
   console.log(`${name}: TEST_SEED=${seed}`);

@@ -36,7 +36,7 @@ interface Charged {
   readonly comesBackAt: number;
 }
 
-/** Charges and refunds once per id, and loses responses. */
+/** A processor that charges and refunds once per id and loses responses. */
 export class SimulatedProcessor implements PaymentProcessor {
   readonly charges = new Map<string, Charged>();
   readonly refunds = new Map<
@@ -87,7 +87,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     return this.now() < stored.knownAt ? 'pending' : stored.outcome;
   }
 
-  /** The final state of a charge's money. */
+  /** The final outcome of a charge. */
   outcome(attemptId: string): LookupOutcome {
     const charged = this.charges.get(attemptId);
     if (!charged) return 'never_seen';
@@ -166,7 +166,7 @@ export interface Books {
   readonly steps: string[];
 }
 
-/** Runs one history and compares everybody's books. */
+/** Runs one history and compares all records. */
 export async function live(seed: number, database: string, receiver: Receiver): Promise<Books> {
   const random = numbers(seed);
   // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the compiler checks indexes here, the linter does not
@@ -184,10 +184,10 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   const survivor = await start(place, Infinity);
   await survivor.service.control.reset();
   const processes: [Process, Process] = [survivor, await start(place, lifetime())];
-  // A process whose clock was moved may charge before the other one takes over its clock.
+  // A process whose clock was moved may charge before the other adopts the clock.
   now = () => Math.max(...processes.map(({ service }) => service.deps.clock.now()));
 
-  /** Acts on one of the two services, and replaces it if it crashes. */
+  /** Acts on one of the two services and replaces it if it crashes. */
   const by = async (what: string, work: (service: OpenTestService) => Promise<unknown>): Promise<unknown> => {
     const which = random() < 0.5 ? 0 : 1;
     const process = processes[which];
@@ -333,7 +333,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
       const ms = pick([60_000, 31 * 60_000, DAY_MS, 3 * DAY_MS]);
       await close();
       await by(`wait ${ms}`, (service) => service.control.advance(ms));
-      // Running processes take over a moved clock within a second.
+      // Running processes adopt a moved clock within a second.
       const offset = await survivor.service.deps.store.read((tx) => tx.meta.get('clock-offset'));
       for (const { service } of processes) service.deps.clock.set(Number(offset));
     },
@@ -362,10 +362,10 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     await ACTS[pick(names)]?.();
   }
 
-  // Everything open settles over time.
+  // Open payments settle over time.
   receiver.response = 200;
   const { service } = survivor;
-  // Day by day at first, so that a return comes on another day than its payment.
+  // Day by day at first, so that returns come on a later day than their payments.
   const waits = [...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 22 }, () => 4)];
   for (const days of waits) {
     await close();
@@ -507,7 +507,7 @@ function isNeverCharged({ status, accountId, reason }: Attempt, real: LookupOutc
   return real === 'never_seen' && (status === 'canceled' || isDeclined);
 }
 
-/** Nothing was charged before its day, twice or not at all. */
+/** Checks that nothing was charged early, twice or not at all. */
 async function compareDays(
   service: OpenTestService,
   processor: SimulatedProcessor,

@@ -1,9 +1,9 @@
-/** An SMTP server on a real socket. It keeps what it receives, and responds as the test wants. */
+/** An SMTP server on a real socket. Stores messages and responds as configured. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SmtpServer {
   readonly url: string;
-  /** The messages so far, as sent, with the recipient of the envelope. */
+  /** Received messages, with the recipient of the envelope. */
   readonly received: { readonly to: string; readonly data: string }[];
   close(): Promise<void>;
 }
@@ -14,9 +14,9 @@ export interface SmtpBehavior {
    * them. An empty response lets the client wait.
    */
   readonly responses?: Partial<Record<'hello' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.', string>>;
-  /** Never finishes its response to EHLO, but always sends more of it. */
+  /** Sends an endless response to EHLO. */
   readonly drips?: true;
-  /** Keeps the message, and ends the connection instead of confirming it. */
+  /** Stores the message but closes the connection instead of confirming it. */
   readonly losesAnswers?: boolean;
 }
 

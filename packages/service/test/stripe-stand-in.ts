@@ -35,15 +35,15 @@ interface StripeRefund extends Json {
 }
 
 interface Behavior {
-  /** Why the bank declines it, when it is set up or charged. */
+  /** Why the bank declines it, at setup or charge. */
   readonly declines?: string;
-  /** Can be set up all the same. */
+  /** Setup succeeds anyway. */
   readonly setsUp?: true;
-  /** The bank asks for the payer first. */
+  /** The bank requires a challenge first. */
   readonly action?: true;
 }
 
-/** What Stripe's test numbers do, by number. */
+/** The behavior of Stripe's test numbers. */
 const CARDS: Readonly<Record<string, Behavior>> = {
   '4242424242424242': {},
   '4000000000000002': { declines: 'generic_decline' },
@@ -60,7 +60,7 @@ const CARDS: Readonly<Record<string, Behavior>> = {
   '4000002760003184': { action: true },
   '4000008260003178': { action: true, declines: 'insufficient_funds' },
 };
-/** These are codes of their own. The others are decline codes of `card_declined`. */
+/** These are error codes. The others are decline codes of `card_declined`. */
 const CODES: ReadonlySet<string> = new Set(['expired_card', 'incorrect_cvc', 'processing_error']);
 /** Why a debit fails; null if it succeeds. */
 const BANKS: Readonly<Record<string, string | null>> = {
@@ -76,13 +76,13 @@ export class StripeStandIn {
   readonly refunds: StripeRefund[] = [];
   /** Bodies of the events so far. */
   readonly events: string[] = [];
-  /** Acts and drops the connection instead of answering. */
+  /** Acts but drops the connection instead of responding. */
   losesAnswers = false;
   /** Requests that still get 429. */
   limited = 0;
-  /** How long after its creation the search finds a payment, ms. */
+  /** Delay until the search finds a payment, ms. */
   searchLagMs = 60_000;
-  /** Whether typed bank accounts must be verified first, as by default. */
+  /** Whether typed bank accounts must be verified first, which is Stripe's default. */
   verifiesBanks = false;
   readonly customers: Set<string> = new Set();
   #methods = new Map<string, string>();
@@ -133,7 +133,7 @@ export class StripeStandIn {
     this.#announce('charge.dispute.closed', dispute, intent);
   }
 
-  /** Signs as Stripe does: a time, and an HMAC of time and body. */
+  /** Signs like Stripe: a time, and an HMAC of time and body. */
   signed(body: string): { headers: Headers; body: Uint8Array } {
     const time = Math.floor(Date.now() / 1000);
     const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
@@ -168,7 +168,7 @@ export class StripeStandIn {
       : work();
   }
 
-  /** Keeps the first response, whatever it was. The same key with other parameters is an error. */
+  /** Stores the first response of a key. The same key with other parameters is an error. */
   async #once(key: string, params: string, work: () => Promise<Answer>): Promise<Answer> {
     const known = this.#keys.get(key);
     if (known && known.params !== params) return refused(400, 'idempotency_error');
@@ -262,7 +262,7 @@ export class StripeStandIn {
       params,
     };
     this.intents.push(intent);
-    // Others see the intent before its confirmation is over.
+    // Others see the intent before its confirmation completes.
     await delay(5);
     return isBank ? this.#debit(intent) : this.#chargeCard(intent);
   }
@@ -281,7 +281,7 @@ export class StripeStandIn {
       this.#announce('payment_intent.succeeded', intent, intent);
       return done(intent);
     }
-    // Asks the payer, unless the request says that the payer is away.
+    // Challenges the payer unless the request says that none is present.
     if (card?.action && !intent.params['off_session'] && !intent.params['error_on_requires_action']) {
       intent.status = 'requires_action';
       const url = 'https://hooks.stripe.com/3d_secure_2/hosted?id=7';

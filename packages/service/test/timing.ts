@@ -1,4 +1,4 @@
-/** The fastest of ten runs of `work`, in ms: what it costs without the machine's pauses. */
+/** The fastest of ten runs of `work`, ms, to exclude the machine's pauses. */
 export function fastest(work: () => unknown): number {
   const runs = Array.from({ length: 10 }, () => {
     const from = performance.now();

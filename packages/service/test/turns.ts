@@ -9,7 +9,7 @@ export interface Turns {
   stop(): void;
 }
 
-/** How long responses are delayed, ms, so that everything that does not wait for them is sent first. */
+/** Delay of responses, ms, so that everything that doesn't wait for them is sent first. */
 const FAR_AWAY_MS = 5;
 
 export async function countTurns(database: string): Promise<Turns> {

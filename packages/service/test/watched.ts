@@ -1,4 +1,4 @@
-/** A store that reports every call before making it. */
+/** A store that reports each call before it runs. */
 import type { Store, StoreTx } from '../src/core/store.js';
 
 /** @param onCall receives `sessions.get`, `attempts.insert`, … */

@@ -1,4 +1,4 @@
-/** Calls an adapter as the service does, and inspects every response and error. */
+/** Calls an adapter like the service does, and inspects all responses and errors. */
 import { isDeepStrictEqual } from 'node:util';
 import { withTimeout } from '../platform/timeouts.js';
 import {
@@ -25,7 +25,7 @@ import {
 } from '../processor/rules/port.js';
 import type { ProcessorCheckOptions } from './options.js';
 
-/** How long the service waits for each method, real ms. */
+/** The service's timeout for each method, real ms. */
 const LIMITS_MS = {
   tokenize: 15_000,
   charge: 60_000,
@@ -36,7 +36,7 @@ const LIMITS_MS = {
   forget: FORGET_MS,
 };
 
-/** Where the kit's challenges send their frame. */
+/** Where finished challenges send their frame. */
 export const RETURN_URL = 'https://pay.example/s/check/returned';
 
 /** A saved method to charge. */
@@ -51,14 +51,14 @@ export type Refunded = ProcessorResult<RefundOutcome>;
 export class Calls {
   readonly #processors: PaymentProcessor[];
   readonly #options: ProcessorCheckOptions;
-  /** Where secrets showed up. */
+  /** Where secrets were found. */
   readonly leaks: Set<string> = new Set();
   readonly #secrets: readonly IsSecret[];
   /** Results of charges, by `attemptId` and by `reference`. */
   readonly charged: Map<string, Charged> = new Map();
-  /** Everything typed so far. */
+  /** All numbers and codes typed so far. */
   readonly #typed: IsSecret[] = [];
-  /** When the payer authorized the bank payments. A repeated charge must be the same request. */
+  /** When the payer authorized bank payments. Fixed, because a repeated charge must be the same request. */
   readonly #authorizedAt = new Date().toISOString();
 
   constructor(processor: PaymentProcessor, options: ProcessorCheckOptions) {
@@ -67,7 +67,7 @@ export class Calls {
     this.#secrets = (options.secrets ?? []).map((secret) => (text) => text.includes(secret));
   }
 
-  /** The instance whose turn it is. */
+  /** The instance to call next. */
   get #processor(): PaymentProcessor {
     const [next, ...others] = this.#processors as [PaymentProcessor, ...PaymentProcessor[]];
     this.#processors.splice(0, Infinity, ...others, next);
@@ -75,7 +75,7 @@ export class Calls {
   }
 
   async tokenize(source: PaymentSource): Promise<Token> {
-    // A refusal may name other test cards, but not this one.
+    // A refusal may mention other test cards, but not this one.
     const typed = secretsOf(source);
     this.#typed.push(...typed);
     const ask = () => this.#processor.tokenize(source, this.#context(source.method));
@@ -94,7 +94,7 @@ export class Calls {
     return charged;
   }
 
-  /** Charges, or looks up, while the payer is there; null if the result requires no payer. */
+  /** Charges or looks up while the payer is present. Resolves to null if no challenge is required. */
   async challenge(
     name: 'charge' | 'lookup',
     attemptId: string,
@@ -177,7 +177,7 @@ export class Calls {
     };
     let answer: T;
     try {
-      // The operator's module might throw instead of rejecting.
+      // Operators' modules might throw instead of rejecting.
       answer = await withTimeout(Promise.resolve().then(work), LIMITS_MS[name], 'no_answer_in_time');
     } catch (error) {
       inspect(`an error of ${name}`, error);
@@ -202,12 +202,12 @@ function valid<T>(name: string, answer: T | null, given: unknown): T {
 function secretsOf(source: PaymentSource): IsSecret[] {
   const hasNumber: IsSecret = (text) => containsNumber(text, numberOf(source));
   if (source.method === 'ACH') return [hasNumber];
-  // Three digits are a secret only if they stand alone.
+  // Three digits are a secret only on their own.
   const code = new RegExp(`\\b${source.securityCode}\\b`);
   return [hasNumber, (text) => code.test(text)];
 }
 
-/** Every text in a value, down to causes and own properties, but not line numbers of stacks. */
+/** All texts in a value, including causes and own properties, but without line numbers of stacks. */
 function textsOf(value: unknown, depth = 6): string[] {
   if (typeof value === 'string') return [value, ...decoded(value)];
   if (typeof value === 'number') return [String(value)];
@@ -222,7 +222,7 @@ function textsOf(value: unknown, depth = 6): string[] {
   return [...properties, ...entries].flatMap((each) => textsOf(each, depth - 1));
 }
 
-/** The base64 content of a text, which may begin after other characters of its alphabet. */
+/** Decodes base64 in a text, which may follow other characters of its alphabet. */
 function decoded(text: string): string[] {
   const runs = text.match(/[\w+/-]{12,}/g) ?? [];
   return runs.flatMap((run) =>
@@ -230,7 +230,7 @@ function decoded(text: string): string[] {
   );
 }
 
-/** Whether results agree about what happened. */
+/** Whether results agree on the outcome. */
 export function agree(answers: readonly ProcessorResult<string>[]): boolean {
   const [first] = answers;
   return answers.every(

@@ -1,4 +1,4 @@
-/** What the service relies on, with one check for each. A check rejects or reports a violation. */
+/** The guarantees that the service relies on. A check rejects or reports a violation. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { contradicts } from '../payments/rules/attempt.js';
@@ -27,7 +27,7 @@ export interface Kit {
   readonly options: ProcessorCheckOptions;
   readonly processor: Pick<PaymentProcessor, 'frameOrigins' | 'cancel' | 'receive' | 'forget'>;
   readonly hasRefund: boolean;
-  /** A new id, as the service makes them. */
+  /** Creates an id like the service does. */
   readonly newId: (prefix: string) => string;
   /** Reports a violation of the guarantee. */
   readonly fail: (message: string) => void;
@@ -35,9 +35,9 @@ export interface Kit {
 
 export type Check = (kit: Kit) => Promise<void>;
 
-/** Concurrent calls under one id. */
+/** Concurrent calls with the same id. */
 const AT_ONCE = 5;
-/** Cents. Converted to dollars in floating point and back, each becomes a different number. */
+/** Cents that change if converted to dollars in floating point and back. */
 const AMOUNTS = [435, 1_999, 100_007];
 const AMOUNT = 1_999;
 const PART = 435;
@@ -62,7 +62,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const together = await Promise.allSettled(
       Array.from({ length: AT_ONCE }, () => calls.charge(id, token, AMOUNT)),
     );
-    // A rejection is allowed: the service then looks it up.
+    // A rejection is allowed, because the service then looks it up.
     const answers = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const repeated = await calls.charge(id, token, AMOUNT);
     if (repeated.outcome !== 'succeeded') fail(`charging a card that pays returns ${repeated.outcome}`);
@@ -122,7 +122,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
 
     const id = newId('pay_');
     const charged = await calls.charge(id, token, AMOUNT);
-    // A process that died before it recorded the response has no reference.
+    // No reference, like a process that died before it recorded the response.
     for (const reference of [undefined, charged.reference]) {
       const found = await untilKnown(kit, () => calls.lookup(id, token, reference));
       expectSame(kit, charged, found);
@@ -164,7 +164,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       const answers = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       const repeated = await calls.refund(refundId, id, PART, reference);
       if (repeated.outcome === 'failed') fail('a partial refund of a card payment fails');
-      // A pending refund may have succeeded since.
+      // A pending refund may have succeeded meanwhile.
       const same = [...answers, repeated].map((answer) => ({ ...answer, outcome: '' }));
       if (!agree(same)) fail('refunds with one refundId have different results');
       await expectRefunded(kit, refundId, [PART]);
@@ -268,7 +268,7 @@ function expectEvent({ calls, fail }: Kit, event: ProcessorEvent): void {
     fail(`receive returns ${outcome} for a charge that was answered with ${known.outcome}`);
 }
 
-/** The service may ask while a charge is on its way, and charges again after `never_seen`. */
+/** The service may look up a charge in transit, and charges again after `never_seen`. */
 async function chargeWhileLookedUp(kit: Kit, token: Token): Promise<void> {
   const { calls, newId } = kit;
   const id = newId('pay_');
@@ -298,7 +298,7 @@ function expectSame(kit: Kit, charged: Charged, found: LookedUp): void {
   kit.fail(`charge answers ${charged.outcome}, and its lookup ${found.outcome} or another reference`);
 }
 
-/** Repeats a lookup that rejects, as the service does. */
+/** Retries a lookup that rejects, like the service does. */
 async function untilKnown(kit: Kit, lookup: () => Promise<LookedUp>): Promise<LookedUp> {
   const { lookupWithinMs = 60_000 } = kit.options;
   const until = performance.now() + lookupWithinMs;

@@ -1,4 +1,4 @@
-/** Checks whether a processor module keeps what the service relies on. */
+/** Checks whether a processor module keeps the guarantees that the service relies on. */
 import { randomUUID } from 'node:crypto';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { Calls } from './calls.js';
@@ -8,7 +8,7 @@ import type { ProcessorCheckOptions } from './options.js';
 export type { Guarantee } from './guarantees.js';
 export type { ProcessorCheckOptions, ProviderBooks } from './options.js';
 
-/** A guarantee that an adapter does not keep. */
+/** A guarantee that an adapter violates. */
 export interface ProcessorFailure {
   readonly guarantee: Guarantee;
   /** What happened instead. Contains no card or account number. */
@@ -16,7 +16,7 @@ export interface ProcessorFailure {
 }
 
 /**
- * Runs the port's guarantees against an adapter, and resolves to what failed: an empty list if nothing did. It charges
+ * Checks the port's guarantees against an adapter. Resolves to the failures, or an empty list. It charges
  * and refunds test cards, so give it an adapter for a test environment.
  *
  * @example

@@ -1,4 +1,4 @@
-/** What `checkProcessor` needs to know about the provider behind an adapter. */
+/** Describes the provider behind an adapter, for `checkProcessor`. */
 import type {
   BankSource,
   CardSource,
@@ -7,42 +7,42 @@ import type {
   ProcessorContext,
 } from '../processor/rules/port.js';
 
-/** The provider's own records, such as its dashboard shows them. They prove what moved, cents. */
+/** The provider's own records, such as those in its dashboard, cents. They prove which money moved. */
 export interface ProviderBooks {
-  /** One amount for each charge that the provider made for this `attemptId`. */
+  /** The amounts of all charges for this `attemptId`. */
   charged(attemptId: string): Promise<readonly number[]>;
-  /** One amount for each refund that the provider made for this `refundId`. */
+  /** The amounts of all refunds for this `refundId`. */
   refunded?(refundId: string): Promise<readonly number[]>;
 }
 
 export interface ProcessorCheckOptions {
   /** A card that pays. Default: `4242 4242 4242 4242`. */
   readonly card?: CardSource;
-  /** A card that is declined when it is charged. Default: `4000 0000 0000 0002`; null skips it. */
+  /** A card whose charges are declined. Default: `4000 0000 0000 0002`; null skips this check. */
   readonly declinedCard?: CardSource | null;
-  /** A card whose charge requires the payer. Without it, challenges are not checked. */
+  /** A card whose charges require a challenge. If missing, challenges are not checked. */
   readonly challengedCard?: CardSource;
   /** A bank account that pays. Default: routing number `110000000`; null if there are no bank payments. */
   readonly bank?: BankSource | null;
   /** Replaces fields of the context of every call, such as the business unit. */
   readonly context?: Partial<ProcessorContext>;
-  /** What no error and no result may contain besides card and account numbers: API keys, passwords. */
+  /** API keys and passwords, which, like card and account numbers, no error or result may contain. */
   readonly secrets?: readonly string[];
   /**
    * More instances of the adapter, like other processes of the service. Calls alternate between them. Without any, an adapter
    * passes that remembers charges only in its memory.
    */
   readonly others?: readonly PaymentProcessor[];
-  /** Without it, amounts are not checked, and double charges only by their references. */
+  /** If missing, amounts are not checked, and double charges only by their references. */
   readonly books?: ProviderBooks;
   /**
    * Runs the work while the provider handles requests but its responses are lost. Without it, lost responses are not
    * checked.
    */
   readonly loseAnswers?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The provider's webhooks about the charges so far, signed. Without it, replays are not checked. */
+  /** The provider's signed webhooks about the charges so far. If missing, replays are not checked. */
   readonly deliveries?: () => Promise<readonly EventDelivery[]>;
-  /** How long a lookup may reject after a lost response before it knows the charge, real ms. Default: a minute. */
+  /** Lookups may reject for this long after a lost response, real ms. Default: a minute. */
   readonly lookupWithinMs?: number;
 }
 
@@ -56,7 +56,7 @@ export const CARD: CardSource = {
   zipCode: '10001',
 };
 export const DECLINED_CARD: CardSource = { ...CARD, cardNumber: '4000000000000002' };
-/** Valid, and unknown to test environments. */
+/** Valid but unknown to test environments. */
 export const UNUSUAL_CARD: CardSource = { ...CARD, cardNumber: '4000000000000069', securityCode: '868' };
 export const BANK: BankSource = {
   method: 'ACH',

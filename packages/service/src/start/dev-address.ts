@@ -16,7 +16,7 @@ function makeFolder(): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
 }
 
-/** Undefined, after calling `unkept`, if the folder cannot be written. Derived keys are then new at each start. */
+/** If the folder can't be written, calls `unkept` and returns undefined. Derived keys are then new at each start. */
 export function devKeys(unkept: (why: unknown) => void): string | undefined {
   try {
     makeFolder();
@@ -27,7 +27,7 @@ export function devKeys(unkept: (why: unknown) => void): string | undefined {
   }
 }
 
-/** Undefined if no `dev` runs, or its address cannot be read. */
+/** Returns undefined if no `dev` is running or its address can't be read. */
 export function findDevAddress(): string | undefined {
   try {
     return readFileSync(file(), 'utf8').trim() || undefined;
@@ -40,12 +40,12 @@ export function findDevAddress(): string | undefined {
 export function leaveDevAddress(address: string): () => void {
   try {
     makeFolder();
-    // A new file each time: an existing one may be readable by others.
+    // A new file each time, because an existing one may be readable by others.
     const next = `${file()}.${process.pid}`;
     writeFileSync(next, `${address}\n`, { mode: 0o600 });
     renameSync(next, file());
   } catch {
-    // The home folder is not writable, so `listen` needs --inspector.
+    // The folder is not writable, so `listen` needs --inspector.
   }
   return () => {
     if (findDevAddress() === address) rmSync(file(), { force: true });

@@ -12,13 +12,13 @@ import { serve, type Running } from './serve.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
 
 export interface DevOptions {
-  /** Port of the service. Control API and inspector take the next two. 0 picks free ones. */
+  /** The service's port. Control API and inspector use the next two. 0 picks free ports. */
   readonly port: number;
-  /** A config file. If it does not exist, the service has a sample business unit. */
+  /** A config file. If it doesn't exist, the service has a sample business unit. */
   readonly config: string;
-  /** Default: a temporary one, deleted on close. */
+  /** Default: a temporary database, deleted on close. */
   readonly database?: string;
-  /** Session keys, from which the sample's API key and secret are derived too. Default: new ones. */
+  /** Session keys. The sample's API key and secret derive from them too. Default: new keys. */
   readonly keys?: string;
   readonly log: Log;
 }
@@ -86,7 +86,7 @@ export async function dev({
         : { database }),
       log,
     });
-    // The inspector receives the sample's webhooks, to show and forward them. Its port is known only now.
+    // The inspector receives the sample's webhooks to show and forward them. Its port is only known now.
     const inspector = new URL(running.inspector ?? '').origin;
     if (!hasConfig) await running.reload(sampleConfig({ url: inspector + CAUGHT, secrets: [webhookSecret] }));
     return {

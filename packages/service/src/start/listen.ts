@@ -1,13 +1,13 @@
-/** Forwards webhooks of a running service to a merchant's backend (R-90). */
+/** Forwards a running service's webhooks to a merchant's backend (R-90). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../core/error.js';
 import { send } from '../webhooks/send.js';
 import type { InspectorEvent, SentWebhook } from '../shared/inspector.js';
 
 export interface ListenOptions {
-  /** The inspector's address as printed, with its token in the fragment. */
+  /** The inspector's address, with its token in the fragment. */
   readonly inspector: string;
-  /** Address of the service that replaced one that stopped. Default: the same address. */
+  /** Finds the address of a restarted service. Default: the same address. */
   readonly next?: () => string | undefined;
   readonly forwardTo: string;
   /** Receives one line per message. */
@@ -62,11 +62,11 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
       isLost = false;
       for (const { id, isDue, webhookId } of events) {
         if (isDue !== undefined && webhookId !== undefined) await forwardOne(webhookId);
-        // Only now: if the connection breaks earlier, the event is read again.
+        // Only now, so that the event is read again if the connection breaks earlier.
         last = id;
       }
     } catch (error) {
-      // A new service may already be running; `next` finds its token.
+      // A new service may be running. `next` finds its token.
       if ((error instanceof ServiceError && !next) || signal?.aborted) throw error;
       if (!isLost) print(`Lost the connection to ${origin}; reconnecting`);
       isLost = true;
@@ -76,7 +76,7 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
   }
 }
 
-/** Sends it as the service would: same time limit, no redirects. */
+/** Sends a webhook like the service would, with the same timeout and no redirects. */
 async function forward(
   url: string,
   { headers, body }: SentWebhook,

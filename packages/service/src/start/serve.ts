@@ -1,4 +1,4 @@
-/** Runs the service on its ports, from the ready line to the last response after SIGTERM. */
+/** Runs the service on its ports. */
 import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export interface ServeOptions extends StartOptions {
   /** Base of session URLs. Default: the address that the service listens on. */
   readonly publicUrl?: string;
   readonly controlPort?: number;
-  /** `false` starts no jobs: this process only serves requests. For a restored copy. */
+  /** `false` runs no jobs, for a restored copy that only serves requests. */
   readonly jobs?: boolean;
   /**
    * File that records how far the database has progressed (decision 0072). Without it, a restored backup goes
@@ -46,16 +46,16 @@ export interface ServeOptions extends StartOptions {
   readonly inspectorPort?: number;
   /** `true` serves the forms of the docs on this machine. Only `dev` does (decision 0073). */
   readonly docsForm?: boolean;
-  /** Time limit for receiving a whole request, ms. Default: 20 s. */
+  /** Timeout of receiving a request, ms. Default: 20 s. */
   readonly receiveWithinMs?: number;
-  /** Time limit for requests in flight during shutdown, all ports together, ms. Default: 30 s. */
+  /** Time limit of shutdown, ms. Default: 30 s. */
   readonly drainWithinMs?: number;
   /**
    * Time for a kept-alive connection to send one more request during shutdown, ms. The response closes the connection.
    * Default: 0.
    */
   readonly lingerMs?: number;
-  /** Folder of the built pages. Default: where the build puts them. */
+  /** Folder of the built pages. Default: that of the build. */
   readonly pages?: string;
 }
 
@@ -69,7 +69,7 @@ export interface Running {
   readonly unready?: string;
   /** R-65, R-67: see `Started` in `start.ts`. */
   reload(config: ServiceConfig): Promise<void>;
-  /** Takes no new requests, lets those in flight finish, and closes the database. */
+  /** Refuses new requests, waits for requests in flight, and closes the database. */
   close(): Promise<void>;
 }
 
@@ -78,11 +78,11 @@ const RECEIVE_MS = 20_000;
 /** Longer than load balancers keep idle connections, so that the balancer closes them first. */
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
-/** How long closing the database may take: one that hangs never responds. */
+/** Timeout of closing the database, which may hang. */
 const CLOSE_DATABASE_MS = 1_000;
 
 /**
- * Starts a service that listens.
+ * Starts a service on its ports.
  * @throws ServiceError that says what to do
  */
 export async function serve(options: ServeOptions): Promise<Running> {
@@ -158,7 +158,7 @@ class ListeningService {
       ...(faults ? { faults } : {}),
       ...(marker === undefined ? {} : { marker: new RestoreMarker({ file: marker, log: parts.log }) }),
     };
-    // Derived, so that an inspector page and a `listen` keep working after a restart on the same database.
+    // Derived, so that inspector pages and `listen` keep working after a restart on the same database.
     const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
 
     const jobs = new Jobs(deps);
@@ -186,14 +186,14 @@ class ListeningService {
     this.#draining = true;
     this.#inspection?.journal.end();
 
-    // One deadline for all ports. Node stops timing out slow requests of a server that is closed.
+    // One deadline for all ports, because Node no longer times out slow requests of a closed server.
     const until = performance.now() + drainWithinMs;
     const ports = this.#ports.filter((port) => port !== this.#opsPort);
     await Promise.all(
       // The inspector's event stream never ends on its own.
       ports.map((port) => port.connections.drain(port === this.#inspectorPort ? 0 : until, lingerMs)),
     );
-    // Last, so that an orchestrator can read until then that the service is draining.
+    // Last, so that an orchestrator can see that the service is draining.
     await this.#opsPort?.connections.drain(until);
     await this.#jobs?.stop();
     await Promise.race([
@@ -206,7 +206,7 @@ class ListeningService {
     const { config } = this.#started.parts;
     const listening = await listen(host, port, () => config.maxConnections, this.#options.receiveWithinMs);
     this.#ports.push(listening);
-    // Without a listener, an error such as running out of file descriptors would end the process.
+    // Without a listener, errors such as running out of file descriptors would end the process.
     listening.server.on('error', (error) => {
       this.#started.parts.log.error('Could not accept a connection', { error: describeError(error) });
     });
@@ -246,7 +246,7 @@ interface ControlParts {
 
 const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
-/** Session URLs start with it, so it can have no query, and a secret in it would become public. */
+/** Session URLs start with it, so it must not have a query or contain a secret. */
 function checkPublicUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   const { protocol, username, password, search, hash } = url ?? {};
@@ -259,7 +259,7 @@ function checkPublicUrl(text: string): void {
   );
 }
 
-/** Loaded only if there is a port to read them from. */
+/** Loaded only if a port serves them. */
 async function metrics(): Promise<Metrics> {
   const module = await import('../platform/metrics.js');
   return new module.Metrics();
@@ -272,7 +272,7 @@ interface Listening {
   answer(app: App): void;
 }
 
-/** Listens before there is an app, because session URLs may need the port. */
+/** Listens before the app exists, because session URLs may need the port. */
 async function listen(
   host: string,
   port: number,
@@ -283,7 +283,7 @@ async function listen(
     IncomingMessage: BoundedRequest,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, receiveMs),
     requestTimeout: receiveMs,
-    // Node checks both timeouts only every 30 s by default.
+    // By default, Node checks both timeouts only every 30 s.
     connectionsCheckingInterval: receiveMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
@@ -311,7 +311,7 @@ async function listen(
     connections,
     url: `http://${name}:${address.port}`,
     answer: (app) => {
-      // It replaces the global Request and Response with lighter ones, which need no stream for a string body.
+      // Replaces the global Request and Response with lighter ones that need no stream for a string body.
       const listener = getRequestListener((request, env) => app.fetch(request, env), {
         // HTTP/1.0 probes send no Host header.
         hostname: name,

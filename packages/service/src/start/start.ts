@@ -1,4 +1,4 @@
-/** Assembles a service: database, keys, processor. `serve.ts` makes it listen. */
+/** Assembles a service: database, keys, processor. `serve.ts` opens its ports. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../deps.js';
 import type { Inspection } from '../control/inspector/index.js';
@@ -29,7 +29,7 @@ export interface StartOptions extends SessionKeyOptions, ProcessorOptions {
   readonly config: ServiceConfig;
   readonly log: Log;
   readonly metrics?: Metrics;
-  /** Wraps store and processor, so that the inspector sees what they do. */
+  /** Wraps store and processor to record their activity for the inspector. */
   readonly inspect?: (
     clock: MovableClock,
     config: () => ServiceConfig,
@@ -48,7 +48,7 @@ export function withPublicUrl(parts: Parts, publicUrl: string): Deps {
 export interface Started {
   readonly parts: Parts;
   /**
-   * R-65, R-67: applies another config and reads the session keys again; both or neither.
+   * R-65, R-67: applies a new config and rereads the session keys; both or neither.
    * @throws ServiceError if the session keys cannot be read, or lack one that is needed
    */
   reload(config: ServiceConfig): Promise<void>;
@@ -112,7 +112,7 @@ export async function start(options: StartOptions): Promise<Started> {
   }
 }
 
-/** Writes the environment's name on first use, and refuses any other environment from then on. */
+/** Stores the environment on first use and refuses any other later. */
 export async function stampEnvironment(store: Store, env: ServiceEnvironment): Promise<void> {
   await store.transaction(async (tx) => {
     const found = await tx.meta.get('environment');

@@ -10,7 +10,7 @@ import { start, withPublicUrl, type StartOptions } from './start.js';
 export interface TestServiceOptions extends Partial<
   Omit<StartOptions, 'config' | 'log' | 'inspect' | 'metrics'>
 > {
-  /** As in the config file. Default: empty, so every request gets 401. */
+  /** The content of a config file. Default: empty, so every request gets 401. */
   readonly config?: unknown;
   readonly publicUrl?: string;
   readonly log?: Log;
@@ -23,7 +23,7 @@ export interface TestServiceOptions extends Partial<
 export interface TestService {
   /** Sends a request to the service. A path such as `/healthz` is enough. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Pays, moves the clock, injects faults, reads the state. */
+  /** Pays, moves the clock, injects faults and reads the state. */
   readonly control: Control;
   close(): Promise<void>;
 }

@@ -2,13 +2,13 @@ import { sql, type Transaction } from 'kysely';
 import type { Agenda } from '../core/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-// Literal, as in the indexes: a bound value would keep SQLite from using them.
+// Literal, because a bound value would keep SQLite from using the partial indexes.
 const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 const PENDING = sql<boolean>`status = 'pending'`;
 const PROCESSING = sql<boolean>`status = 'processing'`;
 
-/** One statement each, which reads only first entries of indexes. */
+/** One statement each, which reads only the first entries of indexes. */
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
     next: async (systemNow) => {

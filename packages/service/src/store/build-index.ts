@@ -1,4 +1,4 @@
-/** Builds an index on PostgreSQL while its table is read and written. */
+/** Builds an index on PostgreSQL while the table is in use. */
 import { sql } from 'kysely';
 import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
@@ -7,14 +7,14 @@ import { createIndex, type Index } from './migrations/migration.js';
 /** deadlock_detected: another process builds an index on the same table. */
 const DEADLOCK = '40P01';
 
-/** Resolves when the index is complete, whether this process built it or another one. */
+/** Resolves once the index is complete, whether this or another process has built it. */
 export async function buildIndex(connection: Connection, index: Index): Promise<void> {
   for (;;) {
     const state = await stateOf(connection, index);
     if (state === 'valid') return;
 
     try {
-      // Left by a process that ended during the build.
+      // Left behind by a process that ended during the build.
       if (state === 'invalid')
         await connection.statement?.(`drop index concurrently if exists ${index.name}`);
       await connection.statement?.(createIndex(index, true));
@@ -24,7 +24,7 @@ export async function buildIndex(connection: Connection, index: Index): Promise<
   }
 }
 
-/** Waits for a process that is building an index on the table: it holds the same lock. */
+/** Waits for a process that is building an index on the table and holds this lock. */
 function stateOf(connection: Connection, { name, table }: Index): Promise<'valid' | 'invalid' | 'missing'> {
   return retrying(
     () =>

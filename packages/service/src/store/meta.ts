@@ -32,7 +32,7 @@ export function meta(tx: Transaction<Tables>): Meta {
   };
 }
 
-/** What a reset does with each table, in the order of their foreign keys. */
+/** The effect of a reset on each table, in the order of their foreign keys. */
 const RESET: Readonly<Record<keyof Tables, 'emptied' | 'retained'>> = {
   outbox: 'emptied',
   messages: 'emptied',
@@ -59,13 +59,13 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'retained'>> = {
   customers: 'emptied',
   accounts: 'emptied',
   api_keys: 'retained',
-  /** Derived from the config, which a reset does not change. */
+  /** Derived from the config, which a reset doesn't change. */
   expected_webhooks: 'retained',
   /** Except `RESET_META`. */
   meta: 'retained',
 };
 
-/** With a new secret, a processor doesn't mistake a new charge for one from before the reset. */
+/** A new secret keeps processors from mistaking new charges for those before the reset. */
 const RESET_META = ['clock-offset', 'account-ids'];
 
 const EMPTIED = (Object.keys(RESET) as (keyof Tables)[]).filter((table) => RESET[table] === 'emptied');

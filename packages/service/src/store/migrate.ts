@@ -1,4 +1,4 @@
-/** Brings the schema up to date, while older processes use the database (R-99). */
+/** Brings the schema up to date while older processes use the database (R-99). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { ServiceError } from '../core/error.js';
@@ -8,7 +8,7 @@ import { buildIndex } from './build-index.js';
 import { MIGRATIONS, OLDEST_COMPATIBLE } from './migrations/index.js';
 import { createIndex } from './migrations/migration.js';
 
-/** Time limit of waiting for a lock on a table, ms: other statements on the table wait behind it. */
+/** Timeout of a table lock, ms, because other statements on the table wait behind it. */
 const LOCK_TIMEOUT_MS = 1_000;
 /** A long transaction, such as a dump, may keep a table locked for minutes. */
 const LOCK_TRIES = 60;
@@ -17,7 +17,7 @@ const LOCK_PAUSE_MS = 2_000;
 const LOCKED = '55P03';
 
 /**
- * Runs the missing migrations and resolves their number. An up-to-date schema is only read. Processes that start
+ * Runs missing migrations and resolves to their number. Only reads an up-to-date schema. Processes that start
  * together take turns: each migration first writes the row of the schema version.
  *
  * @throws ServiceError `schema_too_new`, or `database_unavailable` if a table stays locked
@@ -35,7 +35,7 @@ export async function migrate(connection: Connection): Promise<number> {
 }
 
 /**
- * How many migrations have run. Releases up to 0.3 read only the first row, so it contains the oldest compatible
+ * The number of migrations that have run. Releases up to 0.3 read only the first row, which contains the oldest compatible
  * version.
  *
  * @throws ServiceError `schema_too_new` if this release doesn't work with the schema
@@ -50,7 +50,7 @@ export async function schemaVersion(connection: Connection): Promise<number> {
   return applied;
 }
 
-/** For SQLite, which has one writer at a time, and for a new database, which has no rows to lock. */
+/** For SQLite, which has one writer at a time, and for new databases, which have no rows to lock. */
 async function migrateAtOnce(tx: Kysely<unknown>): Promise<number> {
   const version = await lockVersion(tx);
   for (const migration of MIGRATIONS.slice(version))
@@ -87,7 +87,7 @@ async function withLock<T>(work: () => Promise<T>): Promise<T> {
       if (tries === LOCK_TRIES)
         throw new ServiceError(
           'database_unavailable',
-          'The migration failed because another transaction keeps a table locked. End it, and migrate again.',
+          'The migration failed because another transaction keeps a table locked. End it and migrate again.',
           { cause: error },
         );
     }

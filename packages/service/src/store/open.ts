@@ -5,7 +5,7 @@ import type { Connection, DatabaseOptions } from '../platform/databases/connecti
 import { migrate } from './migrate.js';
 import { retrying } from '../platform/databases/retry.js';
 
-/** The first database in memory, once migrated. Others start as its copy: that is faster, and tests open many. */
+/** The first in-memory database, migrated. Others start as a copy, which is faster for tests that open many. */
 let migrated: Uint8Array | undefined;
 
 /**
@@ -18,7 +18,7 @@ export async function openDatabase(
 ): Promise<{ connection: Connection; migrations: number }> {
   let connection: Connection | undefined;
   try {
-    // A process that is ending locks an embedded database while it checkpoints.
+    // A stopping process locks an embedded database while it checkpoints.
     connection = await retrying(() =>
       connect(database, migrated && database === ':memory:' ? { ...options, content: migrated } : options),
     );
@@ -44,11 +44,11 @@ const HOST = String.raw`(?:[^:/?#@,[\]]*|\[[\w:.%]*\])(?::\d*)?`;
 /** Hosts with numeric ports and no other colon that could precede a password. */
 const NAMES_HOSTS = new RegExp(String.raw`^\w+://(?:.*@)?${HOST}(?:,${HOST})*(?:[/?#][^:]*)?$`, 's');
 
-/** Also handles an address with several servers, which is not a URL. */
+/** Also handles addresses with several servers, which aren't URLs. */
 function withoutPassword(database: string): string {
   const shown = database.replace(/^(\w+:\/\/[^:]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
 
-  // Without a host, the password is in the place of the port.
+  // Without a host, the password would be parsed as the port.
   const hidesAll = isPostgres(database) && !NAMES_HOSTS.test(shown);
   return hidesAll ? shown.replace(/:\/\/.*/s, '://…') : shown;
 }

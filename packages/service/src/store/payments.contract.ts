@@ -1,4 +1,4 @@
-/** Contract of every storage engine for payments, wallets and webhooks; `store.test.ts` runs it on each one. */
+/** The contract of storage engines for payments, wallets and webhooks. `store.test.ts` runs it on each engine. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TxContext } from '../core/tx-context.js';
@@ -30,7 +30,7 @@ interface Household {
   management: AccountSession;
 }
 
-/** An account, its customer, and a session of either kind. */
+/** An account, its customer, and a session of each kind. */
 async function household(store: Store): Promise<Household> {
   const [account, customer] = [newId('acc_'), newId('cus_')];
   const base = {
@@ -121,7 +121,7 @@ const SERVICE_CHARGES: AutopayUnit = {
   timeZone: 'UTC',
 };
 
-/** Begins the AutoPay charge of an account, as a job does. */
+/** Begins an account's AutoPay charge, like the job. */
 const beginDue = (tx: StoreTx, { account }: Household) =>
   beginDueAutopay(tx, account, SERVICE_CHARGES, { ...at(), env: 'staging' });
 
@@ -144,7 +144,7 @@ async function owing(store: Store): Promise<Household> {
   return home;
 }
 
-/** Pays $2.00 of the account's bill in its a session. */
+/** Pays $2.00 of the account's bill in its payment session. */
 async function payPart(tx: StoreTx, { account, payment }: Household): Promise<void> {
   const ClientAccount = { AccountNumber: account, Name: 'Ada' };
   const session: PaymentSession = {
@@ -172,7 +172,7 @@ async function payPart(tx: StoreTx, { account, payment }: Household): Promise<vo
   if (!begun.ok) throw new Error(JSON.stringify(begun));
 }
 
-/** Additional contract for engines with concurrent transactions: one can read before another commits. */
+/** An additional contract for engines with concurrent transactions, where one can read before another commits. */
 export function describeBeside(name: string, open: () => Promise<Opened>): void {
   describe(name, () => {
     let opened: Opened;
@@ -578,7 +578,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(await record(50)).toEqual(['disabled', true]);
     });
 
-    it('R-106 sums what was paid for an account, of any size, with its share of refunds', async () => {
+    it('R-106 sums payments for an account, of any size, minus its share of refunds', async () => {
       const { account, payment } = await household(store);
       const paying = (amount: number, change: Partial<Attempt> = {}): [number, Attempt] => [
         amount,
@@ -588,7 +588,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         paying(70),
         paying(20, { status: 'pending' }),
         paying(10, { status: 'scheduled' }),
-        // 16.5 of the 50 were given back.
+        // 16.5 of the 50 were refunded.
         paying(50, { refunded: 33 }),
         paying(1, { answeredAt: 499 }),
         paying(1, { status: 'canceled' }),
@@ -619,7 +619,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           await tx.attempts.insert(attempt);
           await tx.attempts.recordAccountPayment(account, attempt);
           await settlePayment(tx, attempt, { outcome }, at());
-          // What is left of it would count now.
+          // Any remaining row would count now.
           await tx.attempts.update({ ...attempt, status: 'processing' });
           expect(await tx.attempts.paidFor(account, 0)).toEqual({ amount: 0, unfinished: false });
         });

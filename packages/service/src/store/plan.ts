@@ -1,4 +1,4 @@
-/** What a migration would run, and what each statement locks. */
+/** Lists the statements that a migration would run and their locks. */
 import {
   DummyDriver,
   Kysely,
@@ -17,7 +17,7 @@ import { createIndex } from './migrations/migration.js';
 export interface PlannedStatement {
   readonly migration: number;
   readonly text: string;
-  /** What other statements wait for during it, as text. */
+  /** A description of the statements that must wait. */
   readonly locks: string;
 }
 

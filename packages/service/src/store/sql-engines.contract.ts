@@ -1,4 +1,4 @@
-/** Contract of every storage engine; `store.test.ts` runs it on each one. */
+/** The contract of storage engines. `store.test.ts` runs it on each engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentSession, Session } from '../sessions/rules/session.js';
 import type { Store } from '../core/store.js';
@@ -6,7 +6,7 @@ import type { Store } from '../core/store.js';
 export interface Opened {
   /** A store on an empty database. */
   readonly store: Store;
-  /** Another connection to the same database, as from another process; absent if the engine can't have one. */
+  /** Another connection to the same database, like another process; absent if the engine can't have one. */
   readonly other?: Store;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
     });
     afterAll(() => opened.close());
 
-    it('D-9 keeps nothing of a transaction that throws', async () => {
+    it('D-9 rolls back a transaction that throws', async () => {
       const refused = session();
       const work = store.transaction(async (tx) => {
         await tx.sessions.insert(refused);
@@ -147,7 +147,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         ]);
         expect(await latest(units, 1)).toEqual([['stg_latest_2'], ['msg_2']]);
         expect(await latest([], 9)).toEqual([[], []]);
-        // More than one statement accepts.
+        // More than a statement accepts.
         const many = Array.from({ length: 33_000 }, (_, number) => `unit-${number}`);
         expect(await latest(['latest-a', ...many, 'latest-c'], 2)).toEqual([
           ['stg_latest_2', 'stg_latest_0'],
@@ -209,7 +209,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    it('R-58 deletes expired responses in batches, and no others', async () => {
+    it('R-58 deletes only expired responses, in batches', async () => {
       const stored = { apiKey: 'p', endpoint: '/e', bodyHash: 'h', answer: '{}' };
       await store.transaction(async (tx) => {
         await tx.idempotency.deleteExpired(Number.MAX_SAFE_INTEGER, 1_000);
@@ -269,7 +269,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           if (found) await tx.accounts.update({ ...found, fields: { ...found.fields, Balance: turn } });
         });
       await Promise.all(Array.from({ length: 200 }, (_, turn) => write(turn)));
-      // Each first try and one retry may lose, not more, although the pool runs ten concurrently.
+      // Each writer may lose its first try and one retry, although the pool runs ten concurrently.
       expect(runs).toBeLessThan(600);
     });
 
@@ -298,7 +298,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         await tx.sessions.insert(first);
         await held;
       });
-      // A writer that waits for another has been refused once when it calls `Math.random` for its pause.
+      // A refused writer calls `Math.random` for its pause.
       const chance = vi.spyOn(Math, 'random');
       const pauses = new Promise<void>((resolve) => {
         chance.mockImplementation(() => {

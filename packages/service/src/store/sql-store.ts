@@ -27,7 +27,7 @@ import { sessions } from '../sessions/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 export interface StoreOptions extends Pick<TransactionOptions, 'isolation'> {
-  /** Which messages a business unit sends to payers. Default: none. */
+  /** The messages that a business unit sends to payers. Default: none. */
   readonly messagesOf?: (businessUnit: string) => MessageSettings | null;
 }
 

@@ -42,7 +42,7 @@ export type ChallengeAnswer = 'approved' | 'declined' | 'canceled';
 const charges = recordsOf<'test_charges', LedgerEntry>();
 const refunds = recordsOf<'test_refunds', RefundEntry>();
 
-// A conflict changes nothing, and returns the existing row.
+// A conflict changes nothing and returns the existing row.
 const insertCharge = preparedInsert('test_charges', (query) =>
   query
     .onConflict((conflict) =>
@@ -51,7 +51,7 @@ const insertCharge = preparedInsert('test_charges', (query) =>
     .returningAll(),
 );
 
-/** Uses the service's database, but never its transactions, like a real processor. */
+/** Uses the service's database but, like a real processor, not its transactions. */
 export function testLedger(connection: Connection): TestLedger {
   const find = (attemptId: string): Promise<LedgerEntry | null> =>
     retrying(() =>

@@ -39,7 +39,7 @@ export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 /** Rate limit of reading a session, per process, counted once per 10 KiB of the response (R-91). */
 export const READS: BucketSize = { burst: 200, perSecond: 2 };
 
-/** Receipts to an address, per process, so that payers can't fill strangers' mailboxes. */
+/** Limit of receipts to an address, per process, so that payers can't fill strangers' mailboxes. */
 const RECEIPTS: BucketSize = { burst: 20, perSecond: 20 / 86_400 };
 
 /** More than our forms send. */

@@ -19,7 +19,7 @@ export async function emailKeys(db: Kysely<unknown>): Promise<void> {
   for (const { id, business_unit, email_key, fields } of rows) {
     const key = emailKey((JSON.parse(fields) as { emailAddress: string }).emailAddress);
     if (key === email_key) continue;
-    // A customer who came back after the upgrade may have the key already.
+    // A customer who returned after the upgrade may already have the key.
     await sql`update customers set email_key = ${key} where id = ${id} and not exists
       (select 1 from customers where business_unit = ${business_unit} and email_key = ${key})`.execute(db);
   }

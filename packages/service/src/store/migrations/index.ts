@@ -84,7 +84,7 @@ const blockedAccounts = statements(`create table blocked_accounts (
   blocked_at bigint not null,
   primary key (business_unit, fingerprint))`);
 
-/** The address and browser that agreed to an authorization, which mandates ask for (R-100). */
+/** The address and browser of an authorization, which mandates require (R-100). */
 const authorizationDevices = statements(
   `alter table authorizations add column ip text`,
   `alter table authorizations add column user_agent text`,
@@ -116,7 +116,7 @@ const ledger = statements(
      select 'ledger', 'incomplete' where exists (select 1 from attempts)`,
 );
 
-/** Events of the processor that wait to be settled (R-102). */
+/** Processor events that have not been settled (R-102). */
 const processorEvents = statements(`create table if not exists processor_events (
   id text primary key,
   attempt_id text,
@@ -127,13 +127,13 @@ const processorEvents = statements(`create table if not exists processor_events 
   received_at bigint not null,
   due_at bigint not null)`);
 
-/** When to forget what identifies a payer (R-103): the token and details of a removed method, or of a finished payment. */
+/** When to erase payer data (R-103): token and details of a removed method or a finished payment. */
 const forgetting = statements(
   `alter table attempts add column forget_at bigint`,
   `alter table methods add column forget_at bigint`,
 );
 
-/** Where the payer passes a challenge, and until when the service waits for it (R-101). */
+/** A challenge's URL and deadline (R-101). */
 const challenges = statements(
   `alter table attempts add column action_url text`,
   `alter table attempts add column action_until bigint`,
@@ -164,18 +164,18 @@ const UNBOOKED = `(created_at) where status in ('succeeded', 'returned') and boo
 
 const index = (table: string, name: string, of: string): Index => ({ table, name, of });
 
-/** In order. A released migration never changes. The schema version is the number of migrations that have run. */
+/** In order. Released migrations never change. The schema version is the number of migrations that have run. */
 export const MIGRATIONS: readonly (Change | Index)[] = [
   core,
   payments,
   // For deleting delivered webhook messages.
   statements(`create index outbox_settled on outbox (due_at) where status <> 'pending'`),
-  // How many new payment methods a session has sent to the processor.
+  // The number of new payment methods that a session has sent to the processor.
   statements(`alter table sessions add column tries integer not null default 0`),
   // For the webhook queue of each business unit.
   statements(`create index outbox_queue on outbox (business_unit, due_at) where status = 'pending'`),
   processorWords,
-  // Business units whose webhooks some process can deliver, so that no other process deletes their messages.
+  // Business units whose webhooks some process can deliver, so that other processes don't delete their messages.
   statements(`create table expected_webhooks (business_unit text primary key)`),
   authorizations,
   backOffice,
@@ -198,7 +198,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('refunds', 'refunds_unbooked', UNBOOKED),
   processorEvents,
   index('processor_events', 'processor_events_due', '(due_at)'),
-  // These two find what an event is about.
+  // These two find the payment or refund of an event.
   index('attempts', 'attempts_reference', '(reference) where reference is not null'),
   index('refunds', 'refunds_reference', '(reference) where reference is not null'),
   forgetting,
@@ -207,7 +207,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   messages,
   index('attempts', 'attempts_forget', '(forget_at) where forget_at is not null'),
   index('methods', 'methods_forget', '(forget_at) where forget_at is not null'),
-  // What is due of each business unit, so that no unit's backlog hides another's (R-97).
+  // Due work by business unit, so that no unit's backlog hides another's (R-97).
   index('attempts', 'attempts_due_of_unit', '(business_unit, due_at) where due_at is not null'),
   index('refunds', 'refunds_due_of_unit', '(business_unit, due_at) where due_at is not null'),
   index('messages', 'messages_pending', `(business_unit, due_at) where status = 'pending'`),
@@ -216,7 +216,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   // Since when messages have failed, for metrics. One that is delivered at the first attempt is never in it, so it costs
   // nothing while receivers work.
   index('outbox', 'outbox_failing', `(business_unit, created_at) where status = 'pending' and attempts > 0`),
-  // What an attempt paid for accounts. The primary key begins with the account.
+  // Finds an attempt's payments for accounts. The primary key begins with the account.
   index('account_payments', 'account_payments_of_attempt', '(attempt_id)'),
   index('attempts', 'attempts_waiting_of_account', `(account_id) where status = 'scheduled'`),
 ];

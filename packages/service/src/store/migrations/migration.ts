@@ -9,7 +9,7 @@ export function statements(...texts: readonly string[]): Change {
   };
 }
 
-/** An index on a table that may be large. PostgreSQL builds it while the table is read and written. */
+/** An index on a table that may be large. PostgreSQL builds it while the table is in use. */
 export interface Index {
   readonly name: string;
   readonly table: string;
