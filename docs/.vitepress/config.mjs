@@ -69,6 +69,31 @@ function nameColumns(md) {
   });
 }
 
+const IS_NUMBER = /^[<≤≥~−-]?\d[\d,.]*(?: ?[^\s\d]{1,4})?$/;
+
+/** Aligns a column of numbers to the right. A few of its cells may have words. */
+function alignNumbers(md) {
+  md.core.ruler.push('numbers-to-the-right', ({ tokens }) => {
+    let columns = [];
+    let column = 0;
+    for (const [at, { type }] of tokens.entries()) {
+      if (type === 'table_open') columns = [];
+      else if (type === 'tr_open') column = 0;
+      else if (type === 'th_open' || type === 'td_open') {
+        columns[column] ??= { cells: [], numbers: 0, filled: 0 };
+        columns[column].cells.push(tokens[at]);
+        const text = tokens[at + 1].content.replaceAll(/[*`]/g, '');
+        if (type === 'td_open' && text !== '') columns[column].filled += 1;
+        if (type === 'td_open' && IS_NUMBER.test(text)) columns[column].numbers += 1;
+        column += 1;
+      } else if (type === 'table_close')
+        for (const { cells, numbers, filled } of columns.slice(1))
+          if (numbers > 1 && numbers >= 0.7 * filled)
+            for (const cell of cells) cell.attrSet('style', 'text-align:right');
+    }
+  });
+}
+
 /** A section of pages below docs. */
 const section = (text, names) => ({ text, items: names.map((name) => page(`docs/${name}.md`)) });
 
@@ -121,7 +146,7 @@ export default {
   markdown: {
     // Same ids as on GitHub; codes keep their underscores (`#csp_blocked`).
     anchor: { slugify: slug },
-    config: (md) => md.use(linkFiles).use(nameColumns).use(drawDiagrams),
+    config: (md) => md.use(linkFiles).use(nameColumns).use(alignNumbers).use(drawDiagrams),
     // The default themes have too little contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
