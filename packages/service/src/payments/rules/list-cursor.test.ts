@@ -39,6 +39,8 @@ it.each(Array.from({ length: 30 }, (_, seed) => seed))(
     const listed: string[] = [];
     let longest = 0;
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      // A cursor that doesn't move would never end, and no timeout interrupts it.
+      expect(listed.length).toBeLessThanOrEqual(store.rows.length);
       const from = cursor === '' ? { listed: [] } : readCursor(cursor);
       if (from === null) throw new Error(`its own cursor is not read: ${cursor}`);
       if (made < 300) while (store.rows.length < listed.length + 5) arrive();
