@@ -416,7 +416,7 @@ describe('an item that fails', () => {
     const [givenUp] = await deps.store.read((tx) => tx.outbox.list(SLUG));
     expect(givenUp?.lastError).toContain('No webhook');
     expect(warnings).toEqual([
-      [expect.stringContaining('given up'), { job: 'sweep', businessUnit: SLUG, count: 100 }],
+      [expect.stringContaining('Gave up webhooks'), { job: 'sweep', businessUnit: SLUG, count: 100 }],
     ]);
   });
 

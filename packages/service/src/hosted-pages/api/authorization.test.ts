@@ -134,7 +134,7 @@ describe('R-94 the authorization of a bank payment', () => {
   it('is revoked for AutoPay when the method changes and when the enrollment ends', async () => {
     const page = await opened('autopay');
     const one = await page.addMethod(BANK);
-    const other = await page.addMethod(BANK);
+    const other = await page.addMethod({ ...BANK, accountNumber: '000111111116' });
     await page.post('autopay/enroll', { methodId: one.id, authorization: agreed('en') });
     await later();
     await page.post('autopay/method', { methodId: other.id, authorization: agreed('fr') });
