@@ -433,7 +433,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       expect(await read()).toBe('done');
       await ask(address, 'alter system set default_transaction_read_only = on');
       await ask(address, 'select pg_reload_conf()');
-      await expect.poll(read).toMatch(/takes no writes/);
+      await expect.poll(read).toMatch(/read-only/);
       await connection.close();
       await alone.stop();
     },
