@@ -2,11 +2,12 @@
  * Deletes the tokens of removed methods and of unsaved sources at the processor (R-103). Calls it outside of transactions,
  * and repeats the call if it fails or the process dies, so `forget` must be idempotent.
  */
-import type { Attempt } from './rules/attempt.js';
 import { contextOf } from './context.js';
 import { forgotten, isUnsaved } from './rules/forget.js';
+import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import type { ItemRunner } from '../platform/item-runner.js';
+import { inChunks } from '../platform/databases/rows.js';
 import { withTimeout } from '../platform/timeouts.js';
 import { FORGET_MS, processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import { remainderOf, type Method } from '../wallet/rules.js';
@@ -23,14 +24,7 @@ export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortS
   const repeat = async (round: () => Promise<number>): Promise<void> => {
     while (!signal.aborted && (await round()) === BATCH_SIZE);
   };
-  await repeat(() =>
-    runner.each({
-      find: (limit) => store.read((tx) => tx.attempts.toForget(clock.now(), limit)),
-      limit: BATCH_SIZE,
-      about: ({ id, businessUnit, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
-      work: (attempt) => forgetAttempt(parts, attempt),
-    }),
-  );
+  await repeat(() => forgetAttempts(parts, runner));
   await repeat(() =>
     runner.each({
       find: (limit) => store.read((tx) => tx.methods.toForget(clock.now(), limit)),
@@ -41,16 +35,38 @@ export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortS
   );
 }
 
-async function forgetAttempt(parts: Parts, attempt: Attempt): Promise<boolean> {
+/** Every payment comes here, so a few share a transaction. More would often conflict with refunds. */
+const RECORDED_TOGETHER = 10;
+
+async function forgetAttempts(parts: Parts, runner: ItemRunner): Promise<number> {
   const { env, store, clock, processor } = parts;
-  const { token } = attempt.source;
-  if (isUnsaved(attempt) && processor?.forget)
-    await forgetTokens(parts, [token], await contextOf(attempt, { env, store }));
-  await store.transaction(async (tx) => {
-    const current = await tx.attempts.get(attempt.id);
-    if (current) await tx.attempts.update(forgotten(current, clock.now()));
+  const ids: string[] = [];
+  const count = await runner.each({
+    find: (limit) => store.read((tx) => tx.attempts.toForget(clock.now(), limit)),
+    limit: BATCH_SIZE,
+    about: ({ id, businessUnit, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
+    work: async (attempt) => {
+      if (isUnsaved(attempt) && processor?.forget)
+        await forgetTokens(parts, [attempt.source.token], await contextOf(attempt, { env, store }));
+      ids.push(attempt.id);
+      return true;
+    },
   });
-  return true;
+  await runner.each({
+    find: async () => inChunks(ids, RECORDED_TOGETHER).map((chunk) => ({ id: chunk[0] ?? '', chunk })),
+    limit: BATCH_SIZE,
+    about: ({ id }) => ({ paymentId: id }),
+    work: async ({ chunk }) => {
+      await store.transaction((tx) => recordForgotten(tx, chunk, clock.now()));
+      return true;
+    },
+  });
+  return count;
+}
+
+async function recordForgotten(tx: StoreTx, ids: readonly string[], now: number): Promise<void> {
+  const attempts = await Promise.all(ids.map((id) => tx.attempts.get(id)));
+  for (const attempt of attempts) if (attempt) await tx.attempts.update(forgotten(attempt, now));
 }
 
 async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {

@@ -13,12 +13,10 @@ export async function every<R, T>(rows: Promise<readonly R[]>, read: (row: R) =>
 /** Values per statement. Databases accept about ten thousand. */
 const BATCH_SIZE = 1_000;
 
-/** Splits values into chunks, one per statement. */
-export function inChunks<T>(values: readonly T[]): readonly (readonly T[])[] {
-  const count = Math.ceil(values.length / BATCH_SIZE);
-  return Array.from({ length: count }, (_, place) =>
-    values.slice(place * BATCH_SIZE, (place + 1) * BATCH_SIZE),
-  );
+/** Splits values into chunks, by default one per statement. */
+export function inChunks<T>(values: readonly T[], size: number = BATCH_SIZE): readonly (readonly T[])[] {
+  const count = Math.ceil(values.length / size);
+  return Array.from({ length: count }, (_, place) => values.slice(place * size, (place + 1) * size));
 }
 
 /** Finds the first `limit` rows that match any of the values, in this order, with one statement per chunk. */
