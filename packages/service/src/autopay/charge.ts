@@ -105,7 +105,7 @@ const MAX_SCHEDULED = 100;
 
 /** @throws ServiceError `invalid` if the account has too many scheduled charges */
 async function checkScheduled(tx: StoreTx, accountId: string): Promise<void> {
-  if ((await tx.attempts.scheduledFor(accountId)).length >= MAX_SCHEDULED)
+  if (await tx.attempts.hasManyScheduled(accountId, MAX_SCHEDULED))
     throw new ServiceError(
       'invalid',
       `This account already has ${MAX_SCHEDULED} scheduled charges: cancel one to schedule another.`,

@@ -8,6 +8,11 @@ import type { Tables } from '../platform/databases/tables.js';
 
 const { read, row } = recordsOf<'autopay', Enrollment>();
 
+const ofAccount = prepared(
+  (tx, accountId: string) => tx.selectFrom('autopay').selectAll().where('account_id', '=', accountId),
+  { one: true },
+);
+
 const setDueDate = prepared((tx, accountId: string, dueDate: string | null) =>
   tx.updateTable('autopay').set({ due_date: dueDate }).where('account_id', '=', accountId),
 );
@@ -15,7 +20,7 @@ const setDueDate = prepared((tx, accountId: string, dueDate: string | null) =>
 export function autopay(tx: Transaction<Tables>): Autopay {
   const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
   return {
-    ofAccount: (accountId) => first(all().where('account_id', '=', accountId).execute(), read),
+    ofAccount: (accountId) => first(ofAccount(tx, accountId), read),
     usesMethod: async (methodId) =>
       (await all().where('method_id', '=', methodId).limit(1).execute()).length > 0,
     insert: async (enrollment) => {

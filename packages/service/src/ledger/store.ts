@@ -1,11 +1,14 @@
 import { sql, type Transaction } from 'kysely';
 import type { Ledger, LedgerEntry } from './rules.js';
-import { preparedInsert } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const insert = preparedInsert('ledger');
+const ofPayment = prepared((tx, paymentId: string) =>
+  tx.selectFrom('ledger').selectAll().where('payment_id', '=', paymentId).orderBy('line'),
+);
 
 const { read, row } = recordsOf<'ledger', LedgerEntry>();
 
@@ -15,8 +18,7 @@ export function ledger(tx: Transaction<Tables>): Ledger {
     insert: async (entries) => {
       await Promise.all(entries.map((entry) => insert(tx, row(entry))));
     },
-    ofPayment: (paymentId) =>
-      every(all().where('payment_id', '=', paymentId).orderBy('line').execute(), read),
+    ofPayment: (paymentId) => every(ofPayment(tx, paymentId), read),
     page: ({ businessUnit, from, to, after, limit }) => {
       let page = all()
         .where('business_unit', '=', businessUnit)

@@ -1,26 +1,30 @@
 import type { Selectable, Transaction } from 'kysely';
 import { defined } from '../core/defined.js';
 import type { Authorization, Authorizations } from './rules/authorization.js';
+import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+
+const get = prepared((tx, id: string) => tx.selectFrom('authorizations').selectAll().where('id', '=', id), {
+  one: true,
+});
+
+const insert = preparedInsert('authorizations');
 
 export function authorizations(tx: Transaction<Tables>): Authorizations {
   const all = () => tx.selectFrom('authorizations').selectAll();
   return {
-    get: (id) => first(all().where('id', '=', id).execute(), authorization),
+    get: (id) => first(get(tx, id), authorization),
     insert: async ({ id, businessUnit, text, agreedAt, revokedAt = null, device }) => {
-      await tx
-        .insertInto('authorizations')
-        .values({
-          id,
-          business_unit: businessUnit,
-          text,
-          agreed_at: agreedAt,
-          revoked_at: revokedAt,
-          ip: device?.ip ?? null,
-          user_agent: device?.userAgent ?? null,
-        })
-        .execute();
+      await insert(tx, {
+        id,
+        business_unit: businessUnit,
+        text,
+        agreed_at: agreedAt,
+        revoked_at: revokedAt,
+        ip: device?.ip ?? null,
+        user_agent: device?.userAgent ?? null,
+      });
     },
     revoke: async (id, now) => {
       await tx

@@ -48,6 +48,7 @@ const insert = preparedInsert('attempts', (query) =>
   query.onConflict((conflict) => conflict.doNothing()).returning('id'),
 );
 const update = preparedUpdate('attempts');
+const begin = preparedUpdate('attempts');
 
 // As numbers with fractions, because a sum of integers can be too large for one.
 const PAID = sql<number>`sum(cast(
@@ -59,6 +60,10 @@ const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)
 function refundedOf(amount: number, { refunded, total }: { refunded: number; total: number }): number {
   return Number((BigInt(amount) * BigInt(refunded)) / BigInt(total));
 }
+
+const someScheduled = prepared((tx, accountId: string, limit: number) =>
+  tx.selectFrom('attempts').select('id').where('account_id', '=', accountId).where(SCHEDULED).limit(limit),
+);
 
 const insertPayment = preparedInsert('account_payments');
 
@@ -85,15 +90,11 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       isId(sessionId) ? (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder) : [],
     insert: async (attempt) => (await insert(tx, row(attempt))).length === 1,
     begin: async (attempt) => {
-      await tx
-        .updateTable('attempts')
-        .set({
-          created_at: attempt.createdAt,
-          authorization_id: attempt.authorizationId ?? null,
-          ...changes(attempt),
-        })
-        .where('id', '=', attempt.id)
-        .execute();
+      await begin(tx, attempt.id, {
+        created_at: attempt.createdAt,
+        authorization_id: attempt.authorizationId ?? null,
+        ...changes(attempt),
+      });
     },
     recordAccountPayment: async (accountId, { id, amount }) => {
       await insertPayment(tx, { account_id: accountId, attempt_id: id, amount });
@@ -151,6 +152,8 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);
       return every(scheduled.orderBy('charge_on').orderBy('id').execute(), head);
     },
+    hasManyScheduled: async (accountId, count) =>
+      (await someScheduled(tx, accountId, count)).length === count,
     waiting: waitingRows(tx, {
       table: 'attempts',
       id: 'id',

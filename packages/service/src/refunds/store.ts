@@ -7,6 +7,14 @@ import type { Tables } from '../platform/databases/tables.js';
 const get = prepared((tx, id: string) => tx.selectFrom('refunds').selectAll().where('id', '=', id), {
   one: true,
 });
+const some = prepared((tx, attemptId: string, limit: number) =>
+  tx
+    .selectFrom('refunds')
+    .select('id')
+    .where('attempt_id', '=', attemptId)
+    .where('status', '<>', 'failed')
+    .limit(limit),
+);
 const insert = preparedInsert('refunds');
 const update = preparedUpdate('refunds');
 
@@ -22,10 +30,7 @@ export function refunds(tx: Transaction<Tables>): Refunds {
     insert: async (refund) => {
       await insert(tx, row(refund));
     },
-    hasMany: async (attemptId, count) => {
-      const counted = tx.selectFrom('refunds').select('id').where('attempt_id', '=', attemptId);
-      return (await counted.where('status', '<>', 'failed').limit(count).execute()).length === count;
-    },
+    hasMany: async (attemptId, count) => (await some(tx, attemptId, count)).length === count,
   };
 }
 

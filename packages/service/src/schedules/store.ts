@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Schedule, Schedules } from './rules.js';
 import { UPCOMING_STATUSES } from '../shared/schedule.js';
+import { prepared, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
@@ -11,13 +12,18 @@ const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 
 const { read, row } = recordsOf<'schedules', Schedule>();
 
+const get = prepared((tx, id: string) => tx.selectFrom('schedules').selectAll().where('id', '=', id), {
+  one: true,
+});
+const update = preparedUpdate('schedules');
+
 export function schedules(tx: Transaction<Tables>): Schedules {
   const all = () =>
     tx.selectFrom('schedules').selectAll().orderBy('date').orderBy('created_at').orderBy('id');
   const of = (accountId: string, customerId: string) =>
     all().where('account_id', '=', accountId).where('customer_id', '=', customerId);
   return {
-    get: (id) => first(all().where('id', '=', id).execute(), read),
+    get: (id) => first(get(tx, id), read),
     findByRequest: (customerId, requestId) =>
       first(all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(), read),
     upcoming: (accountId, customerId) =>
@@ -37,11 +43,7 @@ export function schedules(tx: Transaction<Tables>): Schedules {
       await tx.insertInto('schedules').values(row(schedule)).execute();
     },
     update: async ({ id, status, reason }) => {
-      await tx
-        .updateTable('schedules')
-        .set({ status, reason: reason ?? null })
-        .where('id', '=', id)
-        .execute();
+      await update(tx, id, { status, reason: reason ?? null });
     },
     waiting: waitingRows(tx, { table: 'schedules', id: 'id', day: 'date', waiting: SCHEDULED }),
     list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), read),

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
-import { preparedInsert } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -51,18 +51,19 @@ const insertCharge = preparedInsert('test_charges', (query) =>
     .returningAll(),
 );
 
+const findCharge = prepared((tx, attemptId: string) =>
+  tx.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId),
+);
+const findRefund = prepared((tx, refundId: string) =>
+  tx.selectFrom('test_refunds').selectAll().where('refund_id', '=', refundId),
+);
+const insertRefund = preparedInsert('test_refunds');
+
 /** Uses the service's database but, like a real processor, not its transactions. */
 export function testLedger(connection: Connection): TestLedger {
   const find = (attemptId: string): Promise<LedgerEntry | null> =>
     retrying(() =>
-      connection.transaction(
-        (tx) =>
-          first(
-            tx.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId).execute(),
-            charges.read,
-          ),
-        { mode: 'read' },
-      ),
+      connection.transaction((tx) => first(findCharge(tx, attemptId), charges.read), { mode: 'read' }),
     );
   return {
     charge: async (input) => {
@@ -88,15 +89,10 @@ export function testLedger(connection: Connection): TestLedger {
       retrying(() =>
         connection.transaction(
           async (tx) => {
-            const found = tx
-              .selectFrom('test_refunds')
-              .selectAll()
-              .where('refund_id', '=', input.refundId)
-              .execute();
-            const stored = await first(found, refunds.read);
+            const stored = await first(findRefund(tx, input.refundId), refunds.read);
             if (stored) return stored;
 
-            await tx.insertInto('test_refunds').values(refunds.row(input)).execute();
+            await insertRefund(tx, refunds.row(input));
             return input;
           },
           { mode: 'write' },

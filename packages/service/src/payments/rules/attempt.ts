@@ -119,6 +119,8 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   forgetPaid(sessionIds: readonly string[]): Promise<void>;
   /** An account's scheduled AutoPay charges, earliest first. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
+  /** Whether an account has that many scheduled AutoPay charges. */
+  hasManyScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges (R-95). */
   readonly waiting: WaitingRows;
   /** Attempts whose `forgetAt` has passed, earliest first. */
