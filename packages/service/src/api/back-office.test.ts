@@ -84,8 +84,8 @@ describe.each(engines)('%s', (engine, database) => {
     it('R-80 settles under the same id after a crash between commit and processor call', async () => {
       const id = await paid();
       const { store, clock } = service.deps;
-      const wish = { id: 'ref_crashed', businessUnit: SLUG, paymentId: id, amount: 500, canRefund: true };
-      await store.transaction((tx) => beginRefund(tx, wish, clock.now()));
+      const input = { id: 'ref_crashed', businessUnit: SLUG, paymentId: id, amount: 500, canRefund: true };
+      await store.transaction((tx) => beginRefund(tx, input, clock.now()));
       expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'pending' }]);
       await service.control.advance(CHARGE_LEASE_MS);
       const { refunds, payments } = await service.control.state(SLUG);
@@ -188,8 +188,8 @@ describe.each(engines)('%s', (engine, database) => {
       const { refund: usual } = processor;
       let fail: (outcome: 'failed') => void = () => undefined;
       const failure = new Promise<'failed'>((resolve) => (fail = resolve));
-      vi.spyOn(processor, 'refund').mockImplementation((wish) =>
-        wish.amount === 1_000 ? failure : usual(wish),
+      vi.spyOn(processor, 'refund').mockImplementation((input) =>
+        input.amount === 1_000 ? failure : usual(input),
       );
       const headers = { 'idempotency-key': randomUUID() };
       const failing = refund(id, { Amount: 1_000 }, headers);
@@ -266,7 +266,7 @@ describe.each(engines)('%s', (engine, database) => {
   describe('cancel', () => {
     const cancel = (page: Payer) => post(CANCEL, { PaymentSessionIdentifier: page.id });
 
-    const whyNot = (words: string) => ({
+    const refusalWith = (words: string) => ({
       code: 'not_cancelable',
       field: 'PaymentSessionIdentifier',
       message: expect.stringContaining(words) as string,
@@ -314,14 +314,14 @@ describe.each(engines)('%s', (engine, database) => {
       expect(await post(CANCEL, { PaymentSessionIdentifier: 'stg_unknown' })).toMatchObject({ status: 404 });
       const page = await opened('payment');
       await service.control.advance(31 * 60_000);
-      expect(await cancel(page)).toMatchObject({ status: 409, errors: [whyNot('has expired')] });
+      expect(await cancel(page)).toMatchObject({ status: 409, errors: [refusalWith('has expired')] });
       const done = await opened('wallet');
       await done.post('done');
-      expect(await cancel(done)).toMatchObject({ status: 409, errors: [whyNot('completed')] });
+      expect(await cancel(done)).toMatchObject({ status: 409, errors: [refusalWith('completed')] });
       const returned = await opened('payment');
       await returned.pay({ source: { ...BANK, accountNumber: '000111111113' } });
       await service.control.advance(2 * DAY_MS);
-      expect(await cancel(returned)).toMatchObject({ status: 409, errors: [whyNot('was returned')] });
+      expect(await cancel(returned)).toMatchObject({ status: 409, errors: [refusalWith('was returned')] });
     });
   });
 
@@ -528,8 +528,8 @@ describe.each(engines)('%s', (engine, database) => {
       const page = await opened('schedule-payment');
       const { savedMethods, earliest } = await page.get<SchedulePageSession>();
       expect(savedMethods).toMatchObject([{ blocked: 'R03' }]);
-      const wish = { requestId: randomUUID(), amount: 100, date: earliest, methodId: savedMethods[0]?.id };
-      expect(await refusal(page.post('schedule', wish))).toMatchObject({
+      const input = { requestId: randomUUID(), amount: 100, date: earliest, methodId: savedMethods[0]?.id };
+      expect(await refusal(page.post('schedule', input))).toMatchObject({
         status: 400,
         errors: [{ field: 'methodId', reason: 'method_blocked' }],
       });
@@ -634,8 +634,8 @@ describe.each(engines)('%s', (engine, database) => {
         const fetch = async (path: string, init?: RequestInit): Promise<Response> =>
           app.fetch(new Request(new URL(path, 'http://service.test'), init));
         const statuses: number[] = [];
-        const wish = { PaymentIdentifier, Amount: 100 };
-        void asMerchant(fetch, REFUND, wish).then(({ status }) => statuses.push(status));
+        const input = { PaymentIdentifier, Amount: 100 };
+        void asMerchant(fetch, REFUND, input).then(({ status }) => statuses.push(status));
         let seconds = 0;
         for (; statuses.length === 0 && seconds < 60; seconds++) {
           await vi.advanceTimersByTimeAsync(1_000);
@@ -705,8 +705,8 @@ describe.each(engines)('%s', (engine, database) => {
     const [paid, waiting] = [await open(both.fetch, 'payment'), await open(both.fetch, 'payment')];
     await paid.pay();
     const [payment] = await both.deps.store.read((tx) => tx.attempts.ofSession(paid.id));
-    const wish = { PaymentIdentifier: payment?.id };
-    expect(await ask(REFUND, { ...wish, ...other })).toMatchObject({
+    const input = { PaymentIdentifier: payment?.id };
+    expect(await ask(REFUND, { ...input, ...other })).toMatchObject({
       status: 404,
       errors: [{ code: 'not_found', field: 'PaymentIdentifier' }],
     });
@@ -715,7 +715,7 @@ describe.each(engines)('%s', (engine, database) => {
       status: 404,
       errors: [{ code: 'not_found', field: 'PaymentSessionIdentifier' }],
     });
-    expect([(await ask(REFUND, wish)).status, (await ask(CANCEL, cancel)).status]).toEqual([200, 200]);
+    expect([(await ask(REFUND, input)).status, (await ask(CANCEL, cancel)).status]).toEqual([200, 200]);
     await both.close();
   });
 

@@ -362,12 +362,12 @@ describe('idempotency', () => {
     let go = (): void => undefined;
     const held = new Promise<void>((resolve) => (go = resolve));
     // The first request is inside its transaction.
-    const begun = vi.spyOn(store, 'transaction').mockImplementationOnce(async (work, options) => {
+    const started = vi.spyOn(store, 'transaction').mockImplementationOnce(async (work, options) => {
       await held;
       return transaction(work, options) as never;
     });
     const first = slow.post(PATH, body, key('g'));
-    await expect.poll(() => begun).toHaveBeenCalled();
+    await expect.poll(() => started).toHaveBeenCalled();
     expect(codes(await slow.post(PATH, body, key('g')))).toEqual(['idempotency_in_flight']);
     expect((await slow.post(PATH, body, key('h'))).status).toBe(200);
     const other = { ...key('g'), 'x-service-api-key': 'stg_another_key' };

@@ -81,7 +81,7 @@ export async function cancelScheduledCharge(
   if (attempt.status !== 'scheduled' || attempt.chargeOn === undefined)
     throw notCancelable('Only a scheduled AutoPay charge can be canceled: refund this payment instead.');
   if (attempt.chargeOn <= dayIn(now, timeZone))
-    throw notCancelable(`The day of this charge, ${attempt.chargeOn}, has already begun.`);
+    throw notCancelable(`The day of this charge, ${attempt.chargeOn}, has already started.`);
 
   await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
   await tx.attempts.removeAccountPayments(id);

@@ -52,15 +52,15 @@ it.each([
   const config = join(folder, 'start.json');
   writeFileSync(config, '{}');
   const before = process.listeners(signal);
-  const begun = (): NodeJS.SignalsListener[] =>
+  const started = (): NodeJS.SignalsListener[] =>
     process.listeners(signal).filter((listener) => !before.includes(listener));
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
   const starting = run(command, '--env', 'staging', '--config', config, '--processor', './not-there.mjs');
-  const ends = begun();
+  const ends = started();
   for (const end of ends) end(signal);
   expect((await starting).refused).toContain('./not-there.mjs');
-  for (const end of begun()) process.off(signal, end);
+  for (const end of started()) process.off(signal, end);
   expect(kill.mock.calls).toEqual([[process.pid, signal]]);
   expect(exit.mock.calls).toEqual([[code]]);
 });

@@ -117,8 +117,8 @@ function isBusyElsewhere({ store, clock }: Deps): Promise<boolean> {
   return store.read(async (tx) => {
     if (await tx.outbox.anyLeased(Date.now())) return true;
 
-    const begun = await tx.attempts.due(clock.now() + CHARGE_LEASE_MS, 100);
-    return begun.some(
+    const started = await tx.attempts.due(clock.now() + CHARGE_LEASE_MS, 100);
+    return started.some(
       ({ status, scheduledId, accountId, lookups }) =>
         status === 'processing' && (scheduledId ?? accountId) !== undefined && lookups === 0,
     );

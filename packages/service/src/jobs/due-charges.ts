@@ -117,9 +117,9 @@ export class DueCharges {
     if (!unit) return false;
 
     const context = { now: clock.now(), newId, env };
-    const begun = await store.transaction((tx) => source.begin(tx, row, unit, context));
-    if (begun === 'later') return 'later';
-    if (begun !== null && begun !== 'done') await charging.callAndWait(begun);
-    return begun !== null;
+    const started = await store.transaction((tx) => source.begin(tx, row, unit, context));
+    if (started === 'later') return 'later';
+    if (started !== null && started !== 'done') await charging.callAndWait(started);
+    return started !== null;
   }
 }

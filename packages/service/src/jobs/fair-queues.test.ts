@@ -61,8 +61,8 @@ const scheduled: Fill = async (BusinessUnitSlug, count) => {
   const page = await open(service.fetch, 'schedule-payment', { BusinessUnitSlug });
   const { earliest: date } = await page.get<SchedulePageSession>();
   const { id: methodId } = await page.addMethod();
-  const wish = { requestId: randomUUID(), amount: 1, date, methodId };
-  const { id } = await page.post<ScheduledPayment>('schedule', wish);
+  const input = { requestId: randomUUID(), amount: 1, date, methodId };
+  const { id } = await page.post<ScheduledPayment>('schedule', input);
   await service.deps.store.transaction(async (tx) => {
     const one = await tx.schedules.get(id);
     if (one === null) throw new Error('The first schedule is missing.');

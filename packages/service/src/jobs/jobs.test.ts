@@ -281,9 +281,9 @@ describe('an item that fails', () => {
       const page = await open(service.fetch, 'payment');
       await page.pay();
       const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
-      const wish = { id: newId('ref_'), businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
-      await store.transaction((tx) => beginRefund(tx, { ...wish, amount: 100 }, clock.now()));
-      refunds.push(wish.id);
+      const input = { id: newId('ref_'), businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
+      await store.transaction((tx) => beginRefund(tx, { ...input, amount: 100 }, clock.now()));
+      refunds.push(input.id);
     }
     const last = refunds.at(-1);
     clock.set(LEASE_MS + 1_000);
@@ -692,8 +692,8 @@ describe('the example processor module', () => {
     await (await open(service.fetch, 'payment')).pay();
     const { attemptId = '' } = gateway.charges[0] ?? {};
     gateway.mode = 'lost';
-    const wish = { PaymentIdentifier: attemptId, Amount: 500, Reason: 'Billed twice' };
-    const refund = await asMerchant(service.fetch, '/integrations/payments/refund', wish);
+    const input = { PaymentIdentifier: attemptId, Amount: 500, Reason: 'Billed twice' };
+    const refund = await asMerchant(service.fetch, '/integrations/payments/refund', input);
     expect(await refund.json()).toMatchObject({ data: { Status: 'pending' } });
     gateway.mode = 'up';
     await service.control.advance(60_000);

@@ -206,8 +206,8 @@ async function chargeNewAccount(): Promise<void> {
     SyncAccount: true,
   });
   await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
-  for (const wish of [{ ClientReference: 'new-1' }, { ClientReference: 'new-2', ChargeOn }]) {
-    const body = { AccountNumber, Amount: 700, ...wish };
+  for (const input of [{ ClientReference: 'new-1' }, { ClientReference: 'new-2', ChargeOn }]) {
+    const body = { AccountNumber, Amount: 700, ...input };
     expect((await asMerchant(service.fetch, '/integrations/autopay/charge', body)).status).toBe(200);
   }
   await service.control.advance(DAY_MS);
@@ -217,8 +217,8 @@ async function chargeNewAccount(): Promise<void> {
 /** Schedules an AutoPay charge. Returns a function that advances to its day. */
 async function chargeTomorrow(): Promise<() => Promise<void>> {
   const ChargeOn = new Date(service.deps.clock.now() + DAY_MS).toISOString().slice(0, 10);
-  const wish = { AccountNumber: '1001', Amount: 700, ClientReference: 'bill-3', ChargeOn };
-  expect((await asMerchant(service.fetch, '/integrations/autopay/charge', wish)).status).toBe(200);
+  const input = { AccountNumber: '1001', Amount: 700, ClientReference: 'bill-3', ChargeOn };
+  expect((await asMerchant(service.fetch, '/integrations/autopay/charge', input)).status).toBe(200);
   return () => service.control.advance(DAY_MS);
 }
 
@@ -245,8 +245,8 @@ describe.runIf(hasPostgres && process.env['DATABASE_URL'] === undefined)('on Pos
     const chargeAll = async (): Promise<string[]> => {
       charged = [];
       await payer(service.fetch, id, secret).pay({ attemptId });
-      const wish = { AccountNumber: '1001', Amount: 200, ClientReference: 'bill-1' };
-      await asMerchant(service.fetch, '/integrations/autopay/charge', wish);
+      const input = { AccountNumber: '1001', Amount: 200, ClientReference: 'bill-1' };
+      await asMerchant(service.fetch, '/integrations/autopay/charge', input);
       await chargeNewAccount();
       await beginDay();
       return charged.toSorted();

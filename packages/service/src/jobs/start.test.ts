@@ -85,8 +85,8 @@ describe('a running process', () => {
     await service.control.advance(0);
     const { store, clock } = service.deps;
     const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
-    const wish = { id: 'ref_crashed', businessUnit: SLUG, amount: 500, canRefund: true };
-    await store.transaction((tx) => beginRefund(tx, { ...wish, paymentId: payment?.id ?? '' }, clock.now()));
+    const input = { id: 'ref_crashed', businessUnit: SLUG, amount: 500, canRefund: true };
+    await store.transaction((tx) => beginRefund(tx, { ...input, paymentId: payment?.id ?? '' }, clock.now()));
     process(CHARGE_LEASE_MS);
     await expect.poll(() => receiver.types()).toEqual(['payment.succeeded', 'refund.succeeded']);
   });
@@ -163,9 +163,9 @@ describe('a running process', () => {
     await expect.poll(() => charged.length).toBeGreaterThan(7);
     // More turns than the ninth needs.
     for (let turn = 0; turn < 50; turn++) await service.control.state(SLUG);
-    const begun = (await service.control.state(SLUG)).scheduledPayments.map(({ status }) => status);
+    const started = (await service.control.state(SLUG)).scheduledPayments.map(({ status }) => status);
     goOn();
-    expect(begun.toSorted()).toEqual([...Array.from({ length: 8 }, () => 'executing'), 'scheduled']);
+    expect(started.toSorted()).toEqual([...Array.from({ length: 8 }, () => 'executing'), 'scheduled']);
   });
 
   it('R-54 delivers due webhooks before it responds to a clock move', async () => {

@@ -31,7 +31,7 @@ describe('a processor that never responds', () => {
       save: false,
     } as const;
     const id = newId('pay_');
-    const wish = {
+    const input = {
       id,
       businessUnit: SLUG,
       sessionId: page.id,
@@ -42,7 +42,7 @@ describe('a processor that never responds', () => {
       fields: {},
       authorization: { text: 'I authorize it.' },
     };
-    await store.transaction((tx) => beginPayment(tx, wish, { now: clock.now(), newId }));
+    await store.transaction((tx) => beginPayment(tx, input, { now: clock.now(), newId }));
     clock.set(CHARGE_LEASE_MS);
     const lookup = vi.fn(never);
     const processor: PaymentProcessor = { tokenize: never, charge: never, lookup };

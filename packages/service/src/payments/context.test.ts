@@ -77,19 +77,19 @@ describe('R-100 the context of a processor call', () => {
     const page = await open(send, 'payment', CUSTOMER);
     await page.pay({ source: BANK });
 
-    const begun = { channel: 'QuickPay', initiator: 'payer', payer: { email: EMAIL, ...DEVICE } };
-    expect(of('tokenize')).toMatchObject([{ ...begun, purpose: 'charge' }]);
+    const started = { channel: 'QuickPay', initiator: 'payer', payer: { email: EMAIL, ...DEVICE } };
+    expect(of('tokenize')).toMatchObject([{ ...started, purpose: 'charge' }]);
     const authorization = { text: TEXT, at: AT };
-    expect(of('charge')).toMatchObject([{ ...begun, authorization }]);
+    expect(of('charge')).toMatchObject([{ ...started, authorization }]);
     expect(of('charge')[0]).not.toHaveProperty('reference');
 
     await service.control.advance(2 * DAY_MS);
-    expect(of('lookup')).toMatchObject([{ ...begun, authorization, reference: 'ch_77' }]);
+    expect(of('lookup')).toMatchObject([{ ...started, authorization, reference: 'ch_77' }]);
 
     const [payment] = await service.deps.store.read((tx) => tx.attempts.ofSession(page.id));
     const refunded = { PaymentIdentifier: payment?.id, Amount: 100 };
     expect((await asMerchant(send, '/integrations/payments/refund', refunded)).status).toBe(200);
-    expect(of('refund')).toMatchObject([{ ...begun, reference: 'ch_77' }]);
+    expect(of('refund')).toMatchObject([{ ...started, reference: 'ch_77' }]);
   });
 
   it('has the agent as initiator of a POS payment', async () => {

@@ -3,13 +3,13 @@ import { UnitQueues } from './unit-queues.js';
 
 /** Units' work, which the test completes one by one. */
 function held() {
-  const begun: string[] = [];
+  const started: string[] = [];
   const due = new Set<string>();
   const ends = new Map<string, (count: number) => void>();
   const queues = new UnitQueues({
     due: async () => [...due],
     work: (slug) => {
-      begun.push(slug);
+      started.push(slug);
       return new Promise((resolve) => ends.set(slug, resolve));
     },
     run: (job) => job(),
@@ -18,48 +18,48 @@ function held() {
     due.delete(slug);
     ends.get(slug)?.(count);
   };
-  return { begun, due, end, queues };
+  return { started, due, end, queues };
 }
 
 it('R-97 starts a unit’s queue once, even while others run', async () => {
-  const { begun, due, end, queues } = held();
+  const { started, due, end, queues } = held();
   due.add('large');
   await queues.begin();
   due.add('small');
   await queues.begin();
   await queues.begin();
-  expect(begun).toEqual(['large', 'small']);
+  expect(started).toEqual(['large', 'small']);
   end('small');
   await new Promise(setImmediate);
   due.add('small');
   await queues.begin();
-  expect(begun).toEqual(['large', 'small', 'small']);
+  expect(started).toEqual(['large', 'small', 'small']);
   for (const slug of ['large', 'small']) end(slug);
   await queues.idle();
 });
 
 it('polls again after a queue that found work, without waiting for the others', async () => {
-  const { begun, due, end, queues } = held();
+  const { started, due, end, queues } = held();
   due.add('large').add('small');
   const done = queues.drain();
-  await expect.poll(() => begun).toEqual(['large', 'small']);
+  await expect.poll(() => started).toEqual(['large', 'small']);
   end('small', 1);
   due.add('late');
-  await expect.poll(() => begun).toEqual(['large', 'small', 'late']);
+  await expect.poll(() => started).toEqual(['large', 'small', 'late']);
   end('late');
   end('large');
   await done;
 });
 
 it('starts no queue that is not allowed to start', async () => {
-  const begun: string[] = [];
+  const started: string[] = [];
   const queues = new UnitQueues({
     due: async () => ['one', 'two'],
-    work: async (slug) => begun.push(slug) && 0,
+    work: async (slug) => started.push(slug) && 0,
     run: (job) => job(),
     mayBegin: (_, running) => running.length === 0,
   });
   await queues.begin();
   await queues.idle();
-  expect(begun).toEqual(['one']);
+  expect(started).toEqual(['one']);
 });

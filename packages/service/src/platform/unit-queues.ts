@@ -35,9 +35,9 @@ export class UnitQueues {
     const followed = new Set<Promise<number>>();
     /** Polls again as soon as one queue ends, without waiting for the others. */
     const look = async (): Promise<void> => {
-      const begun = (await this.#beginDue()).filter((queue) => !followed.has(queue));
-      for (const queue of begun) followed.add(queue);
-      await Promise.all(begun.map(async (queue) => ((await queue) > 0 ? look() : undefined)));
+      const started = (await this.#beginDue()).filter((queue) => !followed.has(queue));
+      for (const queue of started) followed.add(queue);
+      await Promise.all(started.map(async (queue) => ((await queue) > 0 ? look() : undefined)));
     };
     await look();
   }
@@ -57,16 +57,16 @@ export class UnitQueues {
 
   async #look(): Promise<Promise<number>[]> {
     const { due, run, mayBegin = () => true } = this.#parts;
-    const begun: Promise<number>[] = [];
+    const started: Promise<number>[] = [];
 
     await run(async () => {
       const slugs = await due();
       for (const slug of slugs)
         if (this.#running.has(slug) || mayBegin(slug, [...this.#running.keys()]))
-          begun.push(this.#queue(slug));
+          started.push(this.#queue(slug));
       return slugs.length;
     });
-    return begun;
+    return started;
   }
 
   /** The queue of a business unit: the running one, or a new one. */

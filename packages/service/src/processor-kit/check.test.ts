@@ -182,11 +182,11 @@ it('repeats a charge with identical arguments, like the service', async () => {
   const adapter = new Adapter();
   const requests = new Map<string, Set<string>>();
   const charge = adapter.charge.bind(adapter);
-  adapter.charge = async (wish) => {
-    const sent = requests.get(wish.attemptId) ?? new Set();
-    requests.set(wish.attemptId, sent.add(JSON.stringify(wish)));
+  adapter.charge = async (input) => {
+    const sent = requests.get(input.attemptId) ?? new Set();
+    requests.set(input.attemptId, sent.add(JSON.stringify(input)));
     vi.setSystemTime(Date.now() + 1_000);
-    return charge(wish);
+    return charge(input);
   };
   vi.useFakeTimers({ toFake: ['Date'] });
   const failures = await check(adapter);

@@ -158,11 +158,11 @@ describe('a charge', () => {
 
   it('over the rate limit rejects, and succeeds on the next call', async () => {
     const { token } = await processor.tokenize(CARD, context());
-    const wish = { attemptId: 'pay_limited', token, amount: 1_999, context: context() };
+    const input = { attemptId: 'pay_limited', token, amount: 1_999, context: context() };
     standIn.limited = 2;
-    await expect(processor.charge(wish)).rejects.toThrow(/Stripe refused/);
+    await expect(processor.charge(input)).rejects.toThrow(/Stripe refused/);
     standIn.limited = 0;
-    expect(await processor.charge(wish)).toMatchObject({ outcome: 'succeeded' });
+    expect(await processor.charge(input)).toMatchObject({ outcome: 'succeeded' });
   });
 });
 

@@ -64,7 +64,7 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
   const { store, clock, newId } = service.deps;
   const method = authorization === null ? 'Credit Card' : 'ACH';
   const source = { method, token: 'tok', last4: '4242', holder: 'Ada', save: false } as const;
-  const wish = {
+  const input = {
     businessUnit: SLUG,
     sessionId: page.id,
     requestId,
@@ -75,11 +75,11 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
     authorization: { text: authorization ?? '' },
   };
   return () =>
-    store.transaction((tx) => beginPayment(tx, { ...wish, id: newId('pay_') }, { now: clock.now(), newId }));
+    store.transaction((tx) => beginPayment(tx, { ...input, id: newId('pay_') }, { now: clock.now(), newId }));
 }
 
 /** A committed attempt that has not been charged. */
-async function begun(requestId?: string): Promise<Attempt> {
+async function started(requestId?: string): Promise<Attempt> {
   const response = await (await sent(requestId))();
   if (!response.ok) throw new Error(response.code);
   return response.value.attempt;
@@ -105,7 +105,7 @@ async function pass(ms: number): Promise<void> {
 describe('R-44 a charge in flight', () => {
   it('belongs to its process while it runs, and to another ten seconds after the first dies', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     fakeTimers();
     const first = process(processor);
     const response = first.callAndWait(attempt, 3_600_000);
@@ -124,7 +124,7 @@ describe('R-44 a charge in flight', () => {
 
   it('is looked up if its commit outlasts its lease', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const late = { now: () => service.deps.clock.now() + CHARGE_LEASE_MS };
     expect(await process(processor, late).callAndWait(attempt)).toMatchObject({ status: 'succeeded' });
     expect([charges, lookups]).toEqual([[], [attempt.id]]);
@@ -132,7 +132,7 @@ describe('R-44 a charge in flight', () => {
 
   it('is taken over only after its lease expires', async () => {
     const { lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const { clock } = service.deps;
     expect(attempt.dueAt).toBe(attempt.createdAt + CHARGE_LEASE_MS);
     const at = (now: number) => process(processor, { now: () => now });
@@ -152,8 +152,8 @@ describe('R-44 a charge in flight', () => {
     let now = service.deps.clock.now();
     const busy = process(processor, { now: () => now });
     const pending = [];
-    for (let count = 0; count < 8; count++) pending.push(busy.callAndWait(await begun()));
-    const left = await begun();
+    for (let count = 0; count < 8; count++) pending.push(busy.callAndWait(await started()));
+    const left = await started();
     await expect.poll(() => charges.length).toBe(8);
     now += 2 * CHARGE_LEASE_MS;
     expect(await busy.settleDue(SLUG)).toBe(1);
@@ -191,7 +191,7 @@ describe('R-44 a charge in flight', () => {
 
   it('renews its lease long before it ends', async () => {
     const { charges, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     fakeTimers();
     const response = process(processor).callAndWait(attempt);
     await pass(5_000);
@@ -203,7 +203,7 @@ describe('R-44 a charge in flight', () => {
 
   it('is logged and looked up later if neither lease nor outcome can be stored', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     fakeTimers();
     const { store } = service.deps;
     const away = vi.spyOn(store, 'transaction').mockRejectedValue(new Error('away'));
@@ -226,7 +226,7 @@ describe('R-44 a charge in flight', () => {
 
   it('is awaited by repeated requests and not looked up after it settles', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const charging = process(processor);
     const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('R-44 a charge in flight', () => {
 
   it('is looked up if its commit takes as long as its lease', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const now = (): number => attempt.dueAt ?? 0;
     expect(await process(processor, { now }).callAndWait(attempt)).toMatchObject({ status: 'succeeded' });
     expect([charges, lookups]).toEqual([[], [attempt.id]]);
@@ -251,7 +251,7 @@ describe('R-44 a charge in flight', () => {
 
   it('is not looked up by a repeated request while another process does so', async () => {
     const { lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     service.deps.clock.set(CHARGE_LEASE_MS);
     let goOn = (): void => undefined;
     const lookup = vi.fn(() => new Promise<'pending'>((resolve) => (goOn = () => resolve('pending'))));
@@ -266,7 +266,7 @@ describe('R-44 a charge in flight', () => {
 
   it('runs once per process and is not looked up while it runs', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const charging = process(processor);
     const responses = [charging.callAndWait(attempt), charging.callAndWait(attempt)];
     await expect.poll(() => charges).toHaveLength(1);
@@ -281,7 +281,7 @@ describe('R-44 a charge in flight', () => {
     'keeps the outcome that another process found, even if it finally returns %s',
     async (last) => {
       const { charges, lookups, processor } = waiting();
-      const attempt = await begun();
+      const attempt = await started();
       let now = service.deps.clock.now();
       const clock = { now: () => now };
       const first = process(processor, clock);
@@ -307,7 +307,7 @@ describe('R-44 a charge in flight', () => {
 
   it('keeps the outcome that another process found, even if it finally fails', async () => {
     const { charges, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const response = process(processor).callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(CHARGE_LEASE_MS);
@@ -321,7 +321,7 @@ describe('R-44 a charge in flight', () => {
 
   it('makes its payer wait at most 15 seconds, and is recorded when it ends', async () => {
     const { charges, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     fakeTimers();
     const charging = process(processor);
     let result: Attempt | undefined;
@@ -341,7 +341,7 @@ describe('R-44 a charge in flight', () => {
 
   it('is looked up after a minute without a response', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     fakeTimers();
     const charging = process(processor);
     void charging.callAndWait(attempt);
@@ -365,7 +365,7 @@ describe('R-44 a charge in flight', () => {
 describe('R-44 due payments', () => {
   it('are processed eight at a time', async () => {
     const { lookups, processor } = waiting();
-    for (let count = 0; count < 10; count++) await begun(`attempt-${count}`);
+    for (let count = 0; count < 10; count++) await started(`attempt-${count}`);
     service.deps.clock.set(CHARGE_LEASE_MS);
     const charging = process(processor);
     expect(await charging.settleDue(SLUG)).toBe(8);
@@ -376,7 +376,7 @@ describe('R-44 due payments', () => {
 
   it('are skipped if they have settled since', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const charging = process(processor);
     const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
@@ -398,7 +398,7 @@ describe('R-62 the log of a processor that', () => {
 
   it('fails has the error and its code, but not its message, which may contain a card number', async () => {
     const { charges, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const charging = process(processor);
     const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
@@ -420,7 +420,7 @@ describe('R-62 the log of a processor that', () => {
   });
 
   it('fails a lookup names the operation', async () => {
-    const attempt = await begun();
+    const attempt = await started();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
     await process({ ...processor, lookup: () => Promise.reject(own) }).settleDue(SLUG);
@@ -430,7 +430,7 @@ describe('R-62 the log of a processor that', () => {
   });
 
   it('returns an invalid lookup response says so', async () => {
-    const attempt = await begun();
+    const attempt = await started();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
     await process({ ...processor, lookup: async () => 'settled' as never }).settleDue(SLUG);
@@ -446,7 +446,7 @@ describe('R-62 the log of a processor that', () => {
 
   it('repeats a pending outcome before success counts each outcome once', async () => {
     const { charges, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     let outcome: 'pending' | 'succeeded' = 'pending';
     const charging = process({ ...processor, lookup: async () => outcome });
     const response = charging.callAndWait(attempt);
@@ -467,7 +467,7 @@ describe('R-62 the log of a processor that', () => {
 
   it('returns an invalid outcome says so, before a retry five seconds later', async () => {
     const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     const charging = process(processor);
     const response = charging.callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
@@ -494,8 +494,8 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   await page.pay();
   const { store, clock } = service.deps;
   const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
-  const wish = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
-  await store.transaction((tx) => beginRefund(tx, { ...wish, amount: 100 }, clock.now()));
+  const input = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
+  await store.transaction((tx) => beginRefund(tx, { ...input, amount: 100 }, clock.now()));
   clock.set(CHARGE_LEASE_MS);
   const warn = vi.fn<Log['warn']>();
   const log: Log = { info: () => undefined, warn, error: () => undefined };
@@ -524,7 +524,7 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
 });
 
 it('R-44 records a charge once, even if the COMMIT response is lost', async () => {
-  const attempt = await begun();
+  const attempt = await started();
   const { charges, processor } = waiting();
   const charging = new Charging({ ...service.deps, processor, store: losing(service.deps.store) });
   const response = charging.callAndWait(attempt);
@@ -540,8 +540,8 @@ it('R-80 records and announces a refund once, even if the COMMIT response is los
   await page.pay();
   const { store, clock } = service.deps;
   const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
-  const wish = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
-  const refund = await store.transaction((tx) => beginRefund(tx, wish, clock.now()));
+  const input = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
+  const refund = await store.transaction((tx) => beginRefund(tx, input, clock.now()));
   const refunding = new Refunding({ ...service.deps, store: losing(store) });
   expect(await refunding.callAndWait(refund)).toMatchObject({ status: 'succeeded' });
   const messages = await store.read((tx) => tx.outbox.list(SLUG));
@@ -550,7 +550,7 @@ it('R-80 records and announces a refund once, even if the COMMIT response is los
 
 describe('R-44 without a processor', () => {
   it('an attempt stays unchanged', async () => {
-    const attempt = await begun();
+    const attempt = await started();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const charging = new Charging({ ...service.deps, processor: null });
     expect(await charging.callAndWait(attempt)).toEqual(attempt);
@@ -561,7 +561,7 @@ describe('R-44 without a processor', () => {
 
   it('R-65 a lost charge of a removed business unit is logged and not repeated', async () => {
     const { charges, processor } = waiting();
-    const attempt = await begun();
+    const attempt = await started();
     service.deps.clock.set(120_000);
     const own = service.deps.config;
     const gone = { ...service.deps, config: { ...own, businessUnits: [] } };

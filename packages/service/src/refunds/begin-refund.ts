@@ -103,7 +103,7 @@ export async function settleRefund(
   const { id, amount, status, reason } = updated;
   const failed = status === 'failed';
   const updatedPayment: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
-  // Other refunds may have begun meanwhile, so compute the current balance.
+  // Other refunds may have started meanwhile, so compute the current balance.
   const settled: Refund = failed
     ? { ...updated, remaining: refundable(updatedPayment) - amount }
     : await bookRefund(tx, updated, dayIn(context.now, context.timeZone));

@@ -31,11 +31,11 @@ export function refundEndpoint({
     },
 
     respond: async ({ id }, context): Promise<BackOfficeAnswers['refund']> => {
-      const begun = await context.store.read((tx) => tx.refunds.get(id));
-      if (begun === null) throw new Error('A committed refund is missing from the database.');
+      const started = await context.store.read((tx) => tx.refunds.get(id));
+      if (started === null) throw new Error('A committed refund is missing from the database.');
 
       const isOwn = id === idForRequest('ref_', context.sessionId);
-      const refund = await awaitOutcome(refunding, begun, isOwn, context);
+      const refund = await awaitOutcome(refunding, started, isOwn, context);
       return {
         RefundIdentifier: refund.id,
         PaymentIdentifier: refund.attemptId,

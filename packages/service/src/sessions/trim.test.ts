@@ -65,8 +65,8 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(requests.get(young)).toMatch(/zelda/i);
     expect(await rows('select attempt_id from account_payments')).toHaveLength(1);
     const { Payments } = await query<{ Payments: { Id: string }[] }>(service.fetch, id);
-    const wish = { PaymentIdentifier: Payments[0]?.Id, Amount: 4_200 };
-    const refunded = await asMerchant(service.fetch, '/integrations/payments/refund', wish);
+    const input = { PaymentIdentifier: Payments[0]?.Id, Amount: 4_200 };
+    const refunded = await asMerchant(service.fetch, '/integrations/payments/refund', input);
     expect(await refunded.json()).toMatchObject({ data: { Status: 'succeeded' } });
   });
 

@@ -49,8 +49,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       expect(await ask(database, `select count(*)::int as n from ${table}_${month}`)).toEqual([{ n: 1 }]);
     for (const { id } of [old, young, late]) {
       const { Payments } = await query<{ Payments: { Id: string }[] }>(service.fetch, id);
-      const wish = { PaymentIdentifier: Payments[0]?.Id, Amount: 100 };
-      const refunded = await asMerchant(service.fetch, '/integrations/payments/refund', wish);
+      const input = { PaymentIdentifier: Payments[0]?.Id, Amount: 100 };
+      const refunded = await asMerchant(service.fetch, '/integrations/payments/refund', input);
       expect(await refunded.json()).toMatchObject({ data: { Status: 'succeeded' } });
     }
     const listed = await asMerchant(service.fetch, '/integrations/payments/list', { BusinessUnitSlug: SLUG });

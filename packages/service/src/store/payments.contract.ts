@@ -109,8 +109,8 @@ const newMethod = (requestId: string, { management, customer }: Household) => ({
   holder: 'Ada',
 });
 
-async function added(tx: StoreTx, wished: ReturnType<typeof newMethod>): Promise<Method> {
-  const outcome = await addMethod(tx, wished, false, at());
+async function added(tx: StoreTx, newMethodInput: ReturnType<typeof newMethod>): Promise<Method> {
+  const outcome = await addMethod(tx, newMethodInput, false, at());
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
   return outcome.value;
 }
@@ -154,7 +154,7 @@ async function payPart(tx: StoreTx, { account, payment }: Household): Promise<vo
   };
   await tx.sessions.insert(session);
   const { source } = attemptOf(session.id);
-  const begun = await beginPayment(
+  const started = await beginPayment(
     tx,
     {
       id: newId('pay_'),
@@ -169,7 +169,7 @@ async function payPart(tx: StoreTx, { account, payment }: Household): Promise<vo
     },
     at(),
   );
-  if (!begun.ok) throw new Error(JSON.stringify(begun));
+  if (!started.ok) throw new Error(JSON.stringify(started));
 }
 
 /** An additional contract for engines with concurrent transactions, where one can read before another commits. */
@@ -276,11 +276,11 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
           clientReference: newId(),
           methods: ['ACH' as const],
         };
-        const begun = await overtaken(
+        const started = await overtaken(
           (tx) => beginAutopay(tx, charge, 2_000),
           (tx) => change(tx, home, id),
         ).catch((error: unknown) => error);
-        expect(begun).not.toMatchObject({ source: { methodId: id } });
+        expect(started).not.toMatchObject({ source: { methodId: id } });
         const attempts = await store.read((tx) => tx.attempts.list(businessUnit));
         const own = attempts.filter(({ requestId }) => requestId === charge.requestId);
         for (const attempt of own) expect(attempt.source.methodId).not.toBe(id);
@@ -628,7 +628,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
 
     it('R-44 starts one of 20 concurrent payments in a session', async () => {
       const { payment } = await household(store);
-      const begun = await Promise.all(
+      const started = await Promise.all(
         Array.from({ length: 20 }, (_, turn) =>
           either(turn).transaction((tx) => {
             const { id, source, charges, fields } = attemptOf(payment.id);
@@ -647,7 +647,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           }),
         ),
       );
-      expect(begun.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(started.filter(({ ok }) => ok)).toHaveLength(1);
       expect(await store.transaction((tx) => tx.attempts.ofSession(payment.id))).toHaveLength(1);
     });
 

@@ -203,9 +203,9 @@ describe('R-54 a webhook', () => {
     await paperless.post('paperless', { enrolled: true });
     const schedule = await opened('schedule-payment');
     const { earliest: date } = await schedule.get<SchedulePageSession>();
-    const wish = { amount: 100, date, methodId };
-    const { id } = await schedule.post<ScheduledPayment>('schedule', { ...wish, requestId: randomUUID() });
-    await schedule.post('schedule', { ...wish, requestId: randomUUID() });
+    const input = { amount: 100, date, methodId };
+    const { id } = await schedule.post<ScheduledPayment>('schedule', { ...input, requestId: randomUUID() });
+    await schedule.post('schedule', { ...input, requestId: randomUUID() });
     const manage = await opened('scheduled-payments');
     await manage.post(`scheduled/${id}/cancel`);
     await manage.post(`scheduled/${id}/cancel`);

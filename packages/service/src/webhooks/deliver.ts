@@ -109,13 +109,13 @@ class WebhookDelivery {
       total += sent.length + silenced.length;
       if (next === null || taken.length + silenced.length === 0) return total;
 
-      const begun = performance.now();
+      const started = performance.now();
       sent = await sendAll(
         this.#parts,
         next,
         taken.filter(({ id }) => !this.#runner.isSkipped(id)),
       );
-      isTurnOver = performance.now() - begun > SLOW_MS;
+      isTurnOver = performance.now() - started > SLOW_MS;
       if (isTurnOver) this.#slow.add(slug);
       else this.#slow.delete(slug);
 
@@ -272,7 +272,7 @@ async function deliver(
   // Real time, because receivers compare it with their own clock.
   const sentAt = new Date();
   const signatures = secrets.map((secret) => new Webhook(secret).sign(message.id, sentAt, message.body));
-  const begun = performance.now();
+  const started = performance.now();
   const delivery = await send({
     url,
     body: message.body,
@@ -293,7 +293,7 @@ async function deliver(
   if (lastError !== undefined) spanFailed(span, lastError);
   delivered?.({
     messageId: message.id,
-    ms: Math.round((performance.now() - begun) * 10) / 10,
+    ms: Math.round((performance.now() - started) * 10) / 10,
     ...(delivery.type === 'answered' ? { status: delivery.status } : { error: delivery.reason }),
     ...(delivery.type === 'answered' && delivery.answer ? { answer: delivery.answer } : {}),
   });

@@ -269,10 +269,10 @@ describe('R-54 the response of a receiver', () => {
 
   it('is complete even if the rest arrives later', async () => {
     let begin: (response: ServerResponse) => void;
-    const begun = new Promise<ServerResponse>((resolve) => (begin = resolve));
+    const started = new Promise<ServerResponse>((resolve) => (begin = resolve));
     const url = await saying(['thank '], (response) => begin(response));
     const answer = send({ ...outgoing, url, answerBytes: 100 });
-    const response = await begun;
+    const response = await started;
     // Once a later request is answered, the first part has arrived.
     const { port } = await receiver();
     await send({ ...outgoing, url: `http://127.0.0.1:${port}/` });

@@ -6,7 +6,7 @@ import { watchStore } from './watch.js';
 
 afterEach(() => void vi.useRealTimers());
 
-const begun = (): Journal => new Journal({ now: () => 0 }, { text: (words: string) => words } as Redaction);
+const started = (): Journal => new Journal({ now: () => 0 }, { text: (words: string) => words } as Redaction);
 const request = (id: number) => ({
   id: `req_${id}`,
   at: '',
@@ -22,18 +22,18 @@ const tell = (journal: Journal, count: number): void => {
 
 it('R-90 knows that events of an earlier process are gone, even within the same second', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_795_000_000_000 });
-  const first = begun();
+  const first = started();
   tell(first, 5);
   const last = first.events().at(-1)?.id ?? 0;
   vi.setSystemTime(1_795_000_000_900);
-  const second = begun();
+  const second = started();
   expect(second.isGone(last)).toBe(true);
   tell(second, 10);
   expect(second.isGone(last)).toBe(true);
 });
 
 it('R-90 keeps the last thousand requests and the last thousand deliveries', async () => {
-  const journal = begun();
+  const journal = started();
   for (let id = 0; id <= 1_000; id++) {
     await journal.during(request(id), async () => undefined);
     journal.tried({ webhookId: id === 0 ? 'msg_first' : 'msg_other', ms: 1, status: 200 });

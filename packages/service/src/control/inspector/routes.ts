@@ -141,8 +141,8 @@ function sessionRoutes(views: Views, actions: Actions): Hono {
     return url === null ? missing(c) : c.json({ url });
   });
   routes.post(`/sessions/${ID}/pay`, async (c) => {
-    const { number, last4, method: wished } = await read(c);
-    const method = wished === 'ACH' ? 'ACH' : 'Credit Card';
+    const { number, last4, method: requested } = await read(c);
+    const method = requested === 'ACH' ? 'ACH' : 'Credit Card';
     const known = TEST_SOURCES[method].find((source) => source.number === number || source.last4 === last4);
     if (!known) return c.json({ message: 'last4 must be of a test card or account, by its method.' }, 400);
     return c.json(await actions.pay(c.req.param('id'), method, known.number));

@@ -326,11 +326,11 @@ describe('R-28 D-8 a saved method', () => {
     const savedMethodId = await savedBy(page, CARD);
     const { store } = service.deps;
     const next = await opened(CUSTOMER);
-    const begun = vi.spyOn(store, 'transaction');
+    const started = vi.spyOn(store, 'transaction');
     // The wallet changes after the page was checked against it.
-    begun.mockImplementationOnce(async (work, options) => {
+    started.mockImplementationOnce(async (work, options) => {
       const wallet = await open(service.fetch, 'wallet');
-      begun.mockRestore();
+      started.mockRestore();
       await wallet.post(`methods/${savedMethodId}/remove`);
       return store.transaction(work, options);
     });

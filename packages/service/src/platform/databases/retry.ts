@@ -36,14 +36,14 @@ export async function retrying<T>(
   work: (repeated: boolean) => Promise<T>,
   { repeatable = false, again = (work) => work() }: RetryOptions = {},
 ): Promise<T> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   let taken = 0;
   let lostTo: unknown = null;
   let repeated = false;
   const run = (): Promise<T> => work(repeated);
   const runInTurn = (lost: unknown): Promise<T> => {
     // The request has timed out by now, and lists rely on that.
-    if (performance.now() > begunAt + MAX_WAIT_MS) throw unavailable(lost);
+    if (performance.now() > startedAt + MAX_WAIT_MS) throw unavailable(lost);
     return run();
   };
   for (let attempt = 0; ; attempt++) {
@@ -56,7 +56,7 @@ export async function retrying<T>(
       if (
         why === 'hopeless' ||
         (why === 'unknown' && !repeatable) ||
-        performance.now() > begunAt + GIVE_UP_AFTER_MS
+        performance.now() > startedAt + GIVE_UP_AFTER_MS
       )
         throw unavailable(error);
       repeated ||= why === 'unknown';

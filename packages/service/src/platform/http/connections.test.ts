@@ -58,25 +58,25 @@ async function answerOn(socket: Socket, path = '/'): Promise<string> {
 }
 
 it('R-91 spreads many requests over turns of the event loop', async () => {
-  let [begun, ofTurn, most] = [0, 0, 0];
+  let [started, ofTurn, most] = [0, 0, 0];
   server.on('request', (request, response) => {
     connections.inTurn(request, () => {
       if (ofTurn === 0) setImmediate(() => (ofTurn = 0));
-      begun += 1;
+      started += 1;
       ofTurn += 1;
       most = Math.max(most, ofTurn);
       response.end('ok');
     });
   });
   for (const client of await openMany(MAX_CONNECTIONS)) client.write(get('/'));
-  await expect.poll(() => begun).toBe(MAX_CONNECTIONS);
+  await expect.poll(() => started).toBe(MAX_CONNECTIONS);
   expect(most).toBeLessThanOrEqual(2 * 16);
 });
 
 it('begins no request of a connection that has ended', async () => {
-  let begun = 0;
+  let started = 0;
   server.on('request', (request) => {
-    connections.inTurn(request, () => void (begun += 1));
+    connections.inTurn(request, () => void (started += 1));
     request.socket.destroy();
   });
   const clients = await openMany(MAX_CONNECTIONS);
@@ -86,7 +86,7 @@ it('begins no request of a connection that has ended', async () => {
       return once(client, 'close');
     }),
   );
-  expect(begun).toBeLessThanOrEqual(16);
+  expect(started).toBeLessThanOrEqual(16);
 });
 
 it('R-91 closes the oldest idle connection if there are too many', async () => {

@@ -75,12 +75,12 @@ export function connectionsOf(
     });
   });
 
-  let begun = 0;
+  let started = 0;
   const waiting: (() => void)[] = [];
   const nextTurn = (): void => {
     const next = waiting.splice(0, MAX_BEGUN_PER_TURN);
-    begun = next.length;
-    if (begun > 0) setImmediate(nextTurn);
+    started = next.length;
+    if (started > 0) setImmediate(nextTurn);
     for (const begin of next) begin();
   };
 
@@ -109,9 +109,9 @@ export function connectionsOf(
 
   return {
     inTurn: ({ socket }, begin) => {
-      if (begun === 0) setImmediate(nextTurn);
-      begun += 1;
-      if (begun <= MAX_BEGUN_PER_TURN) begin();
+      if (started === 0) setImmediate(nextTurn);
+      started += 1;
+      if (started <= MAX_BEGUN_PER_TURN) begin();
       else waiting.push(() => socket.destroyed || begin());
     },
     drain: async (until, lingerMs = 0) => {

@@ -119,10 +119,10 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
   const send = (text: string, values?: readonly unknown[], name?: string): Promise<StatementResult> =>
     tracked(link.send(text, values, isDirect ? name : undefined));
 
-  const begun = tracked(sendBeginning(options, link));
+  const started = tracked(sendBeginning(options, link));
   link.owesCommit = false;
   /** Checks that the server is the current primary. If it isn't, not even a COMMIT counts. */
-  const believed = begun.then(({ rows }) => {
+  const believed = started.then(({ rows }) => {
     // Only for reads: the report may arrive after a COMMIT that counts, and the server itself refuses writes.
     const ofServer = mode === 'read' && link.isReadOnly ? undefined : link.identity;
     try {
