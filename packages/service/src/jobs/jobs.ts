@@ -42,6 +42,8 @@ export class Jobs {
   readonly #stopping = new AbortController();
   readonly #work: Readonly<Record<Job, Work>>;
   readonly #wake: Readonly<Record<Job, () => void>>;
+  /** The current or last poll. */
+  #poll: Promise<void> = Promise.resolve();
   /** Undefined until the first poll. */
   #areHeld: boolean | undefined;
   #areSweepsStarted = false;
@@ -70,16 +72,16 @@ export class Jobs {
   /** Polls for due work until `stop` is called. */
   start(): void {
     this.#deps.store.onMessages(this.#wake.deliver);
-    repeat(() => this.#logged(this.#look()), POLL_MS, this.#stopping.signal);
+    repeat(() => (this.#poll = this.#logged(this.#look())), POLL_MS, this.#stopping.signal);
   }
 
-  /** Resolves when no job is running. */
+  /** Resolves when no job and no poll is running. */
   async stop(): Promise<void> {
     this.#stopping.abort();
 
     const { charging, refunding } = this.#deps;
     const works = Object.values(this.#work);
-    const idle = Promise.all([...works, charging, refunding].map((work) => work.idle()));
+    const idle = Promise.all([this.#poll, ...[...works, charging, refunding].map((work) => work.idle())]);
     await withTimeout(idle, STOP_WAIT_MS, 'stop').catch(() => undefined);
   }
 

@@ -294,6 +294,21 @@ describe('a running process', () => {
     expect([settled, refunded, looks]).toEqual([1, 0, 2]);
   });
 
+  it('waits for the poll in progress when it stops, because the database closes next', async () => {
+    const { store } = service.deps;
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let looks = 0;
+    const read: Store['read'] = async (work) => {
+      looks += 1;
+      await held;
+      return store.read(work);
+    };
+    process(0, { store: { ...store, read } });
+    await expect.poll(() => looks).toBe(1);
+    await stopsOnlyAfter(goOn);
+  });
+
   it('does not poll or sweep after it stops', async () => {
     const { store } = service.deps;
     let looks = 0;
