@@ -18,7 +18,7 @@ import { settings } from './targets.js';
 const KEY = 'stg_key_of_the_bench';
 const SECRETS = ['whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE='];
 /** Response time of the backlog's receiver, ms. */
-const ANSWER_MS = Number(process.env['BENCH_ANSWER_MS'] ?? 50);
+const RESPONSE_MS = Number(process.env['BENCH_ANSWER_MS'] ?? 50);
 const BACKLOGS = [0, 300_000, 2_000_000];
 const WEBHOOKS = 60;
 
@@ -76,7 +76,7 @@ async function delayBehind(postgres: Postgres, backlog: number): Promise<number>
   });
   const busy = createServer((request, response) => {
     request.resume();
-    void delay(ANSWER_MS).then(() => response.end());
+    void delay(RESPONSE_MS).then(() => response.end());
   });
   const unit = (slug: string, url: string) => ({ slug, name: slug, webhook: { url, secrets: SECRETS } });
   const service = await startService({
@@ -96,10 +96,10 @@ async function delayBehind(postgres: Postgres, backlog: number): Promise<number>
 
   const waits: number[] = [];
   for (let count = 0; count < WEBHOOKS; count++) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const id = await cancel(service, 'small');
     while (!arrived.has(id)) await delay(1);
-    waits.push((arrived.get(id) ?? Infinity) - begun);
+    waits.push((arrived.get(id) ?? Infinity) - startedAt);
     await delay(50);
   }
   await service.kill();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 
 const [, , webhookUrl] = process.argv;
 const ID = 'stg_1m7yz5pt0QNEUiah2bZg3YGeAYZ25Pw';
-const answer = (data) => JSON.stringify({ hasErrors: false, errors: [], data });
+const envelope = (data) => JSON.stringify({ hasErrors: false, errors: [], data });
 const ofPage = (data) => JSON.stringify({ ok: true, data });
 
 const listed = {
@@ -17,16 +17,16 @@ const listed = {
   CreatedAt: '2026-11-26T12:00:00.000Z',
 };
 
-const ANSWERS = {
-  list: answer({ Payments: Array.from({ length: 100 }, () => listed), HasMore: true }),
-  create: answer({
+const RESPONSES = {
+  list: envelope({ Payments: Array.from({ length: 100 }, () => listed), HasMore: true }),
+  create: envelope({
     PaymentSessionIdentifier: ID,
     PaymentLogInLink: `http://127.0.0.1/s/${ID}#${'x'.repeat(43)}`,
     Status: 'RequiresPaymentSource',
   }),
   read: ofPage({ flow: 'payment', charges: [{ amount: 8412, description: 'Water' }], methods: [] }),
   pay: ofPage({ status: 'succeeded', amount: 8412, last4: '4242' }),
-  query: answer({
+  query: envelope({
     PaymentSessionIdentifier: ID,
     Status: 'Succeeded',
     Payments: [{ Amount: 8412, Method: 'Credit Card', Status: 'succeeded', Last4: '4242' }],
@@ -51,13 +51,13 @@ const server = createServer((request, response) => {
     if (body !== '') JSON.parse(body);
 
     const step = stepOf(request.url);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWERS[step]);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(RESPONSES[step]);
     if (step === 'pay') void notify();
   });
 });
 
 async function notify() {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: ANSWERS.query };
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: RESPONSES.query };
   const response = await fetch(webhookUrl, init);
   await response.text();
 }

@@ -15,7 +15,7 @@ export interface Receiver {
 
 export const WEBHOOK_SECRETS: string[] = ['whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE='];
 
-const MAX_ON_THEIR_WAY = 32;
+const MAX_IN_FLIGHT = 32;
 
 export async function startReceiver(): Promise<Receiver> {
   const webhooks = { expected: 0, received: 0 };
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     expect: async () => {
       webhooks.expected += 1;
-      while (webhooks.received < webhooks.expected - MAX_ON_THEIR_WAY) await delay(5);
+      while (webhooks.received < webhooks.expected - MAX_IN_FLIGHT) await delay(5);
     },
     stop: () => {
       server.closeAllConnections();
@@ -54,6 +54,6 @@ export async function send(url: string, headers: Record<string, string>, body?: 
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  const answer = (await response.json()) as { data: unknown };
-  return answer.data;
+  const envelope = (await response.json()) as { data: unknown };
+  return envelope.data;
 }

@@ -36,7 +36,7 @@ interface Costs {
 }
 
 /** Sends one request, with the data that was prepared for it. */
-type Ask = (target: Target, turn: number) => Promise<void>;
+type Operation = (target: Target, turn: number) => Promise<void>;
 
 let receiver: Receiver;
 let floor: Target & { stop(): void };
@@ -76,7 +76,7 @@ async function pay(service: Service, count: number, source: typeof CARD | typeof
 const post = ({ url, apiKey }: Target, path: string, body: object): Promise<unknown> =>
   send(`${url}${path}`, { 'x-service-api-key': apiKey }, { BusinessUnitSlug: BUSINESS_UNIT, ...body });
 
-async function autopayCharges(service: Service, more: () => object = () => ({})): Promise<Ask> {
+async function autopayCharges(service: Service, more: () => object = () => ({})): Promise<Operation> {
   for (let number = 0; number < ACCOUNTS; number++) {
     const ClientAccount = { AccountNumber: `300-${number}`, SubAccountNumber: '', Name: 'Dana Reyes' };
     const ClientUser = { EmailAddress: `autopay-${number}@example.com` };
@@ -92,7 +92,7 @@ async function autopayCharges(service: Service, more: () => object = () => ({}))
   };
 }
 
-async function refunds(service: Service): Promise<Ask> {
+async function refunds(service: Service): Promise<Operation> {
   const payments = await pay(service, ACCOUNTS, CARD);
   return async (target, turn) => {
     const refund = { PaymentIdentifier: payments[turn % ACCOUNTS], Amount: 1, ClientReference: randomUUID() };
@@ -101,19 +101,22 @@ async function refunds(service: Service): Promise<Ask> {
   };
 }
 
-async function lists(service: Service): Promise<Ask> {
+async function lists(service: Service): Promise<Operation> {
   const from = new Date().toISOString();
   await pay(service, 101, CARD);
   return pageOf(from);
 }
 
 /** CPU of requests, compared with the same requests to `node:http`. */
-async function ofRequests(prepare: (service: Service) => Promise<Ask>, database?: string): Promise<Costs> {
+async function ofRequests(
+  prepare: (service: Service) => Promise<Operation>,
+  database?: string,
+): Promise<Costs> {
   const service = await start(database);
-  const ask = await prepare(service);
+  const operation = await prepare(service);
   let turn = 0;
   const cost = (target: Target, requests = REQUESTS) =>
-    costOf([target], { requests, ask: (one) => ask(one, ++turn) });
+    costOf([target], { requests, ask: (one) => operation(one, ++turn) });
   for (const target of [service, floor]) await cost(target, 1_000);
 
   const server = database === undefined ? undefined : await serverPid(database);
@@ -140,14 +143,14 @@ async function ofJob(prepare: (service: Service) => Promise<unknown>, database?:
     await service.control.advance(`${DAYS}d`);
     const micros = (ms: number): number => (ms * 1_000) / REQUESTS;
     const cost = micros(cpuMs(service.pid) - before.service);
-    const theirs = await costOf([floor], {
+    const floorCost = await costOf([floor], {
       requests: REQUESTS,
       ask: async (target) => void (await post(target, '/charge', {})),
     });
     rounds.push({
       service: cost,
       database: server === undefined ? 0 : micros(treeCpuMs(server) - before.database),
-      ratio: cost / theirs,
+      ratio: cost / floorCost,
     });
   }
   await service.stop();
@@ -159,7 +162,7 @@ async function ofJob(prepare: (service: Service) => Promise<unknown>, database?:
 /** @returns schedules charges for the day after tomorrow, in each round */
 function scheduledCharges(): (service: Service) => Promise<void> {
   let daysAhead = 2;
-  let charge: Ask | undefined;
+  let charge: Operation | undefined;
   return async (service) => {
     charge ??= await autopayCharges(service, () => ({
       ChargeOn: new Date(Date.now() + daysAhead * DAY_MS).toISOString().slice(0, 10),

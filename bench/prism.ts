@@ -16,14 +16,14 @@ export async function startPrism(): Promise<Target & { stop(): void }> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const url = `http://127.0.0.1:${port}`;
   // Without a log, only a response shows that it is listening.
-  while (!(await answers(url))) {
+  while (!(await responds(url))) {
     if (child.exitCode !== null) throw new Error(`Prism ended with ${child.exitCode} before it listened.`);
     await delay(100);
   }
   return { url, pid: child.pid as number, apiKey: 'none', stop: () => void child.kill() };
 }
 
-const answers = (url: string): Promise<boolean> =>
+const responds = (url: string): Promise<boolean> =>
   fetch(url).then(
     () => true,
     () => false,

@@ -34,7 +34,7 @@ export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row,
     merchant.routes['/'] =
       `<!doctype html><title>Bench</title><link rel="icon" href="data:,"><body><script src="${far.url}/app/embedded.loader.js"></script>`;
     const page = await browser.newPage();
-    await page.addInitScript(tellWhenInteractive);
+    await page.addInitScript(reportInteractive);
     const seen: Record<Way, number[]> = { warm: [], cold: [], frame: [] };
     const ways = Object.keys(seen) as Way[];
     const open = async (way: Way): Promise<number> => {
@@ -74,7 +74,7 @@ export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row,
 }
 
 /** In every frame: notifies the top window when the card number field is laid out and can be typed in. */
-function tellWhenInteractive(): void {
+function reportInteractive(): void {
   if (top === self) return;
   const check = (): void => {
     const input = document.querySelector<HTMLElement>('input[autocomplete=cc-number]');

@@ -1,4 +1,4 @@
-/** Delay of a webhook's first attempt while half of a hundred business units have receivers that never answer. */
+/** Delay of a webhook's first attempt while half of a hundred business units have receivers that never respond. */
 import { createServer, type AddressInfo } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
 import { describe, it } from 'vitest';
@@ -51,11 +51,11 @@ async function firstAttempts(database?: string): Promise<number[]> {
   const cancel = async (slug: string): Promise<void> => {
     const made = await service.create('payment', { BusinessUnitSlug: slug });
     const at = performance.now();
-    const answer = await service.post('/integrations/embedded/cancel', {
+    const response = await service.post('/integrations/embedded/cancel', {
       BusinessUnitSlug: slug,
       PaymentSessionIdentifier: made.sessionId,
     });
-    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    if (response.status !== 200) throw new Error(JSON.stringify(response.body));
     if (slug.startsWith('good')) canceled.set(made.sessionId, at);
   };
   // The hanging receivers start with a backlog that keeps growing.

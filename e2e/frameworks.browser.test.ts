@@ -19,8 +19,8 @@ import {
   type Service,
 } from './harness/index.js';
 
-const HERE = join(import.meta.dirname, 'frameworks');
-const DOCS = readFileSync(join(HERE, '../../docs/start/frameworks.md'), 'utf8');
+const APPS_FOLDER = join(import.meta.dirname, 'frameworks');
+const DOCS = readFileSync(join(APPS_FOLDER, '../../docs/start/frameworks.md'), 'utf8');
 const OPERATOR = 'https://staging.pay.example/app/embedded.loader.js';
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
@@ -81,10 +81,10 @@ const APPS: Record<string, App> = {
 function run(cwd: string, [program, ...args]: App['command'], variables: Record<string, string> = {}): void {
   const { PATH = '' } = process.env;
   const { status, stdout, stderr } = spawnSync(program, args, {
-    cwd: join(HERE, cwd),
+    cwd: join(APPS_FOLDER, cwd),
     env: {
       ...process.env,
-      PATH: `${join(HERE, 'node_modules/.bin')}:${PATH}`,
+      PATH: `${join(APPS_FOLDER, 'node_modules/.bin')}:${PATH}`,
       NODE_ENV: 'production',
       ...variables,
     },
@@ -97,7 +97,7 @@ function run(cwd: string, [program, ...args]: App['command'], variables: Record<
 function writeSample(label: string, file: string): void {
   const [, code] = new RegExp(`\`\`\`\\w+ \\[${label}\\]\\n([^]*?)\\n\`\`\``).exec(DOCS) ?? [];
   if (code === undefined) throw new Error(`docs/start/frameworks.md has no sample for ${label}`);
-  writeFileSync(join(HERE, file), `${code}\n`);
+  writeFileSync(join(APPS_FOLDER, file), `${code}\n`);
 }
 
 let browser: Browser;
@@ -119,7 +119,7 @@ beforeAll(async () => {
         response.end(JSON.stringify({ sessionUrl, environment: 'staging' }));
         return;
       }
-      const file = join(HERE, served, pathname === '/' ? 'index.html' : pathname);
+      const file = join(APPS_FOLDER, served, pathname === '/' ? 'index.html' : pathname);
       const content = await readFile(file, 'utf8').catch(() => scriptsOnly(pathname));
       response.writeHead(content === null ? 404 : 200, {
         'content-type': TYPES[extname(file)] ?? 'text/plain',

@@ -82,8 +82,8 @@ const expectPaid = async (session: CreatedSession, result: unknown): Promise<voi
     { sessionId: session.sessionId, amount: 1234, method: 'Credit Card', status: 'succeeded', last4: '4242' },
   ]);
   const query = { BusinessUnitSlug: BUSINESS_UNIT, PaymentSessionIdentifier: session.sessionId };
-  const answer = await staging.post('/integrations/embedded/query', query);
-  expect(answer.body).toMatchObject({ hasErrors: false, data: { Flow: 'payment', ...facts } });
+  const response = await staging.post('/integrations/embedded/query', query);
+  expect(response.body).toMatchObject({ hasErrors: false, data: { Flow: 'payment', ...facts } });
 };
 
 /** Every place that could contain secrets afterwards. */

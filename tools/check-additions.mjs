@@ -178,8 +178,8 @@ function apply([file, before, after]) {
  * @param {string[]} errors
  */
 function namedFor({ member, lists = [] }, errors) {
-  const speaking = errors.filter((error) => [member, ...lists].some((name) => error.includes(name)));
-  return [...new Set(speaking.map((error) => error.split('(')[0] ?? ''))];
+  const relevant = errors.filter((error) => [member, ...lists].some((name) => error.includes(name)));
+  return [...new Set(relevant.map((error) => error.split('(')[0] ?? ''))];
 }
 
 /**

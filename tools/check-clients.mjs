@@ -38,9 +38,9 @@ async function enroll(service, link) {
       headers: { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    const answer = await response.json();
-    if (!answer.ok) throw new Error(JSON.stringify(answer.errors));
-    return answer.data;
+    const envelope = await response.json();
+    if (!envelope.ok) throw new Error(JSON.stringify(envelope.errors));
+    return envelope.data;
   };
   const source = {
     method: 'Credit Card',

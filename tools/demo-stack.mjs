@@ -56,8 +56,8 @@ async function end(child) {
 export async function startStack({ ports } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-demo-'));
   const programs = [];
-  let sayEnded;
-  const ended = new Promise((resolve) => (sayEnded = resolve));
+  let resolveEnded;
+  const ended = new Promise((resolve) => (resolveEnded = resolve));
   const closers = [];
   const stop = async () => {
     await Promise.all([...programs.map(({ child }) => end(child)), ...closers.map((close) => close())]);
@@ -73,7 +73,7 @@ export async function startStack({ ports } = {}) {
   const program = (...args) => {
     const started = start(...args);
     started.child.once('exit', (code, signal) =>
-      sayEnded(`${args[0]} ended with ${signal ?? code}.\n${started.output()}`),
+      resolveEnded(`${args[0]} ended with ${signal ?? code}.\n${started.output()}`),
     );
     programs.push(started);
     return started;

@@ -83,9 +83,9 @@ for (const [index, [name, circumstance]] of chosen.entries()) {
   const row = { circumstance: name, runs: 0, passed: 0, failed: 0, seconds: 0, seeds: [] };
   for (let turn = 0; turn < times; turn++) {
     const seed = first + index * times + turn;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { passed, failed } = await once(circumstance, seed);
-    row.seconds += Math.round((performance.now() - begun) / 1000);
+    row.seconds += Math.round((performance.now() - startedAt) / 1000);
     row.runs += 1;
     row.passed += passed;
     row.failed += failed.length;

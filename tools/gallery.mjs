@@ -31,13 +31,13 @@ async function withStack() {
   }
 }
 
-function looksAt(...widths) {
+function displaysAt(...widths) {
   return widths.flatMap((width) => ['light', 'dark'].map((scheme) => ({ width, scheme })));
 }
 
 async function site(stack, browser) {
-  for (const look of looksAt(320, 1280)) {
-    const { page, shoot, close } = await open(browser, look);
+  for (const display of displaysAt(320, 1280)) {
+    const { page, shoot, close } = await open(browser, display);
     await page.goto(stack.plainUrl);
     await shoot('plain');
     await page.goto(stack.reactUrl);
@@ -53,17 +53,17 @@ async function site(stack, browser) {
 
 async function inspector(stack, browser) {
   const [base, token] = stack.inspectorUrl.split('/#');
-  const ask = async (path, body) => {
+  const post = async (path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     return (await fetch(base + path, { headers, ...init })).json();
   };
   // Creates one entry of each kind: a paid bill with a refund, a decline, an error, a fault, a bank payment.
-  const { requestId } = await payAndMore(stack, ask);
-  const sessions = await ask('/sessions');
+  const { requestId } = await createActivity(stack, post);
+  const sessions = await post('/sessions');
   const paid = sessions.find(({ status }) => status === 'Succeeded').id;
-  const webhooks = await ask('/webhooks');
-  const [message] = await ask('/mail');
+  const webhooks = await post('/webhooks');
+  const [message] = await post('/mail');
   const screens = {
     timeline: '/',
     errors: '/?level=error',
@@ -78,8 +78,8 @@ async function inspector(stack, browser) {
     faults: '/faults',
     try: '/try',
   };
-  for (const look of looksAt(375, 1280)) {
-    const { page, shoot, close } = await open(browser, look);
+  for (const display of displaysAt(375, 1280)) {
+    const { page, shoot, close } = await open(browser, display);
     for (const [name, path] of Object.entries(screens)) {
       await page.goto(`${base}${path}#${token}`);
       await page.getByText('Live', { exact: true }).waitFor();
@@ -92,9 +92,9 @@ async function inspector(stack, browser) {
   }
 }
 
-async function payAndMore(stack, ask) {
+async function createActivity(stack, post) {
   await payOnce(stack);
-  const [{ slug }] = (await ask('/about')).businessUnits;
+  const [{ slug }] = (await post('/about')).businessUnits;
   const account = { AccountNumber: '0136064-01', Name: 'Ana Reyes', Balance: 7630, DueDate: '2026-12-09' };
   const body = {
     BusinessUnitSlug: slug,
@@ -102,20 +102,20 @@ async function payAndMore(stack, ask) {
     Charges: [{ Amount: 7630, ClientAccount: account }],
   };
   const path = '/integrations/embedded/initiate';
-  const made = await ask('/try', { path, body, idempotencyKey: 'bill-2026-11' });
-  const pay = (id, last4, method = 'Credit Card') => ask(`/sessions/${id}/pay`, { method, last4 });
+  const made = await post('/try', { path, body, idempotencyKey: 'bill-2026-11' });
+  const pay = (id, last4, method = 'Credit Card') => post(`/sessions/${id}/pay`, { method, last4 });
   await pay(made.sessionId, '0002');
   await pay(made.sessionId, '4242');
-  const [payment] = (await ask(`/sessions/${made.sessionId}`)).payments.filter(
+  const [payment] = (await post(`/sessions/${made.sessionId}`)).payments.filter(
     ({ status }) => status === 'succeeded',
   );
-  await ask(`/sessions/${made.sessionId}/refund`, { paymentId: payment.id, amount: 1000 });
-  await ask('/try', { path, body: { ...body, Charges: [] } });
-  const pending = await ask('/try', { path, body });
-  await ask('/faults', { kind: 'drop-after-commit', path: '/s/*/api/pay' });
+  await post(`/sessions/${made.sessionId}/refund`, { paymentId: payment.id, amount: 1000 });
+  await post('/try', { path, body: { ...body, Charges: [] } });
+  const pending = await post('/try', { path, body });
+  await post('/faults', { kind: 'drop-after-commit', path: '/s/*/api/pay' });
   await pay(pending.sessionId, '6789', 'ACH');
-  await ask('/faults', { kind: 'status', path: '/integrations', status: 503, times: 3 });
-  await ask('/try', { path, body });
+  await post('/faults', { kind: 'status', path: '/integrations', status: 503, times: 3 });
+  await post('/try', { path, body });
   return made;
 }
 

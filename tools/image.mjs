@@ -108,21 +108,21 @@ async function check() {
     const url = `http://127.0.0.1:${port}`;
     const isUp = () =>
       fetch(`${url}/readyz`).then(
-        (answer) => answer.ok,
+        (response) => response.ok,
         () => false,
       );
     for (let waited = 0; !(await isUp()); waited += 100) {
       if (waited > 20_000) throw new Error(`It did not start.\n${await podman('logs', id)}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    const answer = await fetch(`${url}/integrations/embedded/initiate`, {
+    const response = await fetch(`${url}/integrations/embedded/initiate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-api-key': 'stg_of_the_image' },
       body: JSON.stringify({ BusinessUnitSlug: 'shop', Channel: 'QuickPay', Charges: [{ Amount: 1234 }] }),
     });
-    const { data } = await answer.json();
+    const { data } = await response.json();
     if (!data?.PaymentLogInLink?.startsWith(`${url}/s/stg_`))
-      throw new Error(`It answered ${answer.status}.`);
+      throw new Error(`It returned ${response.status}.`);
     const count = `JSON.parse(fs.readFileSync('/app/sbom.cdx.json', 'utf8')).components.length`;
     const components = Number(await podman('exec', id, 'node', '-p', count));
     if (!(components > 30)) throw new Error(`The SBOM lists ${components} components.`);

@@ -75,8 +75,8 @@ export async function startCluster(): Promise<Cluster> {
   const is = async (member: Member, role: 'primary' | 'synchronous'): Promise<boolean> =>
     (await fetch(`${url(member.api)}/${role}`)).ok;
   const find = async (role: 'primary' | 'synchronous'): Promise<Member | undefined> => {
-    const answers = await Promise.all(members.map((member) => is(member, role).catch(() => false)));
-    return members[answers.indexOf(true)];
+    const responses = await Promise.all(members.map((member) => is(member, role).catch(() => false)));
+    return members[responses.indexOf(true)];
   };
   const whole = (): Promise<void> =>
     until(

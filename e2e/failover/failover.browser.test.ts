@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROCESSOR, startGateway, type Gateway } from '../../packages/service/test/gateway.js';
 import { BUSINESS_UNIT, hasPostgres, startService, type Service } from '../harness/index.js';
 import { startLoad } from './load.js';
-import { answered, complete, firstCreate, report, slowest } from './books.js';
+import { untilResponses, complete, firstCreate, report, slowest } from './books.js';
 import { startPair, type Pair } from './pair.js';
 
 const ALL = process.env['FAILOVER'] === 'all';
@@ -43,16 +43,16 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
       for (let kill = 0; kill < KILLS; kill++) {
         if (kill > 0) await pair.rebuildStandby();
         const load = startLoad(services, PER_SECOND);
-        await answered(load, 20);
+        await untilResponses(load, 20);
         await pair.killPrimary();
         const killedAt = performance.now();
         await delay(Math.random() * 1_000);
         await pair.promote();
         const promotedAt = performance.now();
-        await answered(load, load.answers.length + 40);
+        await untilResponses(load, load.responses.length + 40);
         await load.stop();
         report(`kill ${kill + 1}`, load, killedAt, promotedAt);
-        expect(load.answers.filter(({ status }) => status !== 200)).toEqual([]);
+        expect(load.responses.filter(({ status }) => status !== 200)).toEqual([]);
         expect(firstCreate(load, promotedAt)).toBeLessThan(WITHIN_MS.first);
         expect(slowest(load).ms).toBeLessThan(WITHIN_MS.slowest);
         await complete(load, services[0]!, gateway);
@@ -94,7 +94,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
     async () => {
       await pair.rebuildStandby();
       const load = startLoad(services, 60);
-      await answered(load, 60);
+      await untilResponses(load, 60);
       pair.freezePrimary();
       const frozenAt = performance.now();
       await delay(1_000);
@@ -102,10 +102,10 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
       const promotedAt = performance.now();
       await delay(39_000);
       pair.thawStandby();
-      await answered(load, load.answers.length + 60);
+      await untilResponses(load, load.responses.length + 60);
       await load.stop();
       report('freeze', load, frozenAt, promotedAt);
-      expect(load.answers.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(load.responses.filter(({ status }) => status !== 200)).toEqual([]);
       expect(firstCreate(load, promotedAt)).toBeLessThan(10_000);
       expect(slowest(load).ms).toBeLessThan(31_000);
       await complete(load, services[0]!, gateway);

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { BUSINESS_UNIT, type Service } from '../harness/index.js';
 
-export interface Answer {
+export interface LoadResponse {
   readonly what: 'create' | 'pay';
   /** 0 if the connection ended without a response. */
   readonly status: number;
@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 export interface Load {
-  readonly answers: readonly Answer[];
+  readonly responses: readonly LoadResponse[];
   /** Ids of sessions whose creation was acknowledged. */
   readonly created: ReadonlySet<string>;
   /** Cents of acknowledged payments, by session. */
@@ -36,14 +36,14 @@ export const CARD = {
 
 /** @param perSecond requests per second, a third of which are payments */
 export function startLoad(services: readonly Service[], perSecond: number): Load {
-  const answers: Answer[] = [];
+  const responses: LoadResponse[] = [];
   const created = new Set<string>();
   const paid = new Map<string, number>();
   const flying = new Set<Promise<void>>();
   let turn = 0;
 
   const send = async (
-    what: Answer['what'],
+    what: LoadResponse['what'],
     path: string,
     headers: Record<string, string>,
     body: unknown,
@@ -58,21 +58,21 @@ export function startLoad(services: readonly Service[], perSecond: number): Load
       async (response) => ({ status: response.status, text: await response.text() }),
       (error: unknown) => ({ status: 0, text: `${String(error)} ${String((error as Error).cause)}` }),
     );
-    answers.push({ what, status, body: text, sentAt, ms: performance.now() - sentAt });
+    responses.push({ what, status, body: text, sentAt, ms: performance.now() - sentAt });
     return status === 200 ? (JSON.parse(text) as unknown) : null;
   };
 
   const create = async (amount: number): Promise<string | null> => {
     const headers = { 'x-service-api-key': services[0]!.apiKey, 'idempotency-key': randomUUID() };
-    const answer = (await send('create', '/integrations/embedded/initiate', headers, {
+    const envelope = (await send('create', '/integrations/embedded/initiate', headers, {
       BusinessUnitSlug: BUSINESS_UNIT,
       Channel: 'QuickPay',
       ClientReference: randomUUID(),
       Charges: [{ Amount: amount }],
     })) as { data: { PaymentSessionIdentifier: string; PaymentLogInLink: string } } | null;
-    if (answer === null) return null;
-    created.add(answer.data.PaymentSessionIdentifier);
-    return answer.data.PaymentLogInLink;
+    if (envelope === null) return null;
+    created.add(envelope.data.PaymentSessionIdentifier);
+    return envelope.data.PaymentLogInLink;
   };
 
   const pay = async (link: string, amount: number): Promise<void> => {
@@ -80,10 +80,10 @@ export function startLoad(services: readonly Service[], perSecond: number): Load
     const headers = { authorization: `Bearer ${hash.slice(1)}` };
     const charges = [{ index: 0, amount }];
     const body = { attemptId: randomUUID(), source: CARD, saveMethod: false, charges, fields: {} };
-    const answer = (await send('pay', `${pathname}/api/pay`, headers, body)) as {
+    const envelope = (await send('pay', `${pathname}/api/pay`, headers, body)) as {
       data: { status: string };
     } | null;
-    if (answer?.data.status === 'succeeded') paid.set(pathname.split('/').at(-1)!, amount);
+    if (envelope?.data.status === 'succeeded') paid.set(pathname.split('/').at(-1)!, amount);
   };
 
   const buy = async (isPaid: boolean, amount: number): Promise<void> => {
@@ -98,7 +98,7 @@ export function startLoad(services: readonly Service[], perSecond: number): Load
   }, 1_500 / perSecond);
 
   return {
-    answers,
+    responses,
     created,
     paid,
     stop: async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROCESSOR, startGateway, type Gateway } from '../../packages/service/test/gateway.js';
 import { missingEngines } from '../../tools/engines.mjs';
 import { startService, type Service } from '../harness/index.js';
-import { answered, complete, report, slowest } from './books.js';
+import { untilResponses, complete, report, slowest } from './books.js';
 import { startCluster, type Cluster } from './cluster.js';
 import { startLoad } from './load.js';
 
@@ -44,15 +44,15 @@ describe.runIf(ALL && missingEngines().length === 0)('under Patroni', () => {
       for (let kill = 0; kill < KILLS; kill++) {
         await cluster.whole();
         const load = startLoad(services, PER_SECOND);
-        await answered(load, 20);
+        await untilResponses(load, 20);
         const killedAt = performance.now();
         await cluster.killPrimary();
         await cluster.promoted();
         const promotedAt = performance.now();
-        await answered(load, load.answers.length + 40);
+        await untilResponses(load, load.responses.length + 40);
         await load.stop();
         report(`Patroni, kill ${kill + 1}`, load, killedAt, promotedAt);
-        expect(load.answers.filter(({ status }) => status !== 200)).toEqual([]);
+        expect(load.responses.filter(({ status }) => status !== 200)).toEqual([]);
         expect(slowest(load).ms).toBeLessThan(15_000);
         await complete(load, services[0]!, gateway);
       }
@@ -63,16 +63,16 @@ describe.runIf(ALL && missingEngines().length === 0)('under Patroni', () => {
   it('R-61 D-9 loses and duplicates nothing when a machine dies with its Patroni', async () => {
     await cluster.whole();
     const load = startLoad(services, PER_SECOND);
-    await answered(load, 20);
+    await untilResponses(load, 20);
     const killedAt = performance.now();
     await cluster.killMachine();
     await cluster.promoted();
     const promotedAt = performance.now();
-    await answered(load, load.answers.length + 40);
+    await untilResponses(load, load.responses.length + 40);
     await load.stop();
     report('Patroni, its machine', load, killedAt, promotedAt);
     cluster.startMachine();
-    expect(load.answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+    expect(load.responses.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
     expect(slowest(load).ms).toBeLessThan(20_000);
     // A job looks up charges at the processor if their outcome could not be recorded.
     await expect

@@ -43,13 +43,13 @@ describe.runIf(ALL && hasPostgres && findEngine('pgbouncer') !== null)(
         const services = [await startService(options), await startService(options)];
         for (const service of services) stops.push(() => service.kill());
         const load = startLoad(services, 60);
-        await expect.poll(() => load.answers.length, { timeout: 30_000 }).toBeGreaterThan(100);
+        await expect.poll(() => load.responses.length, { timeout: 30_000 }).toBeGreaterThan(100);
         await services[0]!.kill();
         await services[0]!.restart();
         const before = load.paid.size;
         await expect.poll(() => load.paid.size, { timeout: 30_000 }).toBeGreaterThan(before + 30);
         await load.stop();
-        expect(load.answers.filter(({ status }) => status !== 200 && status !== 0)).toEqual([]);
+        expect(load.responses.filter(({ status }) => status !== 200 && status !== 0)).toEqual([]);
       },
     );
   },

@@ -53,31 +53,31 @@ export function createPayers(
 
   /** Sends the same request to the processes in turn until one responds with a status below 500. */
   const insist = async (path: string, headers: Record<string, string>, body?: unknown): Promise<unknown> => {
-    const answers: string[] = [];
+    const bodies: string[] = [];
     const deadline = Date.now() + 120_000;
     while (true) {
-      const answer = await fetch(`${pick().url}${path}`, {
+      const result = await fetch(`${pick().url}${path}`, {
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
         headers: { 'content-type': 'application/json', ...headers },
         signal: AbortSignal.timeout(20_000),
       })
         .then(async (response) => ({ status: response.status, body: (await response.json()) as unknown }))
         .catch((error: unknown) => {
-          answers.push(`${String(error)} ${String((error as Error).cause)}`);
+          bodies.push(`${String(error)} ${String((error as Error).cause)}`);
           return null;
         });
-      if (answer !== null && answer.status === 200) {
+      if (result !== null && result.status === 200) {
         acknowledged.answered++;
-        return answer.body;
+        return result.body;
       }
       // 409: the first attempt of this request is still running, or its process died while it was.
-      if (answer !== null && answer.status < 500 && answer.status !== 409) {
-        throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      if (result !== null && result.status < 500 && result.status !== 409) {
+        throw new Error(`${path}: ${result.status} ${JSON.stringify(result.body)}`);
       }
-      if (answer === null) acknowledged.cut++;
-      else answers.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+      if (result === null) acknowledged.cut++;
+      else bodies.push(`${result.status} ${JSON.stringify(result.body)}`);
       if (Date.now() > deadline)
-        throw new Error(`${path} was not answered within two minutes:\n${[...new Set(answers)].join('\n')}`);
+        throw new Error(`${path} was not answered within two minutes:\n${[...new Set(bodies)].join('\n')}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
@@ -87,12 +87,12 @@ export function createPayers(
     request: object,
   ): Promise<{ id: string; base: string; bearer: string }> => {
     const headers = { 'x-service-api-key': services[0]!.apiKey, 'idempotency-key': randomUUID() };
-    const answer = (await insist(path, headers, { BusinessUnitSlug: BUSINESS_UNIT, ...request })) as {
+    const envelope = (await insist(path, headers, { BusinessUnitSlug: BUSINESS_UNIT, ...request })) as {
       data: { PaymentSessionIdentifier: string; PaymentLogInLink: string };
     };
-    const url = new URL(answer.data.PaymentLogInLink);
+    const url = new URL(envelope.data.PaymentLogInLink);
     return {
-      id: answer.data.PaymentSessionIdentifier,
+      id: envelope.data.PaymentSessionIdentifier,
       base: url.pathname,
       bearer: `Bearer ${url.hash.slice(1)}`,
     };

@@ -15,7 +15,7 @@ export interface Ahead {
 }
 
 /** Insert this into the head of the page before its own scripts. Defines `say`. */
-export const SAYS = `<script>
+export const REPORT_SCRIPT = `<script>
   let last = Promise.resolve();
   window.say = (text) => { last = last.then(() => fetch('/report', { method: 'POST', body: text })); };
   say(document.prerendering ? 'ahead' : 'seen at once');

@@ -1,4 +1,4 @@
-export { renderAhead, SAYS, type Ahead } from './ahead.js';
+export { renderAhead, REPORT_SCRIPT, type Ahead } from './ahead.js';
 export { ENGINES, firstOf, IS_MATRIX, launch, MATRIX_ENGINES, type Engine } from './browsers.js';
 export { hasWebKit, launchWebKit, type WebKit } from './webkit.js';
 export { freePort } from '../../tools/ports.mjs';

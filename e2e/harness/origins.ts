@@ -39,7 +39,7 @@ const TYPES: Record<string, string> = {
 
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
   const routes = { ...options.routes };
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(request.url ?? '/', 'http://origin');
     const route = routes[pathname];
     if (typeof route === 'function') return route(request, response);
@@ -66,7 +66,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     response.end(`no route for ${pathname}`);
   };
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(String(error));
     });

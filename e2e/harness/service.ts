@@ -181,11 +181,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     logs: () => log,
     post,
     create: async (flow, body = {}) => {
-      const answer = await post(ENDPOINTS[flow], { ...plainRequest(flow), ...body });
-      const envelope = answer.body as { hasErrors?: boolean; data?: Record<string, string> };
+      const response = await post(ENDPOINTS[flow], { ...plainRequest(flow), ...body });
+      const envelope = response.body as { hasErrors?: boolean; data?: Record<string, string> };
       const { PaymentSessionIdentifier, PaymentLogInLink, Status } = envelope.data ?? {};
       if (envelope.hasErrors !== false || !PaymentSessionIdentifier || !PaymentLogInLink || !Status) {
-        throw new Error(`${ENDPOINTS[flow]}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        throw new Error(`${ENDPOINTS[flow]}: ${response.status} ${JSON.stringify(response.body)}`);
       }
       return { sessionId: PaymentSessionIdentifier, sessionUrl: PaymentLogInLink, status: Status };
     },

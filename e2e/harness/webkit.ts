@@ -52,7 +52,7 @@ export async function launchWebKit(): Promise<WebKit> {
     const server = spawn(webdriver, ['-p', String(port)], { env, stdio: 'ignore' });
     children.push(server);
     const url = `http://127.0.0.1:${port}`;
-    await answers(`${url}/status`, server);
+    await untilResponds(`${url}/status`, server);
     const capabilities = new Capabilities({
       browserName: 'MiniBrowser',
       'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] },
@@ -71,7 +71,7 @@ export async function launchWebKit(): Promise<WebKit> {
   }
 }
 
-async function answers(url: string, server: ChildProcess): Promise<void> {
+async function untilResponds(url: string, server: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 50_000; Date.now() < deadline;) {
     if (server.exitCode !== null) throw new Error(`WebKitWebDriver ended with ${server.exitCode}`);
     const up = await fetch(url).then(

@@ -189,20 +189,20 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
 
   it('R-90 shows the newer of two responses even if the older arrives last', async () => {
     await visit('/sessions');
-    let letGo: (() => Promise<void>) | undefined;
+    let release: (() => Promise<void>) | undefined;
     let requests = 0;
     await page.route('**/sessions', async (route) => {
       if (requests++ > 0) return route.continue();
       const response = await route.fetch();
-      letGo = () => route.fulfill({ response });
+      release = () => route.fulfill({ response });
     });
     await service.create('wallet');
-    await expect.poll(() => letGo).toBeDefined();
+    await expect.poll(() => release).toBeDefined();
     const { sessionId } = await service.create('wallet');
     const row = page.locator(`a[href$="${sessionId}"]`).first();
     await row.waitFor();
     const late = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/sessions'));
-    await letGo?.();
+    await release?.();
     await late;
     await page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),

@@ -125,23 +125,23 @@ describe('timeline', () => {
           last = now;
         }, 10);
         const known = new Set<string>();
-        const begun = Date.now();
+        const startedAt = Date.now();
         new MutationObserver(() => {
           for (const row of document.querySelectorAll('.event')) {
             const id = row.textContent ?? '';
             if (known.has(id)) continue;
             known.add(id);
             const at = Date.parse(row.querySelector('time')?.dateTime ?? '');
-            if (at > begun) seen.push(Date.now() - at);
+            if (at > startedAt) seen.push(Date.now() - at);
           }
         }).observe(document.querySelector('.events')!, { childList: true });
       });
       let isPaying = true;
       const trips: number[] = [];
       const ask = async (): Promise<void> => {
-        const begun = performance.now();
+        const startedAt = performance.now();
         await (await fetch(base)).text();
-        trips.push(performance.now() - begun);
+        trips.push(performance.now() - startedAt);
         await new Promise((resolve) => setTimeout(resolve, 20));
         if (isPaying) await ask();
       };

@@ -86,10 +86,10 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
 
   let row = 0;
-  const own = (behaviour: string) => `${behaviour}~${engine}${(row += 1)}`;
-  const staging = (behaviour: string, more: Partial<LoaderOptions> = {}): LoaderOptions => ({
+  const own = (behavior: string) => `${behavior}~${engine}${(row += 1)}`;
+  const staging = (behavior: string, more: Partial<LoaderOptions> = {}): LoaderOptions => ({
     environment: 'staging',
-    loaderUrl: operator.loaderUrl(behaviour),
+    loaderUrl: operator.loaderUrl(behavior),
     ...more,
   });
 
@@ -100,22 +100,22 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     ['body cut off', 'cut', 'network_error'],
   ])('%s: fails with %s after three attempts and leaves no tag', async (_, fault, code) => {
     await open();
-    const behaviour = own(fault);
-    const result = await load(page, staging(behaviour));
+    const behavior = own(fault);
+    const result = await load(page, staging(behavior));
     expect(result.code).toBe(code);
     expect(result.message).toContain(operator.url);
     expect(result.events).toEqual(['attempt 1', 'attempt 2', 'attempt 3', 'failed 3']);
     expect(result.states).toEqual(['idle', 'failed']);
     expect(await count(page)).toBe(0);
     // Each retry busts the cache.
-    expect(new Set(operator.requests(behaviour)).size).toBe(3);
+    expect(new Set(operator.requests(behavior)).size).toBe(3);
   });
 
   it('does not retry if retries is 0', async () => {
     await open();
-    const behaviour = own('404');
-    expect((await load(page, staging(behaviour, { retries: 0 }))).events).toEqual(['attempt 1', 'failed 1']);
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    const behavior = own('404');
+    expect((await load(page, staging(behavior, { retries: 0 }))).events).toEqual(['attempt 1', 'failed 1']);
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it('is ready on a retry after a temporary fault', async () => {
@@ -161,8 +161,8 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('times out during a retry, leaves no tag, and makes no third attempt', async () => {
     await open();
-    const behaviour = own('404-then-hang');
-    const result = await load(page, staging(behaviour, { timeoutMs: 4_000 }));
+    const behavior = own('404-then-hang');
+    const result = await load(page, staging(behavior, { timeoutMs: 4_000 }));
     expect(result.code).toBe('timeout');
     expect(result.events).toEqual(['attempt 1', 'attempt 2', 'failed 2']);
     expect(await count(page)).toBe(0);
@@ -195,26 +195,26 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('R-7 fails with environment_mismatch if the global has neither a tag nor an environment', async () => {
     await open({ head: `<script>${sdk()}</script>` });
-    const behaviour = own('ok');
-    expect((await load(page, staging(behaviour))).code).toBe('environment_mismatch');
-    expect(operator.requests(behaviour)).toEqual([]);
+    const behavior = own('ok');
+    expect((await load(page, staging(behavior))).code).toBe('environment_mismatch');
+    expect(operator.requests(behavior)).toEqual([]);
   });
 
   it('uses a global of the right environment without a tag', async () => {
     await open({ head: `<script>${sdk('staging')}</script>` });
-    const behaviour = own('ok');
-    expect(await load(page, staging(behaviour))).toMatchObject({ code: 'ready', events: ['ready 0'] });
-    expect(operator.requests(behaviour)).toEqual([]);
+    const behavior = own('ok');
+    expect(await load(page, staging(behavior))).toMatchObject({ code: 'ready', events: ['ready 0'] });
+    expect(operator.requests(behavior)).toEqual([]);
   });
 
   it('R-5 waits for a global that appears a second after its script', async () => {
     await open();
-    const behaviour = own('late');
-    expect(await load(page, staging(behaviour))).toMatchObject({
+    const behavior = own('late');
+    expect(await load(page, staging(behavior))).toMatchObject({
       code: 'ready',
       events: ['attempt 1', 'ready 1'],
     });
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it('ignores a script with an invalid address', async () => {
@@ -226,31 +226,31 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   it.each(['text/plain', 'javascript/blocked'])(
     'does not wait for a tag that a consent manager disabled as %s',
     async (type) => {
-      const behaviour = own('ok');
-      await open({ head: `<script type="${type}" src="${operator.loaderUrl(behaviour)}"></script>` });
+      const behavior = own('ok');
+      await open({ head: `<script type="${type}" src="${operator.loaderUrl(behavior)}"></script>` });
       // Waiting here would take a quarter of the total time.
       const timeoutMs = 120_000;
       const began = Date.now();
-      expect((await load(page, staging(behaviour, { timeoutMs }))).code).toBe('ready');
+      expect((await load(page, staging(behavior, { timeoutMs }))).code).toBe('ready');
       expect(Date.now() - began).toBeLessThan(timeoutMs / 4);
-      expect(operator.requests(behaviour)).toHaveLength(1);
+      expect(operator.requests(behavior)).toHaveLength(1);
       await page.evaluate((type) => document.querySelector(`script[type="${type}"]`)?.remove(), type);
     },
   );
 
   it('adopts a deferred tag behind a slow one, and runs the SDK once', async () => {
-    const behaviour = own('ok');
+    const behavior = own('ok');
     const slow = own('held');
     const loading = open({
       head: `<script defer src="${operator.loaderUrl(slow).replace('embedded.loader', 'other')}"></script>
-        <script defer src="${operator.loaderUrl(behaviour)}"></script>
+        <script defer src="${operator.loaderUrl(behavior)}"></script>
         <script type="module" async src="/start.js"></script>`,
     });
     await loading;
-    const outcome = load(page, staging(behaviour));
+    const outcome = load(page, staging(behavior));
     await page.waitForFunction(
       (url) => performance.getEntriesByName(url).length > 0,
-      operator.loaderUrl(behaviour),
+      operator.loaderUrl(behavior),
     );
     operator.release();
     expect(await outcome).toMatchObject({ code: 'ready', events: ['ready 0'] });
@@ -263,18 +263,18 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
 
   it('does not treat a global with a function for every name as a promise', async () => {
-    const behaviour = own('ok');
+    const behavior = own('ok');
     await open({
-      head: `<script src="${operator.loaderUrl(behaviour)}"></script><script>
+      head: `<script src="${operator.loaderUrl(behavior)}"></script><script>
         window.Service = new Proxy(() => window.Service, { get: () => () => window.Service });</script>`,
     });
-    expect((await load(page, staging(behaviour))).code).toBe('ready');
+    expect((await load(page, staging(behavior))).code).toBe('ready');
   });
 
   it('preload and warm load the SDK once, warm it, and report no failure', async () => {
     await open();
-    const behaviour = own('ok');
-    const options = staging(behaviour, {
+    const behavior = own('ok');
+    const options = staging(behavior, {
       crossOrigin: 'anonymous',
       locale: 'es',
     });
@@ -304,7 +304,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
       warmed: { locale: 'es' },
       crossOrigin: 'anonymous',
     });
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it('does not mistake an element named like the global for the SDK', async () => {
@@ -313,36 +313,36 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
 
   it('adopts an existing tag that is loading', async () => {
-    const behaviour = own('held');
-    await open({ head: `<script async src="${operator.loaderUrl(behaviour)}"></script>` });
-    const loading = load(page, staging(behaviour));
+    const behavior = own('held');
+    await open({ head: `<script async src="${operator.loaderUrl(behavior)}"></script>` });
+    const loading = load(page, staging(behavior));
     await page.waitForFunction(() => window.L);
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    await expect.poll(() => operator.requests(behavior).length).toBe(1);
     operator.release();
     expect(await loading).toMatchObject({ code: 'ready', events: ['ready 0'] });
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    expect(operator.requests(behavior)).toHaveLength(1);
     expect(await count(page)).toBe(1);
   });
 
   it('adopts an existing deferred tag', async () => {
-    const behaviour = own('silent');
-    await open({ head: `<script defer src="${operator.loaderUrl(behaviour)}"></script>` });
-    expect((await load(page, staging(behaviour))).code).toBe('ready');
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    const behavior = own('silent');
+    await open({ head: `<script defer src="${operator.loaderUrl(behavior)}"></script>` });
+    expect((await load(page, staging(behavior))).code).toBe('ready');
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it('adopts an existing tag that has loaded', async () => {
-    const behaviour = own('silent');
-    await open({ head: `<script src="${operator.loaderUrl(behaviour)}"></script>` });
-    expect(await load(page, staging(behaviour))).toMatchObject({ code: 'ready', events: ['ready 0'] });
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    const behavior = own('silent');
+    await open({ head: `<script src="${operator.loaderUrl(behavior)}"></script>` });
+    expect(await load(page, staging(behavior))).toMatchObject({ code: 'ready', events: ['ready 0'] });
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it.each(firstOf(1, ['404', '500']))('replaces an existing tag that failed with %s', async (fault) => {
-    const behaviour = own(`${fault}-then-ok`);
-    await open({ head: `<script src="${operator.loaderUrl(behaviour)}"></script>` });
+    const behavior = own(`${fault}-then-ok`);
+    await open({ head: `<script src="${operator.loaderUrl(behavior)}"></script>` });
     await page.waitForLoadState('load');
-    expect(await load(page, staging(behaviour))).toMatchObject({
+    expect(await load(page, staging(behavior))).toMatchObject({
       code: 'ready',
       events: ['attempt 1', 'ready 1'],
     });
@@ -350,33 +350,33 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
 
   it('replaces an existing tag that failed its integrity check, and keeps the integrity', async () => {
-    const behaviour = own('ok');
+    const behavior = own('ok');
     const integrity = `sha256-${'A'.repeat(43)}=`;
     await open({
-      head: `<script src="${operator.loaderUrl(behaviour)}" integrity="${integrity}" crossorigin="anonymous"></script>`,
+      head: `<script src="${operator.loaderUrl(behavior)}" integrity="${integrity}" crossorigin="anonymous"></script>`,
     });
-    expect((await load(page, staging(behaviour, { retries: 1 }))).code).toBe('network_error');
+    expect((await load(page, staging(behavior, { retries: 1 }))).code).toBe('network_error');
     expect(await page.evaluate(() => Object.hasOwn(window, 'Service'))).toBe(false);
-    expect(operator.requests(behaviour)).toHaveLength(3);
+    expect(operator.requests(behavior)).toHaveLength(3);
   });
 
   it('replaces an existing tag that hangs, before the timeout', async () => {
-    const behaviour = own('hang-then-ok');
+    const behavior = own('hang-then-ok');
     await open();
     await page.evaluate((src) => {
       const tag = document.createElement('script');
       tag.src = src;
       document.head.append(tag);
-    }, operator.loaderUrl(behaviour));
-    expect((await load(page, staging(behaviour, { timeoutMs: 8_000 }))).code).toBe('ready');
+    }, operator.loaderUrl(behavior));
+    expect((await load(page, staging(behavior, { timeoutMs: 8_000 }))).code).toBe('ready');
     expect(await count(page)).toBe(1);
   });
 
   it('R-7 fails with environment_mismatch for another environment’s tag, and names it or its origin', async () => {
     const other = operator.loaderUrl(own('silent'));
-    const behaviour = own('ok');
+    const behavior = own('ok');
     await open({ head: `<script src="${other}"></script>` });
-    const options = staging(behaviour);
+    const options = staging(behavior);
     expect(await load(page, options)).toMatchObject({
       code: 'environment_mismatch',
       details: { expected: 'staging', found: operator.url },
@@ -385,7 +385,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
       code: 'environment_mismatch',
       details: { expected: 'staging', found: 'production' },
     });
-    expect(operator.requests(behaviour)).toEqual([]);
+    expect(operator.requests(behavior)).toEqual([]);
   });
 
   it('R-7 refuses a second environment in both directions', async () => {
@@ -435,7 +435,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('shares one tag and one request between concurrent calls', async () => {
     await open();
-    const behaviour = own('ok');
+    const behavior = own('ok');
     const codes = await page.evaluate(async (options) => {
       const loader = window.L.createLoader(options);
       const calls = [
@@ -445,15 +445,15 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
         window.L.createLoader(options).load(),
       ];
       return (await Promise.allSettled(calls)).map(({ status }) => status);
-    }, staging(behaviour));
+    }, staging(behavior));
     expect(codes).toEqual(Array.from({ length: 4 }, () => 'fulfilled'));
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    expect(operator.requests(behavior)).toHaveLength(1);
     expect(await count(page)).toBe(1);
   });
 
   it('shares one tag, one request and errors between two copies of the package', async () => {
     await open();
-    const behaviour = own('held');
+    const behavior = own('held');
     const loading = page.evaluate(async (options) => {
       const copy = await window.copy();
       const both = Promise.all([window.L.loadService(options), copy.loadService(options)]);
@@ -462,11 +462,11 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
         .catch((error: unknown) => error);
       await both;
       return { same: copy.createLoader === window.L.createLoader, known: window.L.isLoaderError(refusal) };
-    }, staging(behaviour));
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    }, staging(behavior));
+    await expect.poll(() => operator.requests(behavior).length).toBe(1);
     operator.release();
     expect(await loading).toEqual({ same: false, known: true });
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it('fails with options_conflict and names the field if a second call differs, except in callbacks', async () => {
@@ -496,8 +496,8 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('fails with network_error if an ad blocker aborts the request', async () => {
     await open();
-    const behaviour = own('ok');
-    const options = staging(behaviour, { retries: 0 });
+    const behavior = own('ok');
+    const options = staging(behavior, { retries: 0 });
     await context.route('**/app/embedded.loader.js*', (route) => route.abort('blockedbyclient'));
     expect((await load(page, options)).code).toBe('network_error');
     expect(await count(page)).toBe(0);
@@ -585,7 +585,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('abort fetches nothing before a load, rejects only its own caller during it, and has no effect after', async () => {
     await open();
-    const behaviour = own('held');
+    const behavior = own('held');
     const running = page.evaluate(async (options) => {
       const loader = window.L.createLoader(options);
       const code = (error: { code: string }) => error.code;
@@ -601,8 +601,8 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
       await loader.load({ signal: late.signal });
       late.abort();
       return { before, tags, whileLoading, environment, state: loader.state };
-    }, staging(behaviour));
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    }, staging(behavior));
+    await expect.poll(() => operator.requests(behavior).length).toBe(1);
     operator.release();
     expect(await running).toEqual({
       before: 'aborted',
@@ -615,21 +615,21 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('is ready even if the tag is removed while loading or later', async () => {
     await open();
-    const behaviour = own('held');
-    const options = staging(behaviour);
+    const behavior = own('held');
+    const options = staging(behavior);
     const loading = load(page, options);
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    await expect.poll(() => operator.requests(behavior).length).toBe(1);
     await page.evaluate(() => document.querySelector('script[src*=embedded]')?.remove());
     operator.release();
     expect((await loading).code).toBe('ready');
     expect((await load(page, options)).code).toBe('ready');
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it('R-7 a slow script that runs after the timeout opens nothing and still blocks the other environment', async () => {
     await open();
-    const behaviour = own('held');
-    const options = staging(behaviour, { timeoutMs: 300 });
+    const behavior = own('held');
+    const options = staging(behavior, { timeoutMs: 300 });
     expect((await load(page, options)).code).toBe('timeout');
     expect(await count(page)).toBe(0);
     const production: LoaderOptions = {
@@ -654,14 +654,14 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('preload fetches the script once and does not execute it', async () => {
     await open();
-    const behaviour = own('ok');
-    const options = staging(behaviour);
+    const behavior = own('ok');
+    const options = staging(behavior);
     await page.evaluate((options) => {
       const loader = window.L.createLoader(options);
       loader.preload();
       loader.preload();
     }, options);
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    await expect.poll(() => operator.requests(behavior).length).toBe(1);
     expect(
       await page.evaluate(() => [
         Object.hasOwn(window, 'Service'),
@@ -669,16 +669,16 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
       ]),
     ).toEqual([false, 1]);
     expect((await load(page, options)).code).toBe('ready');
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it('preload causes no console warning on a page where nobody pays', async () => {
     const messages: string[] = [];
     page.on('console', (message) => messages.push(message.text()));
     await open();
-    const behaviour = own('ok');
-    await page.evaluate((options) => window.L.createLoader(options).preload(), staging(behaviour));
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    const behavior = own('ok');
+    await page.evaluate((options) => window.L.createLoader(options).preload(), staging(behavior));
+    await expect.poll(() => operator.requests(behavior).length).toBe(1);
     // Chromium warns about an unused preload three seconds after the page has loaded.
     await page.waitForTimeout(5_000);
     expect(messages).toEqual([]);
@@ -686,12 +686,12 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
 
   it('preload after a failure fetches the script that will run', async () => {
     await open();
-    const behaviour = own('404-then-ok');
-    const options = staging(behaviour, { retries: 0 });
+    const behavior = own('404-then-ok');
+    const options = staging(behavior, { retries: 0 });
     expect((await load(page, options)).code).toBe('network_error');
     await page.evaluate((options) => window.L.createLoader(options).preload(), options);
-    await expect.poll(() => operator.requests(behaviour).length).toBe(2);
+    await expect.poll(() => operator.requests(behavior).length).toBe(2);
     expect((await load(page, options)).code).toBe('ready');
-    expect(operator.requests(behaviour)).toHaveLength(2);
+    expect(operator.requests(behavior)).toHaveLength(2);
   });
 });

@@ -15,16 +15,16 @@ export const sdk = (environment?: string): string => `
 export interface Operator {
   readonly url: string;
   /** The loader URL for a script with this behavior. */
-  loaderUrl(behaviour: string): string;
+  loaderUrl(behavior: string): string;
   /** Requests for a behavior's script, in order, with their query. */
-  requests(behaviour: string): string[];
+  requests(behavior: string): string[];
   /** Releases the scripts of `held`. */
   release(): void;
   stop(): Promise<void>;
 }
 
 /**
- * `/{behaviour}/app/embedded.loader.js`. A behavior may end in `~` and any text, so that each test has its own.
+ * `/{behavior}/app/embedded.loader.js`. A behavior may end in `~` and any text, so that each test has its own.
  * `404-then-ok` returns these responses in turn and then repeats the last one.
  */
 export async function startOperator(): Promise<Operator> {
@@ -68,18 +68,18 @@ export async function startOperator(): Promise<Operator> {
   const handle = origin.routes;
   return {
     url: origin.url,
-    loaderUrl(behaviour) {
-      handle[`/${behaviour}/app/embedded.loader.js`] = (request, response) => {
-        const seen = counts.get(behaviour) ?? [];
-        counts.set(behaviour, seen);
-        const steps = behaviour.split('~')[0]!.split('-then-');
+    loaderUrl(behavior) {
+      handle[`/${behavior}/app/embedded.loader.js`] = (request, response) => {
+        const seen = counts.get(behavior) ?? [];
+        counts.set(behavior, seen);
+        const steps = behavior.split('~')[0]!.split('-then-');
         const step = steps[Math.min(seen.length, steps.length - 1)]!;
         seen.push(new URL(request.url ?? '', origin.url).search);
         behave[step]!(response);
       };
-      return `${origin.url}/${behaviour}/app/embedded.loader.js`;
+      return `${origin.url}/${behavior}/app/embedded.loader.js`;
     },
-    requests: (behaviour) => counts.get(behaviour) ?? [],
+    requests: (behavior) => counts.get(behavior) ?? [],
     release() {
       for (const response of held) script(response, sdk('staging'));
       held = [];

@@ -1,7 +1,7 @@
 // @module-tag thorough
 /** A merchant's page that the browser prerenders (Speculation Rules). */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { renderAhead, SAYS, type Ahead, type Origin } from '../harness/index.js';
+import { renderAhead, REPORT_SCRIPT, type Ahead, type Origin } from '../harness/index.js';
 import { sdk, startMerchant } from './faults.js';
 
 let merchant: Origin;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => ahead.stop());
 afterAll(() => merchant.stop());
 
-const page = (work: string) => `<!doctype html><html lang="en"><title>Pay</title>${SAYS}
+const page = (work: string) => `<!doctype html><html lang="en"><title>Pay</title>${REPORT_SCRIPT}
   <script type="module">
     import { createLoader } from '/loader/index.js';
     const loader = createLoader({ environment: 'staging', loaderUrl: location.origin + '/app/embedded.loader.js' });

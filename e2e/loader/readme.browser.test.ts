@@ -19,7 +19,7 @@ let operator: Operator;
 let merchant: Origin;
 let received: string[];
 let status: number;
-let behaviour: string;
+let behavior: string;
 
 beforeAll(async () => {
   operator = await startOperator();
@@ -29,7 +29,7 @@ beforeAll(async () => {
       '/receipt': '<!doctype html><title>Receipt</title>',
       '/pay': async (request, response) => {
         received.push(await bodyOf(request));
-        const session = { sessionUrl: `${operator.url}/${behaviour}/s/1#x`, environment: 'staging' };
+        const session = { sessionUrl: `${operator.url}/${behavior}/s/1#x`, environment: 'staging' };
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(session));
       },
     },
@@ -54,14 +54,14 @@ describe.each(MATRIX_ENGINES)('the guide in %s', (engine) => {
   beforeEach(() => {
     received = [];
     status = 200;
-    behaviour = `ok~${engine}-readme${(row += 1)}`;
+    behavior = `ok~${engine}-readme${(row += 1)}`;
   });
   afterEach(async () => {
     expect((await troubleOf(page)).unhandled).toEqual([]);
   });
 
   const here = (text: string) => {
-    const url = operator.loaderUrl(behaviour);
+    const url = operator.loaderUrl(behavior);
     expect(text).toContain('https://pay.staging.example.com/app/embedded.loader.js');
     return text.replaceAll('https://pay.staging.example.com/app/embedded.loader.js', url);
   };
@@ -82,7 +82,7 @@ describe.each(MATRIX_ENGINES)('the guide in %s', (engine) => {
   it('with a bundler, a double click opens one payment', async () => {
     await visitBundled();
     await pay().dblclick();
-    expect(await opened()).toEqual([`${operator.url}/${behaviour}/s/1#x`]);
+    expect(await opened()).toEqual([`${operator.url}/${behavior}/s/1#x`]);
     expect(received).toEqual(['']);
     await page.evaluate(() => window.settle({ status: 'completed', detail: {} }));
     await page.waitForURL('**/receipt');
@@ -104,7 +104,7 @@ describe.each(MATRIX_ENGINES)('the guide in %s', (engine) => {
     merchant.routes['/'] = here(block('With a script tag', 'html'));
     await page.goto(`${merchant.url}/`);
     await pay().click();
-    expect(await opened()).toEqual([`${operator.url}/${behaviour}/s/1#x`]);
+    expect(await opened()).toEqual([`${operator.url}/${behavior}/s/1#x`]);
     expect(received).toEqual(['_csrf=%E2%80%A6']);
     await page.evaluate(() => window.settle({ status: 'completed', detail: {} }));
     await page.waitForURL('**/receipt');

@@ -52,7 +52,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  let behaviour: string;
+  let behavior: string;
   let row = 0;
 
   beforeAll(async () => {
@@ -63,11 +63,11 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
   });
   afterAll(() => browser?.close());
   beforeEach(() => {
-    behaviour = `ok~${engine}${(row += 1)}`;
+    behavior = `ok~${engine}${(row += 1)}`;
     received = [];
     answer = {
       status: 200,
-      body: JSON.stringify({ sessionUrl: `${operator.url}/${behaviour}/s/1#x`, environment: 'staging' }),
+      body: JSON.stringify({ sessionUrl: `${operator.url}/${behavior}/s/1#x`, environment: 'staging' }),
     };
   });
   afterEach(async () => {
@@ -77,7 +77,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
   });
 
   const configured = (attributes = '', more = '') =>
-    `<script ${attributes} src="${SCRIPT}" data-environment="staging" data-loader-url="${operator.loaderUrl(behaviour)}" ${more}></script>`;
+    `<script ${attributes} src="${SCRIPT}" data-environment="staging" data-loader-url="${operator.loaderUrl(behavior)}" ${more}></script>`;
 
   const visit = async (html: string) => {
     merchant.routes['/'] = `<!doctype html><html lang="en"><title>Merchant</title><script>
@@ -97,9 +97,9 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await visit(configured(attributes));
       const result = page.evaluate(
         (url) => window.EmbeddedSessions.completePayment(url),
-        `${operator.url}/${behaviour}/s/1#x`,
+        `${operator.url}/${behavior}/s/1#x`,
       );
-      expect(await opened()).toEqual([`${operator.url}/${behaviour}/s/1#x`]);
+      expect(await opened()).toEqual([`${operator.url}/${behavior}/s/1#x`]);
       await page.evaluate(() => window.settle({ status: 'canceled', by: 'payer' }));
       expect(await result).toEqual({ status: 'canceled', by: 'payer' });
       expect(await page.evaluate(() => Object.keys(window.EmbeddedSessions).toSorted())).toEqual([
@@ -157,8 +157,8 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
         };
       },
       {
-        options: { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behaviour) },
-        sessions: [1, 2].map((id) => `${operator.url}/${behaviour}/s/${id}#x`),
+        options: { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behavior) },
+        sessions: [1, 2].map((id) => `${operator.url}/${behavior}/s/${id}#x`),
       },
     );
     expect(outcome).toEqual({
@@ -177,7 +177,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     await page.getByRole('button', { name: 'Pay' }).click();
     await opened();
     expect(received).toHaveLength(1);
-    expect(operator.requests(behaviour)).toHaveLength(1);
+    expect(operator.requests(behavior)).toHaveLength(1);
   });
 
   it('R-7 twice on a page for two environments refuses and opens nothing', async () => {
@@ -188,14 +188,14 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     );
     const code = await page.evaluate(
       (url) => window.EmbeddedSessions.completePayment(url).catch((error: { code: string }) => error.code),
-      `${operator.url}/${behaviour}/s/1#x`,
+      `${operator.url}/${behavior}/s/1#x`,
     );
     expect(code).toBe('environment_mismatch');
     expect(await page.evaluate(() => window.opened)).toEqual([]);
   });
 
   it('R-8 data-loader-url chooses between data-staging-loader-url and data-production-loader-url', async () => {
-    const [staging, production] = [operator.loaderUrl(behaviour), operator.loaderUrl(`ok~${engine}p${row}`)];
+    const [staging, production] = [operator.loaderUrl(behavior), operator.loaderUrl(`ok~${engine}p${row}`)];
     await visit(
       `<script src="${SCRIPT}" data-loader-url="${staging}" data-staging-loader-url="${staging}" data-production-loader-url="${production}"></script>`,
     );
@@ -211,12 +211,12 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
   });
 
   it('ignores an empty attribute', async () => {
-    const url = operator.loaderUrl(behaviour);
+    const url = operator.loaderUrl(behavior);
     await visit(
       `<script src="${SCRIPT}" data-environment="" data-global-name="" data-loader-url="${url}"
         data-staging-loader-url="${url}" data-production-loader-url=""></script>`,
     );
-    void page.evaluate((url) => window.EmbeddedSessions.startFlow(url), `${operator.url}/${behaviour}/s/1#x`);
+    void page.evaluate((url) => window.EmbeddedSessions.startFlow(url), `${operator.url}/${behavior}/s/1#x`);
     expect(await opened()).toHaveLength(1);
     await page.evaluate(() => window.settle({ status: 'expired' }));
   });
@@ -225,7 +225,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     await visit(configured('', 'data-global-name="Acme"'));
     const message = await page.evaluate(
       (url) => window.EmbeddedSessions.startFlow(url).catch((error: Error) => error.message),
-      `${operator.url}/${behaviour}/s/1#x`,
+      `${operator.url}/${behavior}/s/1#x`,
     );
     expect(message).toContain('window.Acme');
   });
@@ -251,11 +251,11 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await window.EmbeddedSessions.startFlow('https://a.test/p/1');
       await window.EmbeddedSessions.startFlow(own);
       return { live, calls };
-    }, `${operator.url}/${behaviour}/s/1#x`);
+    }, `${operator.url}/${behavior}/s/1#x`);
     const display = { locale: 'ht', appearance: { colorScheme: 'dark', accent: '#336699' } };
     expect(seen).toEqual({
       live: 'environment_mismatch',
-      calls: ['https://a.test/p/1', display, `${operator.url}/${behaviour}/s/1#x`, display],
+      calls: ['https://a.test/p/1', display, `${operator.url}/${behavior}/s/1#x`, display],
     });
   });
 
@@ -373,7 +373,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
             throw new Error('a payment was started as another flow');
           };
         },
-        { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behaviour) },
+        { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behavior) },
       );
       await pay().click();
       expect(await opened()).toHaveLength(1);
@@ -393,13 +393,13 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     it('gives up on a backend that never responds after 30 s, and can be pressed again', async () => {
       merchant.routes['/never'] = () => undefined;
       // Replaces the browser's own timer, which Playwright's clock doesn't control.
-      const hurry = `<script>AbortSignal.timeout = (ms) => {
+      const shortTimeouts = `<script>AbortSignal.timeout = (ms) => {
           const ending = new AbortController();
           window.patienceMs = ms;
           window.giveUp = () => ending.abort(new DOMException('', 'TimeoutError'));
           return ending.signal;
         };</script>`;
-      await visit(hurry + configured() + button('data-embedded-payment="/never"'));
+      await visit(shortTimeouts + configured() + button('data-embedded-payment="/never"'));
       await pay().click();
       expect(await pay().getAttribute('aria-busy')).toBe('true');
       expect(await page.evaluate(() => (window as { patienceMs?: number }).patienceMs)).toBe(30_000);
@@ -467,7 +467,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
         '/session',
         () =>
           (answer.body = JSON.stringify({
-            sessionUrl: `${operator.url}/${behaviour}/s/1`,
+            sessionUrl: `${operator.url}/${behavior}/s/1`,
             environment: 'production',
           })),
         'environment_mismatch',
@@ -525,7 +525,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
             return Promise.resolve({ status: 'expired' });
           };
         },
-        { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behaviour) },
+        { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behavior) },
       );
       await pay().click();
       expect(await opened()).toEqual(['place']);
@@ -543,14 +543,14 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       // The pointer may still be over the button from an earlier test.
       await page.mouse.move(0, 0);
       await visit(configured() + button('data-embedded-payment="/session"'));
-      expect(operator.requests(behaviour)).toEqual([]);
+      expect(operator.requests(behavior)).toEqual([]);
       await pay()[how]();
-      await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+      await expect.poll(() => operator.requests(behavior).length).toBe(1);
       expect(received).toEqual([]);
     });
 
     it('shows its own message if the SDK cannot be loaded', async () => {
-      behaviour = `404~${engine}${row}`;
+      behavior = `404~${engine}${row}`;
       await visit(configured() + button(`data-embedded-payment="/session"`));
       await pay().click();
       await expect

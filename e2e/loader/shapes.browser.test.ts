@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as LoaderModule from '@embedded-sessions/loader';
 import type { EmbeddedService, FlowEvent, ServiceAdapter } from '@embedded-sessions/loader';
 import { IS_MATRIX, MATRIX_ENGINES, launch, startOrigin, type Origin } from '../harness/index.js';
-import { FRAMES, makeSdk, SPEECHES, type Acts, type FrameKind, type Shape, type Speech } from './shapes.js';
+import {
+  FRAMES,
+  makeSdk,
+  REPORTING,
+  type SdkActions,
+  type FrameKind,
+  type Shape,
+  type Reporting,
+} from './shapes.js';
 
 interface Outcome {
   status: string;
@@ -17,7 +25,7 @@ declare const window: Window &
   typeof globalThis & {
     L: typeof LoaderModule;
     makeSdk: typeof makeSdk;
-    acts: Acts;
+    acts: SdkActions;
     service: EmbeddedService;
     /** Opens a session and stores its result under its name. */
     begin(name: string, container?: string): AbortController;
@@ -26,59 +34,59 @@ declare const window: Window &
     unhandled: string[];
   };
 
-const HAPPENINGS = [
+const ENDINGS = [
   'pays',
   'closes it',
   'its frame disappears',
   'aborted, with `close()`',
   'aborted, without',
 ] as const;
-type Happening = (typeof HAPPENINGS)[number];
+type Ending = (typeof ENDINGS)[number];
 
 const COMPLETED = '`completed`';
 const CANCELED = '`canceled` by the payer';
 const BY_MERCHANT = '`canceled` by the merchant';
 const UNKNOWN = '`unknown`';
 /** The next flow can open once the frame is removed. */
-const HELD = '`unknown`; the page stays occupied';
+const UNKNOWN_AND_OCCUPIED = '`unknown`; the page stays occupied';
 /** The merchant's adapter knows when its SDK has finished. */
 const OWN = 'as the adapter says';
 
-const EXPECTED: Record<Speech, Record<Happening, string>> = {
+const EXPECTED: Record<Reporting, Record<Ending, string>> = {
   promise: {
     pays: COMPLETED,
     'closes it': CANCELED,
     'its frame disappears': UNKNOWN,
     'aborted, with `close()`': BY_MERCHANT,
-    'aborted, without': HELD,
+    'aborted, without': UNKNOWN_AND_OCCUPIED,
   },
   'promise on opening': {
     pays: COMPLETED,
     'closes it': CANCELED,
     'its frame disappears': UNKNOWN,
     'aborted, with `close()`': BY_MERCHANT,
-    'aborted, without': HELD,
+    'aborted, without': UNKNOWN_AND_OCCUPIED,
   },
   events: {
     pays: COMPLETED,
     'closes it': CANCELED,
     'its frame disappears': UNKNOWN,
     'aborted, with `close()`': BY_MERCHANT,
-    'aborted, without': HELD,
+    'aborted, without': UNKNOWN_AND_OCCUPIED,
   },
   callbacks: {
     pays: COMPLETED,
     'closes it': CANCELED,
     'its frame disappears': OWN,
     'aborted, with `close()`': OWN,
-    'aborted, without': HELD,
+    'aborted, without': UNKNOWN_AND_OCCUPIED,
   },
   nothing: {
     pays: UNKNOWN,
     'closes it': UNKNOWN,
     'its frame disappears': UNKNOWN,
     'aborted, with `close()`': UNKNOWN,
-    'aborted, without': HELD,
+    'aborted, without': UNKNOWN_AND_OCCUPIED,
   },
 };
 const RESULTS: Record<string, Outcome> = {
@@ -86,13 +94,13 @@ const RESULTS: Record<string, Outcome> = {
   [CANCELED]: { status: 'canceled', by: 'payer' },
   [BY_MERCHANT]: { status: 'canceled', by: 'merchant' },
   [UNKNOWN]: { status: 'unknown' },
-  [HELD]: { status: 'unknown' },
+  [UNKNOWN_AND_OCCUPIED]: { status: 'unknown' },
 };
 
 /** In a closed shadow root, the loader can observe only messages, so an SDK without messages is unobservable. */
-const isHidden = (speech: Speech, happening: Happening, frame: FrameKind) =>
+const isHidden = (reporting: Reporting, happening: Ending, frame: FrameKind) =>
   frame === 'in a closed shadow root' &&
-  (speech === 'nothing' || happening === 'its frame disappears' || happening === 'aborted, without');
+  (reporting === 'nothing' || happening === 'its frame disappears' || happening === 'aborted, without');
 
 /**
  * The whole matrix takes a minute and a half on two cores; run it with `npx -y pnpm@12 browser`. In the test command, each row
@@ -104,7 +112,7 @@ const STEP = IS_MATRIX ? 1 : 4;
  * Dozens of frames wait concurrently. Polling on every animation frame would take half of this file's time, and Firefox
  * renders off-screen frames only once a second.
  */
-const NOW_AND_THEN = { polling: 50, timeout: 50_000 };
+const POLL_OPTIONS = { polling: 50, timeout: 50_000 };
 
 let merchant: Origin;
 let elsewhere: Origin;
@@ -134,10 +142,10 @@ it('README.md shows the table', () => {
   const readme = readFileSync(new URL('../../packages/loader/GUIDE.md', import.meta.url), 'utf8');
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const table = [
-    row(['the SDK reports by', ...HAPPENINGS]),
-    row(['the SDK reports by', ...HAPPENINGS].map(() => '---')).replaceAll(' --- ', '---'),
-    ...(Object.keys(SPEECHES) as Speech[]).map((speech) =>
-      row([SPEECHES[speech], ...HAPPENINGS.map((happening) => EXPECTED[speech][happening])]),
+    row(['the SDK reports by', ...ENDINGS]),
+    row(['the SDK reports by', ...ENDINGS].map(() => '---')).replaceAll(' --- ', '---'),
+    ...(Object.keys(REPORTING) as Reporting[]).map((reporting) =>
+      row([REPORTING[reporting], ...ENDINGS.map((happening) => EXPECTED[reporting][happening])]),
     ),
   ];
   expect(readme).toContain(table.join('\n'));
@@ -156,7 +164,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
 
   /** Loads a page with an SDK of this shape. */
   const stage = async (page: Frame, shape: Omit<Shape, 'elsewhere'>): Promise<void> => {
-    await page.waitForFunction(() => Object.hasOwn(window, 'makeSdk'), null, NOW_AND_THEN);
+    await page.waitForFunction(() => Object.hasOwn(window, 'makeSdk'), null, POLL_OPTIONS);
     await page.evaluate(
       async ([shape, origin]) => {
         window.acts = window.makeSdk(shape);
@@ -174,7 +182,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
         window.service = await window.L.loadService({
           environment: 'staging',
           loaderUrl: `${origin}/app/embedded.loader.js`,
-          ...(shape.speech === 'callbacks' && { adapter }),
+          ...(shape.reporting === 'callbacks' && { adapter }),
         });
         window.outcomes = {};
         window.seen = [];
@@ -197,7 +205,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     );
   };
   const outcomeOf = async (page: Frame, name: string) => {
-    await page.waitForFunction((name) => window.outcomes[name], name, NOW_AND_THEN);
+    await page.waitForFunction((name) => window.outcomes[name], name, POLL_OPTIONS);
     return page.evaluate((name) => window.outcomes[name], name);
   };
   const begin = async (page: Frame, name: string, container?: string) => {
@@ -208,7 +216,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
       },
       [name, container ?? null],
     );
-    await page.waitForFunction(() => document.documentElement.dataset['shown'], null, NOW_AND_THEN);
+    await page.waitForFunction(() => document.documentElement.dataset['shown'], null, POLL_OPTIONS);
   };
   const abort = (page: Frame) =>
     page.evaluate(() => (window as unknown as { controller: AbortController }).controller.abort());
@@ -243,13 +251,15 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     return results;
   };
 
-  const cases = (Object.keys(SPEECHES) as Speech[])
-    .flatMap((speech, row) =>
-      HAPPENINGS.flatMap((happening, column) => {
-        if (EXPECTED[speech][happening] === OWN) return [];
+  const cases = (Object.keys(REPORTING) as Reporting[])
+    .flatMap((reporting, row) =>
+      ENDINGS.flatMap((happening, column) => {
+        if (EXPECTED[reporting][happening] === OWN) return [];
         const isTaken = (index: number) => index % STEP === (row + 5 * column) % STEP;
-        const frames = FRAMES.filter((frame, index) => isTaken(index) && !isHidden(speech, happening, frame));
-        return [[speech, happening, frames] as const];
+        const frames = FRAMES.filter(
+          (frame, index) => isTaken(index) && !isHidden(reporting, happening, frame),
+        );
+        return [[reporting, happening, frames] as const];
       }),
     )
     .filter(([, , frames]) => frames.length > 0);
@@ -258,7 +268,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     const outcomes = await inAll(
       ['at the session’s origin', 'hidden instead of removed'],
       async (page, frame) => {
-        await stage(page, { speech: 'events', frame, closes: false });
+        await stage(page, { reporting: 'events', frame, closes: false });
         await begin(page, '1');
         await abort(page);
         expect(await outcomeOf(page, '1')).toEqual({ status: 'unknown' });
@@ -296,27 +306,27 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     );
   });
 
-  it.concurrent.each(cases)('an SDK that reports by %s: %s', async (speech, happening, frames) => {
-    const expected = EXPECTED[speech][happening];
+  it.concurrent.each(cases)('an SDK that reports by %s: %s', async (reporting, happening, frames) => {
+    const expected = EXPECTED[reporting][happening];
     const outcomes = await inAll(frames, async (page, frame) => {
-      await stage(page, { speech, frame, closes: happening === 'aborted, with `close()`' });
+      await stage(page, { reporting, frame, closes: happening === 'aborted, with `close()`' });
       await begin(page, '1');
       if (happening === 'pays') await act(page, 'pays');
       else if (happening === 'closes it') await act(page, 'closes');
       else if (happening === 'its frame disappears') await act(page, 'vanishes');
       else await abort(page);
       const { status, by } = (await outcomeOf(page, '1'))!;
-      const taken = expected === HELD && (await isTaken(page, '2'));
-      if (expected === HELD) await act(page, 'vanishes');
+      const taken = expected === UNKNOWN_AND_OCCUPIED && (await isTaken(page, '2'));
+      if (expected === UNKNOWN_AND_OCCUPIED) await act(page, 'vanishes');
       // The page is free for the next flow, which gets its own result.
-      const isFree = speech !== 'callbacks' && (await reopens(page));
+      const isFree = reporting !== 'callbacks' && (await reopens(page));
       const unhandled = await page.evaluate(() => window.unhandled);
       return { status, by, taken, isFree, unhandled };
     });
     const result = {
       ...RESULTS[expected],
-      taken: expected === HELD,
-      isFree: speech !== 'callbacks',
+      taken: expected === UNKNOWN_AND_OCCUPIED,
+      isFree: reporting !== 'callbacks',
       unhandled: [],
     };
     expect(outcomes).toEqual(Object.fromEntries(frames.map((frame) => [frame, result])));
@@ -336,7 +346,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
 
   it('removes the secret from everything that the SDK reports', async () => {
     const outcomes = await inAll(['later'], async (page) => {
-      await stage(page, { speech: 'promise', frame: 'later', closes: false });
+      await stage(page, { reporting: 'promise', frame: 'later', closes: false });
       return page.evaluate(async () => {
         const url = `${location.origin}/s/1#c2VjcmV0LXNlY3JldA`;
         const { Service } = window as unknown as { Service: { completePayment(): unknown } };

@@ -1,13 +1,13 @@
 /** Operators' SDKs in every shape that the default adapter supports. */
 
-export const SPEECHES = {
+export const REPORTING = {
   promise: 'a promise that settles when it ends',
   'promise on opening': 'a promise that settles when it has opened, then events',
   events: 'events (`on`)',
   callbacks: 'callbacks, by an adapter',
   nothing: 'nothing',
 } as const;
-export type Speech = keyof typeof SPEECHES;
+export type Reporting = keyof typeof REPORTING;
 
 export const FRAMES = [
   'at the session’s origin',
@@ -22,7 +22,7 @@ export const FRAMES = [
 export type FrameKind = (typeof FRAMES)[number];
 
 export interface Shape {
-  speech: Speech;
+  reporting: Reporting;
   frame: FrameKind;
   /** Whether the call returns an object with `close`. */
   closes: boolean;
@@ -31,7 +31,7 @@ export interface Shape {
 }
 
 /** An action of the payer or the page. */
-export interface Acts {
+export interface SdkActions {
   pays(): void;
   closes(): void;
   /** The frame is removed without a message. */
@@ -41,7 +41,7 @@ export interface Acts {
 }
 
 /** Runs in the page: installs the SDK and returns functions that act as the payer. */
-export function makeSdk({ speech, frame, closes, elsewhere }: Shape): Acts {
+export function makeSdk({ reporting, frame, closes, elsewhere }: Shape): SdkActions {
   const handlers: Record<string, (event: unknown) => void> = {};
   const say = (type: string, event?: unknown) => handlers[type]?.(event);
   let end = (_result: unknown) => {};
@@ -89,15 +89,15 @@ export function makeSdk({ speech, frame, closes, elsewhere }: Shape): Acts {
       say('closed', { type: 'closed', detail: { status: 'canceled', by: 'merchant' } });
     };
     const handle = closes ? { close } : {};
-    if (speech === 'promise') return Object.assign(result, handle);
-    if (speech === 'promise on opening') return Object.assign(Promise.resolve(), handle);
+    if (reporting === 'promise') return Object.assign(result, handle);
+    if (reporting === 'promise on opening') return Object.assign(Promise.resolve(), handle);
     return handle;
   };
   const on = (type: string, handler: (event: unknown) => void) => {
     handlers[type] = handler;
     return () => delete handlers[type];
   };
-  const isEmitter = speech === 'events' || speech === 'promise on opening';
+  const isEmitter = reporting === 'events' || reporting === 'promise on opening';
   Object.assign(window, {
     Service: { environment: 'staging', completePayment: open, startFlow: open, ...(isEmitter && { on }) },
   });

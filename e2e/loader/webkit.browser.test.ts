@@ -45,9 +45,9 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
     );
 
   let row = 0;
-  const staging = (behaviour: string, more: Partial<LoaderOptions> = {}): LoaderOptions => ({
+  const staging = (behavior: string, more: Partial<LoaderOptions> = {}): LoaderOptions => ({
     environment: 'staging',
-    loaderUrl: operator.loaderUrl(`${behaviour}~webkit${(row += 1)}`),
+    loaderUrl: operator.loaderUrl(`${behavior}~webkit${(row += 1)}`),
     ...more,
   });
 
@@ -80,9 +80,9 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
       'ready',
       1,
     ],
-  ])('%s', async (_, behaviour, more, pageOptions, code, tags) => {
+  ])('%s', async (_, behavior, more, pageOptions, code, tags) => {
     await visit(pageOptions);
-    expect(await load(staging(behaviour, more))).toEqual({ code, tags, unhandled: [] });
+    expect(await load(staging(behavior, more))).toEqual({ code, tags, unhandled: [] });
   });
 
   it('replaces an existing tag that failed', async () => {

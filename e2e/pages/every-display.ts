@@ -58,12 +58,12 @@ function translated(words: Words): Words {
 
 /** A message with arguments, which may be messages themselves. */
 function filled(words: string): string | undefined {
-  const fitting = ENGLISH.flatMap((message, at) => {
+  const matching = ENGLISH.flatMap((message, at) => {
     if (message.length === 1 || message.join('').trim().length < 4) return [];
     const found = new RegExp(`^${message.map(literal).join('(.+)')}$`).exec(words);
     return found === null ? [] : [{ at, given: found.slice(1), starts: message[0] !== '' }];
   });
-  const best = fitting.find(({ starts }) => starts) ?? fitting[0];
+  const best = matching.find(({ starts }) => starts) ?? matching[0];
   if (best === undefined) return undefined;
   const given = best.given.map((value) => filled(value) ?? (value.includes('\\') ? '.+' : literal(value)));
   return SHOWN[best.at]
@@ -75,7 +75,7 @@ type Finder = (this: unknown, words: unknown, options?: { name?: Words; hasText?
 type Words = string | RegExp;
 
 /** Translates the texts that locators of this page search for. */
-function lookTranslated(page: Page): void {
+function markTranslated(page: Page): void {
   for (const kind of [page, page.locator('html')]) {
     const finders = Object.getPrototypeOf(kind) as Record<string, Finder | undefined>;
     const change = (name: string, how: (...args: Parameters<Finder>) => Parameters<Finder>): void => {
@@ -104,7 +104,7 @@ async function takeAll(browser: Browser, folder: string): Promise<string[]> {
   const stage = await startStage(browser);
   if (language !== 'en') {
     stage.page = await blank(browser, { locale: language });
-    lookTranslated(stage.page);
+    markTranslated(stage.page);
   }
   stage.page.setDefaultTimeout(12_000);
   const taken: string[] = [];

@@ -42,11 +42,11 @@ const OTHER = `<!doctype html><title>Other</title><script>
 let browser: Browser;
 let service: Service;
 let shop: Origin;
-let stranger: Origin;
+let foreignOrigin: Origin;
 
 beforeAll(async () => {
   const routes = { '/': SITE, '/other': OTHER };
-  [browser, shop, stranger] = await Promise.all([
+  [browser, shop, foreignOrigin] = await Promise.all([
     launch('chromium'),
     startOrigin({ host: 'localhost', routes }),
     startOrigin({ host: 'localhost', routes }),
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.stop();
-  await Promise.all([shop?.stop(), stranger?.stop()]);
+  await Promise.all([shop?.stop(), foreignOrigin?.stop()]);
   await browser?.close();
 });
 
@@ -72,7 +72,7 @@ async function embed(url: string, site: Origin = shop, blank?: Page): Promise<Pa
 const received = (page: Page): Promise<PageMessage[]> =>
   page.evaluate(() => (window as unknown as { merchant: Merchant }).merchant.received);
 const typesReceived = async (page: Page): Promise<string[]> => (await received(page)).map(({ type }) => type);
-const statesTold = async (page: Page): Promise<unknown[]> =>
+const postedStates = async (page: Page): Promise<unknown[]> =>
   (await received(page)).filter(({ type }) => type === 'state').map(({ state }) => state);
 const init = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as { merchant: Merchant }).merchant.init());
@@ -112,10 +112,10 @@ describe('a page in a frame', () => {
     await pressPay(frameOf(page));
     await paying;
     // Message and request use different channels, so delay the request until the merchant's page has the message.
-    await expect.poll(() => statesTold(page)).toEqual(['form', 'processing']);
+    await expect.poll(() => postedStates(page)).toEqual(['form', 'processing']);
     send();
     await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
-    await expect.poll(() => statesTold(page)).toEqual(['form', 'processing', 'done']);
+    await expect.poll(() => postedStates(page)).toEqual(['form', 'processing', 'done']);
     const messages = await received(page);
     expect(messages[0]).toEqual({ type: 'ready', lang: 'en', radius: '10px', flow: 'payment' });
     expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
@@ -238,8 +238,8 @@ describe('a page in a frame', () => {
   it('keeps the focus on the heading when its session arrives later', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await browser.newPage();
-    let answer: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (answer = resolve));
+    let respond: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (respond = resolve));
     await page.route('**/api/session', async (route) => {
       await held;
       await route.continue();
@@ -252,7 +252,7 @@ describe('a page in a frame', () => {
       (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'focus' }),
     );
     await expect.poll(() => frameOf(page).locator('h1:focus').count()).toBe(1);
-    answer();
+    respond();
     await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
     await expect.poll(() => frameOf(page).locator(':focus').innerText()).toBe('Pay Harborlight Water');
     await close(page);
@@ -340,7 +340,7 @@ describe('a page that is framed incorrectly', () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     page.on('console', (message) => refused.push(message.text()));
-    await page.goto(stranger.url);
+    await page.goto(foreignOrigin.url);
     await page.evaluate(
       (url) => (document.querySelector('iframe') as HTMLIFrameElement).setAttribute('src', url),
       sessionUrl,
@@ -359,11 +359,11 @@ describe('a page that is framed incorrectly', () => {
       const { 'content-security-policy': _, ...headers } = response.headers();
       await route.fulfill({ response, headers });
     });
-    await embed(sessionUrl, stranger, page);
+    await embed(sessionUrl, foreignOrigin, page);
     await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
     await init(page);
     await frameOf(page).getByRole('heading', { name: 'This page can’t be opened here' }).waitFor();
-    expect(await frameOf(page).getByText(stranger.url).isVisible()).toBe(true);
+    expect(await frameOf(page).getByText(foreignOrigin.url).isVisible()).toBe(true);
     expect(await axeOf(page)).toEqual([]);
     expect(await typesReceived(page)).toEqual([]);
     await close(page);

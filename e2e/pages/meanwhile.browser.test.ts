@@ -240,9 +240,9 @@ describe('autofill', () => {
     'is off for an agent, so that the browser neither fills in the agent’s card nor saves the payer’s',
     { tags: 'thorough' },
     async () => {
-      const abroad = await startService({ businessUnit: { countries: ['US', 'CA'] } });
+      const internationalService = await startService({ businessUnit: { countries: ['US', 'CA'] } });
       try {
-        const { sessionUrl } = await abroad.create('payment', {
+        const { sessionUrl } = await internationalService.create('payment', {
           Channel: 'POS',
           PosUser: 'agent@harborlight.example',
         });
@@ -253,7 +253,7 @@ describe('autofill', () => {
         expect(await filled(page)).toEqual(Array.from({ length: 3 }, () => 'off'));
         await done(page);
       } finally {
-        await abroad.stop();
+        await internationalService.stop();
       }
     },
   );

@@ -119,8 +119,8 @@ const shiftOf = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
       new Promise((resolve) => {
-        const tell = () => resolve((window as unknown as Shop).shift);
-        setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(tell)), 300);
+        const report = () => resolve((window as unknown as Shop).shift);
+        setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(report)), 300);
       }),
   );
 const heightsOf = (page: Page): Promise<number[]> => page.evaluate(() => (window as unknown as Shop).heights);
@@ -563,9 +563,9 @@ describe('R-9 postcodes', () => {
   });
 
   it('are not requested for a country without postcodes', { tags: 'thorough' }, async () => {
-    const abroad = await startService({ businessUnit: { countries: ['GB', 'AE', 'HK'] } });
+    const internationalService = await startService({ businessUnit: { countries: ['GB', 'AE', 'HK'] } });
     try {
-      const page = await visit(browser, (await abroad.create('payment')).sessionUrl);
+      const page = await visit(browser, (await internationalService.create('payment')).sessionUrl);
       await fillCard(page, undefined, {});
       await page.getByRole('button', { name: 'Pay $12.34' }).click();
       const problem = page.getByText('Enter a valid postal code for this country.');
@@ -579,7 +579,7 @@ describe('R-9 postcodes', () => {
       await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
       await done(page);
     } finally {
-      await abroad.stop();
+      await internationalService.stop();
     }
   });
 

@@ -123,9 +123,9 @@ export async function ask(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json()) as { ok: boolean; data?: unknown; errors?: unknown };
-  if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(answer.errors)}`);
-  return answer.data;
+  const envelope = (await response.json()) as { ok: boolean; data?: unknown; errors?: unknown };
+  if (!envelope.ok) throw new Error(`${path}: ${JSON.stringify(envelope.errors)}`);
+  return envelope.data;
 }
 
 export const CARD = {

@@ -8,7 +8,7 @@ import { accented, mirrored } from '../../packages/hosted/src/pages/kit/text/pse
 import { AXE, IS_MATRIX, launch, DISPLAYS, undefinedVariables } from '../harness/index.js';
 import { blank, startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';
-import { describeCriteria, faint, LOOKED_AT } from './wcag.js';
+import { describeCriteria, faint, EXAMINED } from './wcag.js';
 
 let browser: Browser;
 let stage: Stage;
@@ -148,7 +148,7 @@ function problems(page: Page): Promise<string[]> {
 }
 
 /** Covers every page and every kind of component. The test command checks these states. */
-const EVERYDAY: ReadonlySet<string> = new Set([
+const QUICK_STATES: ReadonlySet<string> = new Set([
   'payment',
   'payment-problems',
   'payment-bank',
@@ -182,9 +182,9 @@ for (const state of STATES)
     });
     afterAll(() => leave(stage, page));
 
-    if (LOOKED_AT.has(state.name)) describeCriteria(() => page);
+    if (EXAMINED.has(state.name)) describeCriteria(() => page);
 
-    const tags = EVERYDAY.has(state.name) ? [] : ['thorough'];
+    const tags = QUICK_STATES.has(state.name) ? [] : ['thorough'];
     it('R-70 has no axe violation and no cut-off text', { tags }, () => check(state, page));
   });
 

@@ -223,8 +223,8 @@ describe('the page', () => {
     const { sessionUrl } = await service.create('payment');
     const context = await browser.newContext();
     const page = await context.newPage();
-    let answer: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (answer = resolve));
+    let respond: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (respond = resolve));
     await page.route('**/api/session', async (route) => {
       await held;
       await route.continue();
@@ -237,7 +237,7 @@ describe('the page', () => {
     await page.locator('.skeleton').waitFor();
     expect(await payButton(page).count()).toBe(0);
     const before = requests.map((request) => request.url());
-    answer();
+    respond();
     await payButton(page).waitFor();
 
     // Code that loads after the form is requested after it.
@@ -259,8 +259,8 @@ describe('the page', () => {
   it('R-60 waits with a payment until the code that shows its outcome has loaded, and then pays once', async () => {
     const session = await service.create('payment');
     const page = await blank(browser);
-    let give: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (give = resolve));
+    let respondLate: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (respondLate = resolve));
     await page.route('**/assets/late-*', async (route) => {
       await held;
       await route.continue();
@@ -272,7 +272,7 @@ describe('the page', () => {
     await payButton(page).click();
     await page.getByRole('button', { name: 'One moment…' }).waitFor();
     expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
-    give();
+    respondLate();
     await heading(page, 'Payment complete').waitFor();
     expect(sent.filter((path) => path.endsWith('/pay'))).toHaveLength(1);
     await close(page);

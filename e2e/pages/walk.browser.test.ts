@@ -43,7 +43,7 @@ const pressTwice = (element: Element): void => {
   (element as HTMLElement).click();
 };
 /** Returns whether an element other than the body has the focus. */
-const focusIsSomewhere = () =>
+const hasFocusedElement = () =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 
 /** The text that `aria-describedby` refers to. Reports missing ids. */
@@ -63,7 +63,7 @@ async function open(flow: Flow, ClientUser = someCustomer(), ClientAccount = som
 }
 
 /** Checks that a confirmation takes the focus before the action, and that both buttons return it. */
-async function asksFirst(
+async function confirmsFirst(
   opener: Locator,
   question: RegExp,
   no: string,
@@ -97,7 +97,7 @@ describe('the focus', () => {
     await press(button('Save payment method'));
     await focusOn(page.getByRole('status').filter({ hasText: 'Visa ending in 4242 is saved' }));
     const menu = button('Manage Visa ending in 4242');
-    await asksFirst(menu, /^Delete Visa/, 'Keep it', async () => {
+    await confirmsFirst(menu, /^Delete Visa/, 'Keep it', async () => {
       await press(menu);
       await press(button('Delete Visa ending in 4242'));
     });
@@ -122,7 +122,7 @@ describe('the focus', () => {
       await focusOn(page.getByRole('radio', { name: 'Visa ending in 4242' }));
       await press(button('Cancel'));
       await focusOn(button('Change payment method'));
-      await asksFirst(button('Turn off AutoPay'), /^Turn off AutoPay/, 'Keep AutoPay');
+      await confirmsFirst(button('Turn off AutoPay'), /^Turn off AutoPay/, 'Keep AutoPay');
     },
   );
 
@@ -133,14 +133,14 @@ describe('the focus', () => {
       await open('paperless');
       await press(button('Go paperless'));
       await focusOn(page.getByRole('status').filter({ hasText: 'is now on' }));
-      await asksFirst(button('Go back to paper bills'), /paper again/, 'Stay paperless');
+      await confirmsFirst(button('Go back to paper bills'), /paper again/, 'Stay paperless');
 
       const ClientUser = someCustomer();
       const ClientAccount = someAccount();
       const methodId = await save(service, ClientUser, CARD);
       await schedule(service, ClientUser, ClientAccount, { amount: 4000, days: 5, methodId });
       await open('scheduled-payments', ClientUser, ClientAccount);
-      await asksFirst(button(/^Cancel payment of/), /^Cancel the .* payment/, 'Keep it');
+      await confirmsFirst(button(/^Cancel payment of/), /^Cancel the .* payment/, 'Keep it');
     },
   );
 
@@ -176,15 +176,15 @@ describe('the focus', () => {
     await tabTo(page.getByLabel('ZIP code'));
     await page.keyboard.press('Enter');
     await focusOn(button('One moment…'));
-    await focusIsSomewhere();
+    await hasFocusedElement();
   });
 });
 
 describe('a management page', () => {
   it('cannot be finished while an action is running', async () => {
     const sessionId = await open('paperless');
-    let answer: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (answer = resolve));
+    let respond: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (respond = resolve));
     await page.route('**/api/paperless', async (route) => {
       await held;
       await route.continue();
@@ -193,7 +193,7 @@ describe('a management page', () => {
     await button('One moment…').waitFor();
     await press(button('Done'));
     expect(await button('Done').getAttribute('aria-disabled')).toBe('true');
-    answer();
+    respond();
     await page.getByRole('status').filter({ hasText: 'Paperless billing is now on' }).waitFor();
     const { sessions } = await service.control.state();
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Open');

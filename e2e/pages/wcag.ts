@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 
 /** States in which a payer reads, types, chooses or sees errors. */
-export const LOOKED_AT: ReadonlySet<string> = new Set([
+export const EXAMINED: ReadonlySet<string> = new Set([
   'payment',
   'payment-problems',
   'payment-accounts',
@@ -71,13 +71,13 @@ export const faint = (page: Page): Promise<string[]> =>
       return (high + 0.05) / (low + 0.05);
     };
     const found: string[] = [];
-    const say = (element: Element, what: string, value: number): void => {
+    const report = (element: Element, what: string, value: number): void => {
       if (value < 3) found.push(`${what} ${value.toFixed(2)}: ${element.tagName}.${element.className}`);
     };
     for (const element of document.querySelectorAll('.control, .button.secondary, .button.danger')) {
       if (element.getClientRects().length === 0) continue;
       const ground = groundOf(element.parentElement);
-      say(element, 'edge', ratio(over(ground, getComputedStyle(element).borderBlockEndColor), ground));
+      report(element, 'edge', ratio(over(ground, getComputedStyle(element).borderBlockEndColor), ground));
     }
     for (const element of document.querySelectorAll<HTMLElement>('#page :is(input, button, a, summary)')) {
       if (element.getClientRects().length === 0) continue;
@@ -89,7 +89,7 @@ export const faint = (page: Page): Promise<string[]> =>
       if (ring === undefined || ring === null) found.push(`no ring: ${element.tagName}.${element.className}`);
       else {
         const ground = groundOf(ring.parentElement);
-        say(element, 'ring', ratio(over(ground, getComputedStyle(ring).outlineColor), ground));
+        report(element, 'ring', ratio(over(ground, getComputedStyle(ring).outlineColor), ground));
       }
     }
     return found;

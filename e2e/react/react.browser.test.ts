@@ -10,7 +10,7 @@ import {
   pressDone,
   pressPay,
   renderAhead,
-  SAYS,
+  REPORT_SCRIPT,
   sessionFrame,
   startOrigin,
   startService,
@@ -102,7 +102,7 @@ it.each(['route', 'inline'])(
     tooLate = false;
     merchant.routes['/ahead'] = (merchant.routes['/'] as string).replace(
       '<main>',
-      `${SAYS}<script>
+      `${REPORT_SCRIPT}<script>
         const isReady = () => window.events?.some(({ type }) => type === 'ready');
         const look = setInterval(() => isReady() && (say('ready'), clearInterval(look)), 50);
         new MutationObserver((_, seen) => {

@@ -322,8 +322,8 @@ describe('R-70 the dialog', () => {
   );
 
   it('R-71 shows a skeleton where the form’s fields will be', async () => {
-    let answer: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (answer = resolve));
+    let respond: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (respond = resolve));
     await page.route('**/api/session', async (route) => {
       await held;
       await route.continue();
@@ -351,7 +351,7 @@ describe('R-70 the dialog', () => {
     ];
     expect(places(ofPage.bars)).toEqual(places(ofScript.bars));
 
-    answer();
+    respond();
     const fields = ['.choices', '.control >> nth=0', '.control >> nth=1', '.control >> nth=3', '#pay'];
     const tops = await Promise.all(
       fields.map((field) => frame.locator(field).evaluate((each) => each.getBoundingClientRect().top)),

@@ -19,15 +19,15 @@ const PAYING = `<!doctype html><title>Session</title><script>
   addEventListener('message', ({ data, source, ports: [port] }) => {
     if (data?.type !== 'embedded-sessions:init' || source !== parent || globalThis.port) return;
     globalThis.port = port;
-    const say = (message) => port.postMessage(message);
+    const post = (message) => port.postMessage(message);
     let state = 'form';
-    port.onmessage = ({ data }) => data.type === 'close' && say({ type: 'state', state });
-    say({ type: 'ready', lang: 'fr' });
-    say({ type: 'state', state: (state = 'processing') });
+    port.onmessage = ({ data }) => data.type === 'close' && post({ type: 'state', state });
+    post({ type: 'ready', lang: 'fr' });
+    post({ type: 'state', state: (state = 'processing') });
     fetch('/paid' + location.pathname).then(() => {
       state = 'done';
-      say({ type: 'completed', sessionId: 'stg_1', detail: { Status: 'Succeeded', Charges: [{ Amount: 1234 }] } });
-      say({ type: 'close-request', reason: 'done' });
+      post({ type: 'completed', sessionId: 'stg_1', detail: { Status: 'Succeeded', Charges: [{ Amount: 1234 }] } });
+      post({ type: 'close-request', reason: 'done' });
     });
   });
 </script>`;

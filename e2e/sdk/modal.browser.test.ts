@@ -144,10 +144,10 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   );
 
   it('R-1 shows a loading state while the page loads', async () => {
-    let answer: (() => void) | undefined;
+    let respond: (() => void) | undefined;
     stage.service.routes['/s/stg_slow'] = (_, response) =>
       new Promise<void>((resolve) => {
-        answer = () => {
+        respond = () => {
           response.writeHead(200, { 'content-type': 'text/html' });
           response.end(stage.service.routes['/s/stg_plain'] as string);
           resolve();
@@ -163,8 +163,8 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     // Runs in the same task as the call, before any timer, request or rendering.
     expect(isShownAtOnce).toBe(true);
     await page.getByText('Loading…').waitFor();
-    await expect.poll(() => answer !== undefined).toBe(true);
-    answer?.();
+    await expect.poll(() => respond !== undefined).toBe(true);
+    respond?.();
     await frame.getByLabel('Card number').waitFor();
     expect(await page.getByText('Loading…').count()).toBe(0);
   });
@@ -630,10 +630,10 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       : [[320, 480]],
   )('at %d × %d', (width, height) => {
     // The test command covers both sizes and both color schemes, the whole matrix all four combinations.
-    const colours = (['light', 'dark'] as const).filter((colour) =>
-      IS_MATRIX ? engine === 'chromium' || colour === 'light' : (colour === 'light') === (width === 320),
+    const colors = (['light', 'dark'] as const).filter((color) =>
+      IS_MATRIX ? engine === 'chromium' || color === 'light' : (color === 'light') === (width === 320),
     );
-    it.each(colours)('has no axe violation in %s, and its button is on screen', async (colorScheme) => {
+    it.each(colors)('has no axe violation in %s, and its button is on screen', async (colorScheme) => {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await visit();

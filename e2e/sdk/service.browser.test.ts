@@ -131,11 +131,11 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     'R-71 a press reaches the hosted page as soon as hit testing finds the frame',
     { tags: 'thorough' },
     async () => {
-      // The shell renders every frame of a page before it answers the next command.
+      // The shell renders every frame of a page before it responds to the next command.
       const whole = await launch(engine, { needsWindow: true });
       onTestFinished(() => whole.close());
       const page = await whole.newPage();
-      const heardMousedown = (where: Page | FrameLocator): Promise<string | null> =>
+      const mousedownText = (where: Page | FrameLocator): Promise<string | null> =>
         where.locator('html').getAttribute('data-pressed');
       await page.addInitScript(() => {
         addEventListener('mousedown', () => (document.documentElement.dataset['pressed'] = 'yes'), true);
@@ -166,16 +166,16 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
           }
         }, sessionUrl);
         await page.mouse.click(...at);
-        expect(await heardMousedown(page)).toBeNull();
-        expect(await heardMousedown(sessionFrame(page))).toBe('yes');
+        expect(await mousedownText(page)).toBeNull();
+        expect(await mousedownText(sessionFrame(page))).toBe('yes');
       }
     },
   );
 
   describe('R-4 a session of', () => {
-    type Door = 'completePayment' | 'startFlow';
+    type Method = 'completePayment' | 'startFlow';
     /** The result, or `open` if the flow became visible, and every state that was visible to the payer. */
-    const opened = (flow: Flow, door: Door, expectedFlow: Flow | undefined, isInline: boolean) =>
+    const opened = (flow: Flow, door: Method, expectedFlow: Flow | undefined, isInline: boolean) =>
       service.create(flow).then(({ sessionUrl }) =>
         page.evaluate(
           async ([sessionUrl, door, expectedFlow, isInline]) => {
@@ -188,7 +188,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
               }).observe(document, { subtree: true, attributeFilter: ['data-state'] });
             });
             const { Service } = window as unknown as {
-              Service: Record<Door, (url: string, options: object) => Promise<unknown>>;
+              Service: Record<Method, (url: string, options: object) => Promise<unknown>>;
             };
             const ended = Service[door](sessionUrl, { ...(container && { container }), expectedFlow }).catch(
               ({ code, message, details }) => ({ code, message, details }),
@@ -199,7 +199,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
         ),
       );
 
-    const REFUSED: [Flow, Door, Flow | undefined, isInline: boolean, requested: string][] = [
+    const REFUSED: [Flow, Method, Flow | undefined, isInline: boolean, requested: string][] = [
       ['wallet', 'completePayment', undefined, false, 'payment'],
       ['payment', 'startFlow', 'wallet', true, 'wallet'],
       ['payment', 'startFlow', undefined, false, 'other'],
@@ -221,7 +221,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       },
     );
 
-    const OPENED: [Flow, Door, Flow | undefined][] = [
+    const OPENED: [Flow, Method, Flow | undefined][] = [
       ['scheduled-payments', 'startFlow', 'scheduled-payments'],
       ['payment', 'completePayment', undefined],
       ['wallet', 'startFlow', undefined],
@@ -288,10 +288,10 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   });
 
   once('R-51 offers to start again where the page can get a new session, and nowhere else', async () => {
-    const answers: string[] = [];
+    const outcomes: string[] = [];
     merchant.routes['/session'] = async (_request, response) => {
       const { sessionUrl } = await service.create('payment');
-      answers.push(sessionUrl);
+      outcomes.push(sessionUrl);
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sessionUrl }));
     };
     merchant.routes['/buttons'] =
@@ -316,7 +316,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     const settled = () =>
       page.evaluate(() => (globalThis as unknown as { settled?: { status: string } }).settled?.status);
     await expect.poll(settled).toBe('completed');
-    expect(answers).toHaveLength(2);
+    expect(outcomes).toHaveLength(2);
     await open();
     await expire();
     expect(await again.count()).toBe(0);
@@ -350,16 +350,16 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       return outcome;
     };
-    let stranger: Origin;
+    let foreignOrigin: Origin;
     beforeEach(async () => {
-      stranger = await startOrigin({ host: 'localhost' });
+      foreignOrigin = await startOrigin({ host: 'localhost' });
     });
-    afterEach(() => stranger.stop());
+    afterEach(() => foreignOrigin.stop());
 
     it('reports immediately that its origin is not allowed', async () => {
-      const outcome = await refusedAt({}, stranger);
+      const outcome = await refusedAt({}, foreignOrigin);
       expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
-      expect(outcome.message).toContain(`add ${stranger.url} to the business unit's allowedOrigins`);
+      expect(outcome.message).toContain(`add ${foreignOrigin.url} to the business unit's allowedOrigins`);
     });
 
     once('names the outer page that is not allowed', { tags: 'thorough' }, async () => {
@@ -413,7 +413,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       { tags: 'thorough' },
       async (_, policy) => {
         const headers = { 'content-security-policy': policy(service.url) };
-        const outcome = await refusedAt(headers, stranger);
+        const outcome = await refusedAt(headers, foreignOrigin);
         expect(outcome).toMatchObject({ code: 'csp_blocked', details: { reason: 'frame_src' } });
         expect(outcome.message).toContain(`add ${new URL(service.url).origin} to frame-src`);
         expect(outcome.message).not.toContain('allowedOrigins');
@@ -436,7 +436,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       [
         'its origin is not allowed',
         () => ({}),
-        () => `add ${stranger.url} to the business unit's allowedOrigins`,
+        () => `add ${foreignOrigin.url} to the business unit's allowedOrigins`,
       ],
       [
         "the page's own policy blocks it",
@@ -446,8 +446,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
         () => `add ${new URL(service.url).origin} to frame-src`,
       ],
     ])('a button of the script tag: %s', { tags: 'thorough' }, async (_, headers, fix) => {
-      await stranger.stop();
-      stranger = await startOrigin({
+      await foreignOrigin.stop();
+      foreignOrigin = await startOrigin({
         host: 'localhost',
         folders: { '/loader/': 'packages/loader/dist/' },
         routes: {
@@ -466,7 +466,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       });
       const errors: string[] = [];
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-      await page.goto(stranger.url);
+      await page.goto(foreignOrigin.url);
       const button = page.locator('[data-embedded-payment]');
       // The module that watches the frame loads after the frame was refused.
       await service.control.fault({ kind: 'latency', ms: 1_000, path: '/app/words.js', times: 1 });

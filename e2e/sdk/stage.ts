@@ -32,7 +32,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Session</title>
 <script>
   const mode = location.pathname.split('_')[1];
   let port, state = 'form';
-  const say = (message) => {
+  const post = (message) => {
     if (message.type === 'state') state = message.state;
     if (message.type === 'completed') state = 'done';
     port?.postMessage(message);
@@ -45,15 +45,15 @@ const PAGE = `<!doctype html><html lang="en"><title>Session</title>
         if (data.type === 'focus') document.querySelector('#card').focus();
         if (data.type !== 'close') return;
         document.body.dataset.closes = Number(document.body.dataset.closes ?? 0) + 1;
-        if (mode !== 'mute') say({ type: 'state', state });
+        if (mode !== 'mute') post({ type: 'state', state });
       };
-      say({ type: 'ready' });
-      say({ type: 'resize', height: document.documentElement.offsetHeight });
+      post({ type: 'ready' });
+      post({ type: 'resize', height: document.documentElement.offsetHeight });
     });
   }
-  addEventListener('keydown', ({ key }) => key === 'Escape' && say({ type: 'close-request', reason: 'escape' }));
+  addEventListener('keydown', ({ key }) => key === 'Escape' && post({ type: 'close-request', reason: 'escape' }));
   for (const button of document.querySelectorAll('button')) {
-    button.onclick = () => say(JSON.parse(button.dataset.say));
+    button.onclick = () => post(JSON.parse(button.dataset.post));
   }
 </script>`;
 

@@ -1,4 +1,4 @@
-/** while a payment may have been made, no page says that nothing was charged, and no flow is canceled. */
+/** while a payment may have been made, no page shows that nothing was charged, and no flow is canceled. */
 import type { Browser, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -65,7 +65,7 @@ const reload = (): Promise<unknown> =>
   hosted()
     .evaluate(() => location.reload())
     .catch(() => undefined);
-const says = async (words: RegExp): Promise<void> => frame.getByText(words).first().waitFor();
+const shows = async (words: RegExp): Promise<void> => frame.getByText(words).first().waitFor();
 const paid = async (): Promise<string | undefined> =>
   (await service.control.state()).payments.find(({ sessionId }) => sessionUrl.includes(sessionId))?.status;
 
@@ -104,7 +104,7 @@ describe('R-60 after a lost response to Pay', () => {
     async () => {
       await payAndLose({ kind: 'status', status: 503, times: 100 });
       await reload();
-      await says(/can’t connect right now/);
+      await shows(/can’t connect right now/);
       expect(await frame.locator('body').innerText()).not.toMatch(/charged/i);
       await abort();
       expect(await result()).toEqual({ status: 'unknown' });
@@ -119,7 +119,7 @@ describe('R-60 after a lost response to Pay', () => {
       (url) => (globalThis as unknown as { start(url: string): void }).start(url),
       sessionUrl,
     );
-    await says(/Payment complete/);
+    await shows(/Payment complete/);
   });
 
   it('an attempt that never arrived is abandoned before the payer can leave with "canceled"', async () => {
@@ -129,7 +129,7 @@ describe('R-60 after a lost response to Pay', () => {
     const sent = page.waitForRequest((request) => request.url().endsWith('/pay'));
     await pressPay(frame);
     const request = await sent;
-    await says(/did not reach us/);
+    await shows(/did not reach us/);
     await abort();
     expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
     // The delayed request arrives.
@@ -158,7 +158,7 @@ describe('R-60 closing before the session is read', () => {
   it('is unknown otherwise', async () => {
     await fault({ kind: 'status', status: 503, path: path('session'), times: 100 });
     await start();
-    await says(/can’t connect right now/);
+    await shows(/can’t connect right now/);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     expect(await result()).toEqual({ status: 'unknown' });
   });

@@ -37,15 +37,15 @@ interface Site {
 
 const WATER = 'harborlight-water';
 let merchant: Origin;
-let stranger: Origin;
+let foreignOrigin: Origin;
 /** Allowed by another business unit. */
-let neighbour: Origin;
+let neighbor: Origin;
 /** Allowed by two business units. */
 let town: Origin;
 let service: Service;
 
 beforeAll(async () => {
-  [merchant, stranger, neighbour, town] = await Promise.all(
+  [merchant, foreignOrigin, neighbor, town] = await Promise.all(
     Array.from({ length: 4 }, () => startOrigin({ host: 'localhost' })) as [
       Promise<Origin>,
       Promise<Origin>,
@@ -57,7 +57,7 @@ beforeAll(async () => {
   const agents = [{ email: 'agent@harborlight.example' }];
   const businessUnits = [
     { slug: WATER, name: 'Harborlight Water', allowedOrigins: [merchant.url], agents },
-    { slug: 'gas', name: 'Northgate Gas', allowedOrigins: [neighbour.url], agents },
+    { slug: 'gas', name: 'Northgate Gas', allowedOrigins: [neighbor.url], agents },
     { slug: 'light', name: 'Town Light', allowedOrigins: [town.url], appearance: { accent: '#aa0000' } },
     { slug: 'waste', name: 'Town Waste', allowedOrigins: [town.url], appearance: { accent: '#00aa00' } },
   ];
@@ -88,7 +88,7 @@ beforeAll(async () => {
         window.result = flow.then((result) => ({ result }), ({ code, details }) => ({ code, details }));
       };
     </script></html>`;
-  for (const site of [merchant, neighbour, town]) site.routes['/'] = page;
+  for (const site of [merchant, neighbor, town]) site.routes['/'] = page;
   merchant.routes['/frameless'] = {
     body: page,
     headers: { 'content-security-policy': "frame-src 'none'" },
@@ -96,7 +96,7 @@ beforeAll(async () => {
   merchant.routes['/elsewhere'] = '<title>Elsewhere</title>';
 });
 afterAll(() =>
-  Promise.all([merchant.stop(), stranger.stop(), neighbour.stop(), town.stop(), service.stop()]),
+  Promise.all([merchant.stop(), foreignOrigin.stop(), neighbor.stop(), town.stop(), service.stop()]),
 );
 
 describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine) => {
@@ -237,7 +237,7 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
   it("R-1 does not show a stolen session on a stranger's or another business unit’s page", async () => {
     const url = new URL(await create());
     const fragment = `${url.pathname.split('/').pop()}/${url.hash.slice(1)}`;
-    stranger.routes['/'] = '<!doctype html><title>Stranger</title><link rel="icon" href="data:,">';
+    foreignOrigin.routes['/'] = '<!doctype html><title>Stranger</title><link rel="icon" href="data:,">';
     const attack = async (site: Origin, origin: string, refused?: string): Promise<void> => {
       requests = [];
       await visit(site);
@@ -271,11 +271,11 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
       }
       expect(requests.filter((each) => each.startsWith('200') && each.includes('/api/'))).toEqual([]);
     };
-    await attack(stranger, merchant.url);
-    await attack(stranger, stranger.url);
-    await attack(neighbour, merchant.url);
+    await attack(foreignOrigin, merchant.url);
+    await attack(foreignOrigin, foreignOrigin.url);
+    await attack(neighbor, merchant.url);
     // This page runs and requests its session, but gets no response.
-    await attack(neighbour, neighbour.url, '421 /s/ID/api/session');
+    await attack(neighbor, neighbor.url, '421 /s/ID/api/session');
   });
 
   once(
@@ -444,9 +444,9 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
   });
 
   once('R-92 tells a page that may frame nothing as much as any other', async () => {
-    stranger.routes['/sdk'] =
+    foreignOrigin.routes['/sdk'] =
       `<!doctype html><link rel="icon" href="data:,"><body><script src="${service.loaderUrl}"></script>`;
-    await visit(stranger, '/sdk');
+    await visit(foreignOrigin, '/sdk');
     await warm();
     await expect.poll(() => requests).toEqual(['200 /s/warm']);
     expect(errors).toEqual([]);

@@ -286,13 +286,13 @@ describe('a stop', () => {
     const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
     const { hostname, port } = new URL(service.ready.url);
     const socket = connect(Number(port), hostname).setEncoding('utf8');
-    let answer = '';
-    socket.on('data', (text: string) => (answer += text)).on('error', () => undefined);
+    let output = '';
+    socket.on('data', (text: string) => (output += text)).on('error', () => undefined);
     socket.write(
       `POST /integrations/embedded/initiate HTTP/1.1\r\nHost: x\r\nX-Service-Api-Key: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 100 /);
-    return { service, socket, answered: () => answer };
+    await expect.poll(() => output).toMatch(/^HTTP\/1\.1 100 /);
+    return { service, socket, answered: () => output };
   }
 
   it('waits for requests to finish, however many signals arrive', async () => {
@@ -369,8 +369,8 @@ describe('keys', () => {
     const keys = { EMBEDDED_SESSIONS_KEYS: `k1:${createHash('sha256').update('k1').digest('hex')}` };
     const service = await serve(['--env', 'production', '--config', HASHED, '--database', database], keys);
     expect(service.ready.warning).toContain('Nothing can be paid');
-    const answer = await service.create(key);
-    expect(answer.body.data['PaymentSessionIdentifier']).toMatch(/^prd_/);
+    const session = await service.create(key);
+    expect(session.body.data['PaymentSessionIdentifier']).toMatch(/^prd_/);
     expect(readFileSync(database).includes(key)).toBe(false);
     expect((await run('keys', 'list', '--database', database)).stdout).toContain(id);
 
@@ -400,11 +400,11 @@ describe('keys', () => {
 
 describe('webhooks', () => {
   it('R-66 lists messages, resends one or all, and enables an address after 410', async () => {
-    let answer = 410;
+    let status = 410;
     const received: string[] = [];
     const receiver = createServer((request, response) => {
       received.push(String(request.headers['webhook-id']));
-      request.resume().on('end', () => response.writeHead(answer).end());
+      request.resume().on('end', () => response.writeHead(status).end());
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     try {
@@ -440,7 +440,7 @@ describe('webhooks', () => {
       ]);
       const ids = listed.slice(1).map((text) => text.split(' ')[0] ?? '');
       const twice = [...ids, ids[1] ?? ''].toSorted();
-      answer = 200;
+      status = 200;
       expect((await webhooks('enable')).stdout).toBe(`${url} is enabled again.\n`);
       expect((await webhooks('enable')).stdout).toMatch(/^No address/);
       received.length = 0;

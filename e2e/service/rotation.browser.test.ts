@@ -69,13 +69,13 @@ function startTraffic(services: readonly [Service, Service], apiKey: () => strin
   const statuses: string[] = [];
   let paid = 0;
   const stopping = new AbortController();
-  const ask = async (what: string, url: string, init: RequestInit): Promise<unknown> => {
-    const answer = await fetch(url, init).catch((error: unknown) => String(error));
-    statuses.push(`${what} ${typeof answer === 'string' ? answer : answer.status}`);
-    return typeof answer === 'string' || !answer.ok ? null : answer.json();
+  const send = async (what: string, url: string, init: RequestInit): Promise<unknown> => {
+    const response = await fetch(url, init).catch((error: unknown) => String(error));
+    statuses.push(`${what} ${typeof response === 'string' ? response : response.status}`);
+    return typeof response === 'string' || !response.ok ? null : response.json();
   };
   const post = (service: Service, path: string, body: object, headers: Record<string, string>) =>
-    ask(path.replace(/^\/s\/[^/]+/, '/s/*'), service.url + path, {
+    send(path.replace(/^\/s\/[^/]+/, '/s/*'), service.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -90,7 +90,7 @@ function startTraffic(services: readonly [Service, Service], apiKey: () => strin
     if (made === null) return;
     const { pathname, hash } = new URL(made.data.PaymentLogInLink);
     const headers = { authorization: `Bearer ${hash.slice(1)}` };
-    await ask('session', `${other.url}${pathname}/api/session`, { headers });
+    await send('session', `${other.url}${pathname}/api/session`, { headers });
     const charges = [{ index: 0, amount: 1_234 }];
     const pay = { attemptId: randomUUID(), source: CARD, saveMethod: false, charges, fields: {} };
     if ((await post(other, `${pathname}/api/pay`, pay, headers)) !== null) paid += 1;
@@ -160,12 +160,12 @@ it.runIf(hasPostgres)(
     // The rotation worked: the old key is rejected.
     apiKey = API_KEYS[0];
     for (const { service } of [one, two]) {
-      const answer = await fetch(`${service.url}/integrations/embedded/query`, {
+      const response = await fetch(`${service.url}/integrations/embedded/query`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey },
         body: '{}',
       });
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
     }
   },
   180_000,

@@ -108,7 +108,7 @@ describe.runIf(process.env['UPGRADE'] === 'all').each(Object.entries(ENGINES))(
         await replace(0);
         await load.stop();
 
-        expect(load.answers.filter(({ status }) => status !== 200)).toEqual([]);
+        expect(load.responses.filter(({ status }) => status !== 200)).toEqual([]);
         const payments = await select(`select session_id, amount from attempts where status = 'succeeded'`);
         expect(new Map(payments.map((row) => [row['session_id'], Number(row['amount'])]))).toEqual(load.paid);
         expect(payments).toHaveLength(load.paid.size);
@@ -144,8 +144,8 @@ describe.runIf(process.env['UPGRADE'] === 'all').each(Object.entries(ENGINES))(
 );
 
 async function more(load: Load, count: number): Promise<void> {
-  const before = load.answers.length;
-  await expect.poll(() => load.answers.length, { timeout: 120_000 }).toBeGreaterThan(before + count);
+  const before = load.responses.length;
+  await expect.poll(() => load.responses.length, { timeout: 120_000 }).toBeGreaterThan(before + count);
 }
 
 async function ledgerSum(address: string): Promise<number> {

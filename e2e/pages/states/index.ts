@@ -1,5 +1,5 @@
 /** Every state of a hosted page and every message, and how to reach it. */
-import { LATER } from './later.js';
+import { AFTER_PAYMENT } from './later.js';
 import { MANAGEMENT } from './management.js';
 import { ON_MERCHANTS_PAGE } from './merchant.js';
 import { MESSAGE_STATES } from './messages.js';
@@ -14,5 +14,5 @@ export const STATES: readonly PageState[] = [
   ...ON_MERCHANTS_PAGE,
   ...MANAGEMENT,
   ...MESSAGE_STATES,
-  ...LATER,
+  ...AFTER_PAYMENT,
 ];

@@ -37,7 +37,7 @@ async function reminderLink({ later, page }: Stage): Promise<string> {
 }
 
 /** Run these in order, because each moves the clock of their service. */
-export const LATER: readonly PageState[] = [
+export const AFTER_PAYMENT: readonly PageState[] = [
   {
     name: 'session-ends-soon',
     async reach(stage) {

@@ -55,19 +55,19 @@ async function show(win: Window, secret: string): Promise<boolean> {
   if (!response.ok || header === null) return false;
 
   const body = (await response.json()) as { data: PageSession };
-  const look = JSON.parse(header) as PageLook;
-  if (htmlLanguage(look.language as PageLanguage) !== document.documentElement.lang) return false;
-  if (!showBrand(document, body.data.business, look)) return false;
+  const display = JSON.parse(header) as PageLook;
+  if (htmlLanguage(display.language as PageLanguage) !== document.documentElement.lang) return false;
+  if (!showBrand(document, body.data.business, display)) return false;
 
-  showLook(document, look);
+  applyDisplay(document, display);
   win.opening = Promise.resolve({ status: response.status, body });
   return true;
 }
 
 /** Shows the name and the logo. Returns false if this page's policy blocks the logo. */
-function showBrand(document: Document, business: PageSession['business'], look: PageLook): boolean {
+function showBrand(document: Document, business: PageSession['business'], display: PageLook): boolean {
   const { name, logoShape, logoUrlDark } = business;
-  const logoUrl = (look.scheme === 'dark' && business.logoUrl && logoUrlDark) || business.logoUrl;
+  const logoUrl = (display.scheme === 'dark' && business.logoUrl && logoUrlDark) || business.logoUrl;
   if (logoUrl !== undefined && /^http:/i.test(logoUrl)) return false;
 
   const brand = document.querySelector('.brand') as HTMLElement;
@@ -99,7 +99,7 @@ function showBrand(document: Document, business: PageSession['business'], look: 
   return true;
 }
 
-function showLook({ documentElement: root, head }: Document, { scheme, style }: PageLook): void {
+function applyDisplay({ documentElement: root, head }: Document, { scheme, style }: PageLook): void {
   root.style.cssText = style;
   if (scheme === undefined) return;
   root.dataset['scheme'] = scheme;

@@ -42,7 +42,7 @@ const SCREENS: readonly Screen[] = [
   { name: 'Webhook', path: /^\/webhooks\/([^/]+)$/, draw: (id) => <Webhook key={id} id={id} /> },
 ];
 
-const NOWHERE: Screen = {
+const NOT_FOUND: Screen = {
   name: 'No such page',
   path: /$/,
   draw: () => <p class="nothing">There is no such page.</p>,
@@ -60,7 +60,7 @@ export function App(): preact.JSX.Element {
   const live = useLiveState();
   const heading = useRef<HTMLHeadingElement>(null);
   const shownRef = useRef(pathname);
-  const { name, path, draw } = SCREENS.find(({ path }) => path.test(pathname)) ?? NOWHERE;
+  const { name, path, draw } = SCREENS.find(({ path }) => path.test(pathname)) ?? NOT_FOUND;
   useLayoutEffect(() => {
     document.title = `${name} · Inspector`;
     // Lets keyboard and screen-reader users continue from the new screen's heading.

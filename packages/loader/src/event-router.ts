@@ -72,7 +72,7 @@ export class EventRouter {
     if (named) return named;
 
     const [live, another] = this.#recipients.filter(({ isGone }) => !isGone);
-    const late = this.#recipients.find((each) => each.isGone && isOwed(each, type));
+    const late = this.#recipients.find((each) => each.isGone && mustReport(each, type));
     const recipient = late ?? live;
 
     // With several live flows, each has its own promise. A recipient with another id is another flow.
@@ -88,5 +88,5 @@ function read(payload: unknown): { id?: string | undefined; detail: unknown } {
 const isNamed = ({ id, url }: Recipient, name: string) => id === name || url.split(/[^\w.~-]/).includes(name);
 
 /** Whether a flow that has left the page still has to report this. */
-const isOwed = ({ isClosed, isInFlight, hasVerdict }: Recipient, type: FlowEvent['type']) =>
+const mustReport = ({ isClosed, isInFlight, hasVerdict }: Recipient, type: FlowEvent['type']) =>
   type === 'closed' ? !isClosed : MEANING[type].isVerdict && !hasVerdict && (!isClosed || isInFlight);

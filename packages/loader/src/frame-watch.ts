@@ -1,5 +1,5 @@
 /** `unseen`: no frame yet. `hidden`: the frame was visible, and is hidden now. */
-export type Sight = 'unseen' | 'shown' | 'hidden' | 'gone';
+export type Visibility = 'unseen' | 'shown' | 'hidden' | 'gone';
 
 /** Minimum interval between scans, which visit each element of the page. */
 const SCAN_MS = 1_000;
@@ -43,7 +43,7 @@ export class FrameWatch {
   }
 
   /** Returns what is visible of the flow now. */
-  look(isFirst = false): Sight {
+  look(isFirst = false): Visibility {
     this.#collect(this.#observer.takeRecords());
     // Attaching a shadow root causes no mutation record.
     if (!this.#isFound && Date.now() - this.#scannedAt >= SCAN_MS) this.#scan();

@@ -1,7 +1,7 @@
 // For SDKs without `protocol`. Infers how their flows end from what they return, what they report, and whether their frame
 // is on the page.
 import { EventRouter, type Recipient } from './event-router.js';
-import { FrameWatch, type Sight } from './frame-watch.js';
+import { FrameWatch, type Visibility } from './frame-watch.js';
 import { isResult } from './meaning.js';
 import { registry } from './registry.js';
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
@@ -45,7 +45,7 @@ class UndeclaredFlow implements Recipient {
   /** The SDK's promise may still report how the flow ended. */
   #isPending = false;
   #hasFailed = false;
-  #sight: Sight = 'unseen';
+  #visibility: Visibility = 'unseen';
   #changedAt = Date.now();
   #timer: ReturnType<typeof setInterval> | undefined;
   #resolve!: (value?: unknown) => void;
@@ -75,7 +75,7 @@ class UndeclaredFlow implements Recipient {
       const args = [url, ...(Object.keys(options)[0] ? [options] : [])] as const;
       this.#returned = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
       this.#isPending = !!this.#returned.then;
-      this.#sight = this.#frame.look(true);
+      this.#visibility = this.#frame.look(true);
       if (!this.isGone) this.#timer = setInterval(() => this.#check(), POLL_MS);
       if (this.#isPending)
         Promise.resolve(this.#returned).then(
@@ -138,20 +138,20 @@ class UndeclaredFlow implements Recipient {
   }
 
   #check(): void {
-    const sight = this.#frame.look();
-    if (sight !== this.#sight) this.#changedAt = Date.now();
-    this.#sight = sight;
+    const visibility = this.#frame.look();
+    if (visibility !== this.#visibility) this.#changedAt = Date.now();
+    this.#visibility = visibility;
 
     const mayReport = this.#isPending ? !this.isClosed : this.#sdk.on && !this.hasVerdict;
-    const deadlines: Record<Sight, number> = {
+    const deadlines: Record<Visibility, number> = {
       unseen: this.#hasFailed ? FRAME_GONE_MS : mayReport ? MAX_FLOW_MS : UNSEEN_MS,
       shown: Infinity,
       hidden: mayReport ? UNSEEN_MS : FRAME_GONE_MS,
       gone: FRAME_GONE_MS,
     };
-    if (Date.now() - this.#changedAt < deadlines[sight]) return;
+    if (Date.now() - this.#changedAt < deadlines[visibility]) return;
 
-    if (sight === 'unseen' && !this.#hasFailed) this.#call.emit({ type: 'unobservable' });
+    if (visibility === 'unseen' && !this.#hasFailed) this.#call.emit({ type: 'unobservable' });
     this.#end();
   }
 

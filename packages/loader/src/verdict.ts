@@ -24,8 +24,8 @@ export class Verdict {
   resultOf(sdkResult: FlowResult, closedBy: 'merchant' | undefined): FlowResult {
     const { reached } = this;
     // Only the SDK's result contains what the payer wants next.
-    const isFuller = sdkResult.status === 'expired' || 'next' in sdkResult;
-    if (reached) return reached.status === sdkResult.status && isFuller ? sdkResult : reached;
+    const hasDetails = sdkResult.status === 'expired' || 'next' in sdkResult;
+    if (reached) return reached.status === sdkResult.status && hasDetails ? sdkResult : reached;
     if (sdkResult.status === 'canceled' && !this.isInFlight)
       return { ...sdkResult, by: closedBy ?? sdkResult.by ?? 'payer' };
     return { status: 'unknown' };

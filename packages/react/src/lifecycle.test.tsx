@@ -113,13 +113,13 @@ describe.each([true, false])('StrictMode %s', (strict) => {
 
   it('a modal unmounted while preparing opens once, with one session', async () => {
     const onSettled = vi.fn();
-    let answer!: (url: string) => void;
-    const session = vi.fn(() => new Promise<string>((resolve) => (answer = resolve)));
+    let resolveSession!: (url: string) => void;
+    const session = vi.fn(() => new Promise<string>((resolve) => (resolveSession = resolve)));
     const scene = stage(<ModalSubject session={session} onSettled={onSettled} />, { strict });
     click('Pay');
     await settle();
     scene.show(<p>another route</p>);
-    answer(URL_1);
+    resolveSession(URL_1);
     const flow = await scene.opened();
     await finish(() => flow.complete());
     expect(session).toHaveBeenCalledTimes(1);
@@ -153,12 +153,12 @@ describe.each([true, false])('StrictMode %s', (strict) => {
 
   it('an inline flow unmounted while preparing opens nothing, aborts its request and reports unknown', async () => {
     let signal!: AbortSignal;
-    let answer!: (url: string) => void;
+    let resolveSession!: (url: string) => void;
     const scene = stage(
       <InlineSubject
         session={(context) => {
           ({ signal } = context);
-          return new Promise((resolve) => (answer = resolve));
+          return new Promise((resolve) => (resolveSession = resolve));
         }}
       />,
       { strict },
@@ -166,7 +166,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     await settle();
     scene.show(null);
     await settle();
-    answer(URL_1);
+    resolveSession(URL_1);
     await settle();
     expect(signal.aborted).toBe(true);
     expect(scene.fake.flows).toEqual([]);

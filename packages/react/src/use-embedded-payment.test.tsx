@@ -106,7 +106,7 @@ it.each<[string, unknown]>([
 
 it.each<[string, unknown, string]>([
   ['an object', {}, 'Object'],
-  ['an answer of the backend', { PaymentLogInLink: URL_2 }, 'Object'],
+  ['an unparsed response of the backend', { PaymentLogInLink: URL_2 }, 'Object'],
   ['an object that has a type alone', { type: 'payment' }, 'Object'],
   ['a list', [URL_2], 'Array'],
   ['a promise', Promise.resolve(URL_2), 'Promise'],
@@ -306,17 +306,19 @@ describe('pay after abort, before the flow has closed', () => {
 });
 
 it('abort at any point of the preparation settles and permits the next flow', async () => {
-  let answer!: (url: string) => void;
+  let resolveSession!: (url: string) => void;
   let payment!: ReturnType<typeof useEmbeddedPayment>;
   function Subject(): null {
-    payment = useEmbeddedPayment({ session: () => new Promise<string>((resolve) => (answer = resolve)) });
+    payment = useEmbeddedPayment({
+      session: () => new Promise<string>((resolve) => (resolveSession = resolve)),
+    });
     return null;
   }
   stage(<Subject />);
   for (let ticks = 0; ticks < 24; ticks++) {
     const settled = await act(async () => {
       const result = payment.pay();
-      answer(URL_1);
+      resolveSession(URL_1);
       for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
       payment.abort();
       return Promise.race([

@@ -116,12 +116,12 @@ const safeInteger = (
     .register(registry, { description, type: 'integer', minimum, maximum });
 
 // Avoids z.int(): if it refuses a value, Zod skips the rules for the whole request.
-const centsFrom = (minimum: number, error: string): z.ZodType<number> =>
+const centsAtLeast = (minimum: number, error: string): z.ZodType<number> =>
   safeInteger(minimum, Number.MAX_SAFE_INTEGER, error, 'Integer cents.');
 
-export const cents: z.ZodType<number> = centsFrom(Number.MIN_SAFE_INTEGER, 'must be integer cents');
+export const cents: z.ZodType<number> = centsAtLeast(Number.MIN_SAFE_INTEGER, 'must be integer cents');
 
-export const positiveCents: z.ZodType<number> = centsFrom(1, 'must be integer cents, at least 1');
+export const positiveCents: z.ZodType<number> = centsAtLeast(1, 'must be integer cents, at least 1');
 
 export const count = (maximum: number): z.ZodType<number> =>
   safeInteger(1, maximum, `must be an integer from 1 to ${maximum}`, 'A count.');
@@ -138,13 +138,13 @@ export const day: z.ZodType<string> = z
     description: 'ISO 8601 date. For a date-time, the service uses the date as written.',
   });
 
-const moments = [z.iso.datetime({ offset: true }), z.iso.date()];
+const dateFormats = [z.iso.datetime({ offset: true }), z.iso.date()];
 
 /** An ISO 8601 day (from midnight UTC), or an instant with its offset. */
 export const dayOrInstant: z.ZodString = z
   .string()
   .refine(
-    (value) => moments.some((moment) => moment.safeParse(value).success),
+    (value) => dateFormats.some((format) => format.safeParse(value).success),
     code('invalid', 'must be an ISO 8601 instant or day, such as 2026-11-30T12:00:00Z or 2026-11-30'),
   )
   .register(registry, { anyOf: [{ format: 'date-time' }, { format: 'date' }] });
@@ -172,7 +172,7 @@ export const slug: z.ZodString = notBlank(z.string()).register(registry, {
 });
 
 /** False for nesting too deep for `JSON.stringify`, and for numbers that JSON can't represent (`1e400`). */
-const isKeepable = (root: unknown): boolean => {
+const isStorableJson = (root: unknown): boolean => {
   const queue: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
 
   for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
@@ -186,7 +186,7 @@ const isKeepable = (root: unknown): boolean => {
   return true;
 };
 
-const KEEPABLE = code(
+const STORABLE_JSON = code(
   'invalid',
   `must be nested at most ${META_MAX_DEPTH} deep and hold numbers JSON can hold`,
 );
@@ -199,7 +199,7 @@ const jsonObject = <T extends JsonObject>() =>
   z.custom<T>(isJsonObject, { ...code('invalid', 'must be an object'), abort: false });
 
 export const customMeta: z.ZodType<CustomMeta> = jsonObject<CustomMeta>()
-  .refine((meta) => !isJsonObject(meta) || isKeepable(meta), KEEPABLE)
+  .refine((meta) => !isJsonObject(meta) || isStorableJson(meta), STORABLE_JSON)
   .register(registry, {
     description: 'Any key/value pairs; returned unchanged by webhooks, query and SDK events.',
     type: 'object',
@@ -258,4 +258,4 @@ export const known = <const V extends string>(values: readonly [V, ...V[]]): z.Z
   z.union([z.enum(values), z.string() as unknown as z.ZodType<string & {}>]);
 
 /** A custom account field: any value that can be kept. */
-export const customField: z.ZodType = z.unknown().refine(isKeepable, KEEPABLE);
+export const customField: z.ZodType = z.unknown().refine(isStorableJson, STORABLE_JSON);

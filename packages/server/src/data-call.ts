@@ -2,7 +2,7 @@
  * Calls that return data: the query and the back office. Not part of the contract: only this project's service has them.
  */
 import { startCall } from './request.js';
-import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
+import { post, readWith, sessionEnvironment, type Settings } from './settings.js';
 import type { CallOptions, WithResponse } from './surface.js';
 import { withData } from './with-response.js';
 
@@ -18,7 +18,7 @@ export function callForData<T>(
 
   return startCall(settings.limits, options, async (context) => {
     const sent = await post(settings, context, path, request, { idempotencyKey });
-    const data = await readBy(context, sent, 'The response has no data: check baseUrl.', () => {
+    const data = await readWith(context, sent, 'The response has no data: check baseUrl.', () => {
       if (Object(sent.data) !== sent.data) throw new Error('not an object');
       return sent.data as T;
     });

@@ -1,7 +1,7 @@
 /** Sends an event with its payload as a JSON string. */
 import { EVENTS_ENDPOINT, type EventPayloads, type EventType } from '@embedded-sessions/server-types';
 import { startCall } from './request.js';
-import { post, readBy, type Settings } from './settings.js';
+import { post, readWith, type Settings } from './settings.js';
 import type { CallOptions, EventAnswer, EventOf, ServiceClientOptions, WithResponse } from './surface.js';
 import { withData } from './with-response.js';
 
@@ -20,7 +20,7 @@ export function pushEvent<E extends EventType>(
 
   return startCall(settings.limits, options, async (context) => {
     const sent = await post(settings, context, EVENTS_ENDPOINT, body, { anyBody: true });
-    await readBy(context, sent, 'readEvent rejected the response: see cause.', () =>
+    await readWith(context, sent, 'readEvent rejected the response: see cause.', () =>
       readEvent?.({ status: sent.status, body: sent.raw }),
     );
 

@@ -46,12 +46,12 @@ export function readFault(error: unknown, isSent: boolean, redact: Redact, isAtt
 
   const cause = safeCopy(error, redact);
   const { message = '', code = '' } = cause?.cause ?? cause ?? {};
-  const isMisfit = NO_REQUEST.test(message);
-  const isLasting = isMisfit || BAD_CERTIFICATE.test(code);
+  const isIncompatible = NO_REQUEST.test(message);
+  const isLasting = isIncompatible || BAD_CERTIFICATE.test(code);
 
   return {
-    kind: isMisfit ? 'configuration' : 'connection',
-    message: isMisfit
+    kind: isIncompatible ? 'configuration' : 'connection',
+    message: isIncompatible
       ? "Your fetch does not accept this platform's Request: pass it request.url and the other parts."
       : `The connection failed: ${message} ${code}`.trim(),
     retry: !isLasting,

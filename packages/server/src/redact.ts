@@ -11,8 +11,8 @@ const patternOf = (character: string): string => {
 /** Removes the API key from a text that may quote it. */
 export const withoutKey = (text: string, key: string): string => {
   // Headers are sent without surrounding spaces.
-  const bare = key.trim();
-  if (bare.length < MIN_KEY_LENGTH) return text;
+  const trimmed = key.trim();
+  if (trimmed.length < MIN_KEY_LENGTH) return text;
 
-  return text.replace(new RegExp(Array.from(bare, patternOf).join(''), 'gi'), '[redacted]');
+  return text.replace(new RegExp(Array.from(trimmed, patternOf).join(''), 'gi'), '[redacted]');
 };

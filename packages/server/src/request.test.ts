@@ -664,16 +664,16 @@ describe('R-52 the wait between attempts', () => {
   it('has full jitter and doubles up to 8 s', async () => {
     vi.useFakeTimers();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    const begun: number[] = [];
+    const sentAt: number[] = [];
     const fetch = async (): Promise<Response> => {
-      begun.push(performance.now());
+      sentAt.push(performance.now());
       await new Promise((resolve) => setTimeout(resolve, 40));
       throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
     };
     const tried = failure(clientOf('http://127.0.0.1:1', { fetch, maxRetries: 7 }).payments.create(REQUEST));
     await vi.runAllTimersAsync();
     const { attempts } = await tried;
-    expect(begun.slice(1).map((at, index) => at - (begun[index] ?? 0) - 40)).toEqual([
+    expect(sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0) - 40)).toEqual([
       125, 250, 500, 1_000, 2_000, 4_000, 4_000,
     ]);
     expect(attempts.map(({ ms }) => ms)).toEqual(Array(8).fill(40));
@@ -683,9 +683,9 @@ describe('R-52 the wait between attempts', () => {
   it('respects Retry-After in seconds', async () => {
     noWait();
     const { baseUrl } = await serve(http(429, refusal('rate_limited'), { 'retry-after': '1' }), ok);
-    const startedAt = performance.now();
+    const sentAt = performance.now();
     await clientOf(baseUrl).payments.create(REQUEST);
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(995);
+    expect(performance.now() - sentAt).toBeGreaterThanOrEqual(995);
   });
 
   const inTwoMinutes = new Date(Date.now() + 120_000);

@@ -12,7 +12,7 @@ import { problemOf } from './response.js';
 import { untilAborted } from './deadline.js';
 import { isServiceError, ServiceError } from './error.js';
 import { type CallContext, type Sent, startCall } from './request.js';
-import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
+import { post, readWith, sessionEnvironment, type Settings } from './settings.js';
 import type {
   CreatedSession,
   CreateOptions,
@@ -39,7 +39,7 @@ const read = (
   sent: Sent,
   readSession: NonNullable<ServiceClientOptions['readSession']> = readByContract,
 ): Promise<ReadSession> =>
-  readBy(context, sent, `No session URL in the response to ${flow}: set readSession.`, async () => {
+  readWith(context, sent, `No session URL in the response to ${flow}: set readSession.`, async () => {
     const session = await readSession(flow, sent.data);
     if (/^https?:/.test(session.sessionUrl)) return session;
     throw new Error('not a web address');

@@ -43,7 +43,7 @@ export const sessionEnvironment = ({ environment }: Settings): Exclude<Environme
   environment === 'development' ? refuse('development serves the Events API alone.') : environment;
 
 /** Reads a response with a function that may be the caller's. Converts its errors to protocol errors. */
-export const readBy = <T>(
+export const readWith = <T>(
   { total }: CallContext,
   { status, requestId }: Sent,
   message: string,

@@ -1,6 +1,6 @@
 import type { FromPage, ToPage } from '../messages.js';
 import { element } from './dom.js';
-import { framingOf, isEmpty, offerPort } from './offer-port.js';
+import { framingUrl, isEmpty, offerPort } from './offer-port.js';
 
 /** Interval between offers until the frame has loaded, and after that, when a reply is unlikely. */
 const LOADING_MS = 16;
@@ -15,7 +15,7 @@ export function frameFor(address: URL): HTMLIFrameElement {
   const frame = element('iframe');
   if (/Google/.test(navigator.vendor)) {
     frame.loading = 'lazy';
-    frame.src = framingOf(address);
+    frame.src = framingUrl(address);
   }
   return frame;
 }

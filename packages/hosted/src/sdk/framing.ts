@@ -1,5 +1,5 @@
 import type { Failure } from './error.js';
-import { framingOf, isEmpty } from './offer-port.js';
+import { framingUrl, isEmpty } from './offer-port.js';
 import type { Session } from './session-url.js';
 
 /** A working page has replied by then. A blocked page loads but never replies. */
@@ -23,7 +23,7 @@ export function watchFraming(
     const { origin: own } = globalThis;
     const isOwn = own === 'null' || URL.canParse(own);
     const origins = [isOwn ? own : location.origin, ...(location.ancestorOrigins ?? [])];
-    const address = `${framingOf(new URL(url))}.js?origins=${encodeURIComponent(origins.join())}`;
+    const address = `${framingUrl(new URL(url))}.js?origins=${encodeURIComponent(origins.join())}`;
     const { default: refused } = (await import(/* @vite-ignore */ address)) as { default: string | null };
     if (refused === 'null')
       report(

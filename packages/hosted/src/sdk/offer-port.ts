@@ -6,7 +6,7 @@ export function isEmpty(frame: HTMLIFrameElement): boolean {
 }
 
 /** The address of an empty page of the session that any origin may frame. */
-export function framingOf({ origin, pathname }: URL): string {
+export function framingUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}/framing`;
 }
 

@@ -30,10 +30,10 @@ export function readSessionUrl(sessionUrl: unknown, { environment, base }: SdkCo
     throw new SdkError('unknown_session_url', "Not a session's URL: pass its PaymentLogInLink.");
 
   const { href, origin } = url;
-  const itsEnvironment = environmentOfId(id) ?? environment;
+  const sessionEnvironment = environmentOfId(id) ?? environment;
   const isElsewhere = !href.startsWith(new URL(`${base}/s/`).href);
-  if (isElsewhere || itsEnvironment !== environment) {
-    const found = itsEnvironment === environment ? origin : itsEnvironment;
+  if (isElsewhere || sessionEnvironment !== environment) {
+    const found = sessionEnvironment === environment ? origin : sessionEnvironment;
     throw new SdkError(
       'environment_mismatch',
       `This session is for ${found}, this SDK for ${environment}: load the other one's.`,

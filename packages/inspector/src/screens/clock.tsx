@@ -24,7 +24,9 @@ export function Clock(): preact.JSX.Element {
       <p class="big" role="timer" aria-label="Now">
         <time dateTime={clock.now}>{full(clock.now)}</time>
       </p>
-      <Facts facts={{ Offset: clock.offsetMs === 0 ? 'none: real time' : `+${spoken(clock.offsetMs)}` }} />
+      <Facts
+        facts={{ Offset: clock.offsetMs === 0 ? 'none: real time' : `+${durationText(clock.offsetMs)}` }}
+      />
       <div class="actions">
         {STEPS.map(({ words, advance }) => (
           <Action key={words} run={move({ advance })} done="The clock was moved.">
@@ -64,7 +66,7 @@ const full = (at: string): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** `2 d 3 h`, `31 min`, `12 s`. */
-function spoken(ms: number): string {
+function durationText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes === 0) return `${Math.round(ms / 1_000)} s`;
 

@@ -30,7 +30,7 @@ const concerns = ({ kind }: InspectorEvent): boolean => kind === 'fault';
 
 export function Faults(): preact.JSX.Element {
   const { value: armed, problem, show } = useData<FaultView[]>('/faults', concerns);
-  const hits = useEvents().filter(concerns).toReversed().slice(0, 20);
+  const faultEvents = useEvents().filter(concerns).toReversed().slice(0, 20);
   if (!armed) return <Missing problem={problem} />;
 
   const arm = async (fault: FaultInput): Promise<void> => show(await post<FaultView[]>('/faults', fault));
@@ -72,9 +72,9 @@ export function Faults(): preact.JSX.Element {
         </div>
       </Panel>
       <Panel title="What happened">
-        {hits.length === 0 && <p class="nothing">No fault has hit yet.</p>}
+        {faultEvents.length === 0 && <p class="nothing">No fault has hit yet.</p>}
         <ol class="events">
-          {hits.map((event) => (
+          {faultEvents.map((event) => (
             <li key={event.id}>
               <EventRow event={event} />
             </li>

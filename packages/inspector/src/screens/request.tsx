@@ -33,7 +33,7 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
           'Idempotency key': idempotencyKey,
         }}
       />
-      {request.curl !== undefined && <Again request={request} />}
+      {request.curl !== undefined && <SendAgain request={request} />}
       <div class="columns">
         <Panel title="Request">
           <Code label="Request body" text={pretty(request.body) || 'No body.'} />
@@ -49,7 +49,7 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
   );
 }
 
-function Again({
+function SendAgain({
   request: { id, curl, idempotencyKey, resendable },
 }: {
   request: RequestRecord;

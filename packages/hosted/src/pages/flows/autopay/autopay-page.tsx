@@ -37,7 +37,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const [notice, showNotice] = useSuccessNotice();
   const leaving = useAction();
   const text = manage.autopay;
-  const byAnother = session.enrolledByAnother === true;
+  const isEnrolledByAnother = session.enrolledByAnother === true;
   const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
 
   const enrolled = (next: AutopayEnrollment, success: string): void => {
@@ -65,8 +65,8 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
     >
       <div class="panel">
         <p class="status-line">
-          <span class={`dot${enrollment === undefined && !byAnother ? '' : ' on'}`} />
-          {enrollment === undefined && !byAnother ? text.off : text.on}
+          <span class={`dot${enrollment === undefined && !isEnrolledByAnother ? '' : ' on'}`} />
+          {enrollment === undefined && !isEnrolledByAnother ? text.off : text.on}
         </p>
         <p>
           <AccountName account={session.account} />
@@ -74,10 +74,10 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
         {enrollment !== undefined && <Enrollment enrollment={enrollment} now={session.now} />}
       </div>
 
-      {byAnother && <p>{text.byAnother}</p>}
+      {isEnrolledByAnother && <p>{text.byAnother}</p>}
       <Unavailable session={session} />
 
-      {!byAnother && canEnroll && enrollment === undefined && (
+      {!isEnrolledByAnother && canEnroll && enrollment === undefined && (
         <EnrollForm session={session} saved={saved} onDone={(next) => enrolled(next, text.enrolled)} />
       )}
 

@@ -13,7 +13,14 @@ import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
-import { checkPreferences, initialValues, PHONE, preferencesOf, wantsSms, wayField } from './preferences.js';
+import {
+  checkPreferences,
+  initialValues,
+  PHONE,
+  preferencesOf,
+  wantsSms,
+  channelField,
+} from './preferences.js';
 
 export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
   const { api, business } = useShell();
@@ -50,8 +57,12 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
                 <legend>{text.kinds[kind]}</legend>
                 <p class="quiet">{text.hints[kind]}</p>
                 <div class="ways">
-                  {(['email', 'sms'] as const).map((way) => (
-                    <CheckField key={way} {...form.field(wayField(kind, way))} label={text[way]} />
+                  {(['email', 'sms'] as const).map((channel) => (
+                    <CheckField
+                      key={channel}
+                      {...form.field(channelField(kind, channel))}
+                      label={text[channel]}
+                    />
                   ))}
                 </div>
               </fieldset>

@@ -4,7 +4,7 @@ import type { NotificationPreferences } from '@shared/page.js';
 import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { formatPhone, phoneText } from './phone.js';
-import { checkPreferences, initialValues, PHONE, preferencesOf, wayField } from './preferences.js';
+import { checkPreferences, initialValues, PHONE, preferencesOf, channelField } from './preferences.js';
 
 const kinds = NOTIFICATION_KINDS;
 const none = { email: false, sms: false };
@@ -26,7 +26,7 @@ it('R-57 converts preferences to form values and back', () => {
 });
 
 it('R-57 requires a phone number for text messages', () => {
-  const values = { [wayField('autopay', 'sms')]: 'yes' };
+  const values = { [channelField('autopay', 'sms')]: 'yes' };
   expect(checkPreferences(values, kinds)).toHaveProperty(PHONE);
   expect(checkPreferences({ ...values, [PHONE]: '123' }, kinds)).toHaveProperty(PHONE);
   expect(checkPreferences({ ...values, [PHONE]: '(207) 555-0123' }, kinds)).toEqual({});

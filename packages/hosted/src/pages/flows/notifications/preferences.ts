@@ -8,8 +8,8 @@ import { rest } from '../../kit/text/index.js';
 
 export const PHONE = 'phoneNumber';
 
-export function wayField(kind: NotificationKind, way: 'email' | 'sms'): string {
-  return `kinds.${kind}.${way}`;
+export function channelField(kind: NotificationKind, channel: 'email' | 'sms'): string {
+  return `kinds.${kind}.${channel}`;
 }
 
 export function initialValues(
@@ -20,15 +20,15 @@ export function initialValues(
     [PHONE]: preferences.phoneNumber === undefined ? '' : phoneText(preferences.phoneNumber),
     ...Object.fromEntries(
       kinds.flatMap((kind) => [
-        [wayField(kind, 'email'), preferences.kinds[kind]?.email ? 'yes' : ''],
-        [wayField(kind, 'sms'), preferences.kinds[kind]?.sms ? 'yes' : ''],
+        [channelField(kind, 'email'), preferences.kinds[kind]?.email ? 'yes' : ''],
+        [channelField(kind, 'sms'), preferences.kinds[kind]?.sms ? 'yes' : ''],
       ]),
     ),
   };
 }
 
 export function wantsSms(values: Values, kinds: readonly NotificationKind[]): boolean {
-  return kinds.some((kind) => values[wayField(kind, 'sms')] === 'yes');
+  return kinds.some((kind) => values[channelField(kind, 'sms')] === 'yes');
 }
 
 export function checkPreferences(values: Values, kinds: readonly NotificationKind[]): Problems {
@@ -44,8 +44,8 @@ export function preferencesOf(values: Values, kinds: readonly NotificationKind[]
       [
         kind,
         {
-          email: values[wayField(kind, 'email')] === 'yes',
-          sms: values[wayField(kind, 'sms')] === 'yes',
+          email: values[channelField(kind, 'email')] === 'yes',
+          sms: values[channelField(kind, 'sms')] === 'yes',
         },
       ] as const,
   );

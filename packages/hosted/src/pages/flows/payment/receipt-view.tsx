@@ -69,9 +69,9 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
 function Actions({ session }: { session: PaymentPageSession }) {
   const shell = useShell();
   const [done, setDone] = useState(false);
-  const goodbye = useRef<HTMLParagraphElement>(null);
+  const closingText = useRef<HTMLParagraphElement>(null);
   // The focused button was removed.
-  useEffect(() => goodbye.current?.focus(), [done]);
+  useEffect(() => closingText.current?.focus(), [done]);
 
   const finish = (next?: NextFlow): void => {
     setDone(true);
@@ -91,7 +91,7 @@ function Actions({ session }: { session: PaymentPageSession }) {
         </LinkButton>
       )}
       {closes && done && (
-        <p ref={goodbye} tabIndex={-1}>
+        <p ref={closingText} tabIndex={-1}>
           {rest.common.youMayClose}
         </p>
       )}

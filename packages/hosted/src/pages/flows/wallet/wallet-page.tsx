@@ -117,7 +117,7 @@ function useWallet(session: WalletPageSession) {
     action.run<SavedMethod[]>(
       () => api.post(`methods/${encodeURIComponent(method.id)}/${what}`),
       (next) => show(next, success),
-      whenGone(() => lose(method)),
+      handleGone(() => lose(method)),
     );
   };
 
@@ -161,7 +161,7 @@ function SavedFor({ email }: { email: string }) {
 }
 
 /** For `Action.run`: calls `then` if the method no longer exists. */
-const whenGone =
+const handleGone =
   (then: () => void) =>
   (result: ApiResult<unknown>): boolean => {
     const gone = result.kind === 'refused' && (result.code === 'not_found' || isMethodRemoved(result.errors));
@@ -169,11 +169,11 @@ const whenGone =
     return gone;
   };
 
-/** Like `whenGone`, and shows other problems next to the form's fields. */
+/** Like `handleGone`, and shows other problems next to the form's fields. */
 const handleGoneOrInvalid =
   (form: Form, then: (() => void) | undefined) =>
   (result: ApiResult<unknown>): boolean =>
-    (then !== undefined && whenGone(then)(result)) || showFieldErrors(form)(result);
+    (then !== undefined && handleGone(then)(result)) || showFieldErrors(form)(result);
 
 function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMethod[] {
   const others = before.filter(({ id }) => id !== added.id);

@@ -9,9 +9,9 @@ export function language(): PageLanguage {
 
 /** The locale for `Intl`: the browser's regional variant of the page's language, else the US variant. See {@link localeOf}. */
 export function locale(): string {
-  const spoken = language();
+  const pageLanguage = language();
   return localeOf(
-    spoken,
-    globalThis.navigator?.languages?.find((tag) => tag.startsWith(`${spoken}-`)),
+    pageLanguage,
+    globalThis.navigator?.languages?.find((tag) => tag.startsWith(`${pageLanguage}-`)),
   );
 }

@@ -40,8 +40,8 @@ export function useClosing(
     // Too late: the SDK has stopped waiting, and the flow may continue and must be able to pay.
     if (performance.now() - request.at > STATE_MS / 2) return;
 
-    const mayAsk = request.by === 'payer' && reported.current === 'form' && late.part !== undefined;
-    if (mayAsk && holdsText(typed)) {
+    const canConfirm = request.by === 'payer' && reported.current === 'form' && late.part !== undefined;
+    if (canConfirm && hasText(typed)) {
       setIsAsking(true);
       return postState('asking');
     }
@@ -80,6 +80,6 @@ export function trackTyping(): Set<HTMLInputElement> {
   return fields;
 }
 
-function holdsText(fields: ReadonlySet<HTMLInputElement>): boolean {
+function hasText(fields: ReadonlySet<HTMLInputElement>): boolean {
   return [...fields].some((field) => field.isConnected && field.value !== '');
 }
