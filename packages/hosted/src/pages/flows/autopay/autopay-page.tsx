@@ -87,7 +87,10 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
             <Opener
               open={expanded === 'method'}
               button={
-                <Button kind="secondary" onPress={() => setExpanded('method')}>
+                <Button
+                  kind={hasExpired(enrollment.method, session.now) ? 'primary' : 'secondary'}
+                  onPress={() => setExpanded('method')}
+                >
                   {text.changeMethod}
                 </Button>
               }
