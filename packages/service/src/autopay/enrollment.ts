@@ -98,7 +98,7 @@ export async function unenrollOwn(
   return ok(null);
 }
 
-/** E-4: unenrolls the account, whoever enrolled it. A no-op if it isn't enrolled. */
+/** E-4: unenrolls the account for any customer. A no-op if it isn't enrolled. */
 export async function unenroll(tx: StoreTx, accountId: string, context: TxContext): Promise<void> {
   const current = await tx.autopay.ofAccount(accountId);
   if (!current) return;

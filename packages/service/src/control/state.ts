@@ -26,7 +26,7 @@ export interface ControlState {
     reference?: string;
     refunded?: number;
   }[];
-  /** Authorizations of bank payments; absent if there are none. Times are ISO 8601. */
+  /** Authorizations of bank payments, if any. Times are ISO 8601. */
   authorizations?: { text: string; agreedAt: string; revokedAt?: string }[];
   refunds: { paymentId: string; amount: number; status: Exclude<RefundStatus, 'processing'> }[];
   paymentMethods: { id: string; EmailAddress: string; method: string; last4: string }[];
@@ -34,7 +34,7 @@ export interface ControlState {
   paperless: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
   scheduledPayments: { id: string; AccountNumber: string; amount: number; date: string; status: string }[];
   notifications: Record<string, unknown>[];
-  /** Messages to payers; absent if there are none. */
+  /** Messages to payers, if any. */
   messages?: {
     kind: string;
     channel: string;

@@ -92,12 +92,12 @@ export interface Agenda {
 
 /** Unfinished work, for metrics. */
 export interface Backlog {
-  /** Start of the oldest payment without an outcome, ms since the epoch; null if there is none. */
+  /** Start of the oldest payment without an outcome, ms since the epoch, or null. */
   readonly processingSince: number | null;
   readonly areJobsHeld: boolean;
 }
 
-/** When the first item of each kind is due, ms since the epoch; null if there is none. */
+/** When the first item of each kind is due, ms since the epoch, or null. */
 export interface Upcoming {
   readonly clockOffset: number;
   /** No process may run jobs (decision 0072). */

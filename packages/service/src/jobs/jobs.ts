@@ -31,7 +31,7 @@ type Job = Exclude<JobName, 'look'>;
 /** A job's loop, or its queues per business unit. */
 interface Work {
   begin(): Promise<void>;
-  /** Does all due work, including work that becomes due meanwhile. */
+  /** Does all due work, including work that becomes due during the run. */
   drain(): Promise<void>;
   idle(): Promise<void>;
 }
@@ -187,7 +187,7 @@ export class Jobs {
     const { env, store, clock, config } = this.#deps;
     const before = clock.offset;
     const next = await store.read((tx) => tx.agenda.next(Date.now()));
-    // If this process moved the clock meanwhile, the offset just read may be outdated.
+    // If this process moved the clock since, the offset just read may be outdated.
     if (env !== 'production' && clock.offset === before) clock.set(next.clockOffset);
 
     const now = clock.now();

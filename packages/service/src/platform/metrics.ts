@@ -26,7 +26,7 @@ const MESSAGES = ['sent', 'unsent', 'pending', 'failed'] as const;
 export interface MetricsSnapshot {
   /** Webhook messages being retried, by business unit. */
   readonly messages?: readonly PendingMessages[];
-  /** Age of the oldest payment without an outcome; 0 if there is none. */
+  /** Age of the oldest payment without an outcome; or 0. */
   readonly processingMs?: number;
   /** No process runs jobs, because a backup was restored. */
   readonly areJobsHeld?: boolean;

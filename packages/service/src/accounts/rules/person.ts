@@ -58,7 +58,7 @@ export type Erased = Readonly<Record<string, number>>;
 
 export interface Erasing {
   /**
-   * Erases the customer with this e-mail address. Resolves to null if there is none. Resolves to `in_flight`, without
+   * Erases the customer with this e-mail address. Resolves to null if there is no such customer. Resolves to `in_flight`, without
    * writing, while a payment of the customer has no outcome.
    * @param now ms since the epoch
    */

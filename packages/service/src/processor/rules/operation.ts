@@ -28,7 +28,7 @@ export interface Operation {
  */
 export interface OperationRows<R extends Operation, H extends Operation = R> {
   get(id: string): Promise<R | null>;
-  /** The row with this processor reference; null if there are none or several. */
+  /** The row with this processor reference; null unless there is exactly one. */
   byReference(reference: string): Promise<R | null>;
   /** Writes all fields except the ids, `amount` and `createdAt`. */
   update(row: R): Promise<void>;
@@ -104,7 +104,7 @@ export async function recordReference<R extends Operation>(
   return updated;
 }
 
-/** Schedules a retry under the same id, with exponential backoff, unless an event has settled the row meanwhile. */
+/** Schedules a retry under the same id, with exponential backoff, unless an event has already settled the row. */
 export async function postpone<R extends Operation>(
   rows: Pick<OperationRows<R>, 'get' | 'update'>,
   called: R,
