@@ -18,17 +18,17 @@ const LOADER = new URL('../../packages/loader/dist/embedded-sessions.iife.js', i
 const PAGE = `<!doctype html><html lang="en"><title>Session</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>body{font:16px sans-serif;margin:16px}</style>
 <main><h1>Session</h1><label>Card number <input id="card"></label>
-<p><button data-say='{"type":"state","state":"processing","words":"Your payment is being processed."}'>Pay</button>
-<button data-say='{"type":"state","state":"form"}'>Decline</button>
-<button data-say='{"type":"completed","sessionId":"stg_1","detail":{"Status":"Succeeded","Charges":[{"Amount":1234}]}}'>Succeed</button>
-<button data-say='{"type":"close-request","reason":"done"}'>Done</button>
-<button data-say='{"type":"close-request","reason":"cancel"}'>Cancel</button>
-<button data-say='{"type":"expired"}'>Expire</button>
-<button data-say='{"type":"error","message":"This session is unknown."}'>Break</button>
-<button data-say='{"type":"resize","height":50.2}'>Small</button>
-<button data-say='{"type":"resize","height":700.3}'>Medium</button>
-<button data-say='{"type":"resize","height":99999}'>Large</button>
-<button data-say='{"type":"fireworks"}'>Unknown type</button></p></main>
+<p><button data-post='{"type":"state","state":"processing","words":"Your payment is being processed."}'>Pay</button>
+<button data-post='{"type":"state","state":"form"}'>Decline</button>
+<button data-post='{"type":"completed","sessionId":"stg_1","detail":{"Status":"Succeeded","Charges":[{"Amount":1234}]}}'>Succeed</button>
+<button data-post='{"type":"close-request","reason":"done"}'>Done</button>
+<button data-post='{"type":"close-request","reason":"cancel"}'>Cancel</button>
+<button data-post='{"type":"expired"}'>Expire</button>
+<button data-post='{"type":"error","message":"This session is unknown."}'>Break</button>
+<button data-post='{"type":"resize","height":50.2}'>Small</button>
+<button data-post='{"type":"resize","height":700.3}'>Medium</button>
+<button data-post='{"type":"resize","height":99999}'>Large</button>
+<button data-post='{"type":"fireworks"}'>Unknown type</button></p></main>
 <script>
   const mode = location.pathname.split('_')[1];
   let port, state = 'form';

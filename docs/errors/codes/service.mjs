@@ -29,7 +29,7 @@ export const API = {
   },
   too_long: {
     meaning:
-      'A text is too long: 100 characters for an address line, 2,048 for a URL, 255 for names, references and other short texts. Characters are code points.',
+      'A text is too long: 100 characters for an address line, 2,048 for a URL, 10,000 for a name or statement text, 255 for references and other short texts. Characters are code points.',
     retryable: 'no',
     todo: 'Shorten it.',
   },

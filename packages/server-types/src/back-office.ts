@@ -100,7 +100,7 @@ export interface AutopayChargeRequest {
   Amount: number;
   /** Your own reference. Must be unique per business unit, forever, across sessions and charges (R-26). */
   ClientReference: string;
-  /** For the payer's statement, at most 255 characters. The processor receives it like a session's `PaymentDescriptor`. */
+  /** For the payer's statement, one line of at most 10,000 characters. The processor receives it like a session's `PaymentDescriptor`. */
   Description?: string | null | undefined;
   /**
    * Schedules the charge for this day, `YYYY-MM-DD`, from today to 60 days ahead in the business unit's time zone (R-95).

@@ -11,7 +11,18 @@ import type { Problem } from './envelope.js';
 import { readRequest, type Read } from './read.js';
 import { isJsonObject } from './rules.js';
 import type { Normalized } from './session.js';
-import { component, email, exactly, line, optional, registry, requiredLine, slug } from './values.js';
+import {
+  component,
+  email,
+  exactly,
+  identifier,
+  line,
+  optional,
+  registry,
+  requiredIdentifier,
+  requiredLine,
+  slug,
+} from './values.js';
 
 const NOT_JSON: Problem = {
   code: 'invalid',
@@ -23,8 +34,8 @@ const NOT_JSON: Problem = {
 export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPayload>> = component(
   exactly<Normalized<ManageCustomerPayload>>()(
     z.object({
-      accountNumber: requiredLine,
-      subAccountNumber: line,
+      accountNumber: requiredIdentifier,
+      subAccountNumber: identifier,
       firstName: requiredLine,
       lastName: line,
       emailAddress: email,
@@ -37,7 +48,9 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
 
 /** Zod schema of `UnenrollAutopayPayload`. */
 export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = component(
-  exactly<UnenrollAutopayPayload>()(z.object({ accountNumber: requiredLine, subAccountNumber: line })),
+  exactly<UnenrollAutopayPayload>()(
+    z.object({ accountNumber: requiredIdentifier, subAccountNumber: identifier }),
+  ),
   'UnenrollAutopayPayload',
   { description: 'subAccountNumber is empty if the business unit has no sub-accounts.' },
 );

@@ -59,10 +59,16 @@ export const MAX_CHARGES = 25;
 export const ADDRESS_MAX_LENGTH = 100;
 
 /**
- * Maximum length of identifiers, e-mail addresses, names and other short texts in characters. Not part of the contract: this
- * project's service has this limit so that every database can index them and rows stay short.
+ * Maximum length of identifiers, e-mail addresses and other short texts in characters. Not part of the contract: this
+ * project's service has this limit so that every database can index them.
  */
 export const IDENTIFIER_MAX_LENGTH = 255;
+
+/**
+ * Maximum length of names and statement texts in characters. Not part of the contract: this project's service has this limit
+ * so that rows stay short.
+ */
+export const LINE_MAX_LENGTH = 10_000;
 
 /** Maximum length of `SuccessUrl` and `ReturnUrl` in characters. Not part of the contract. */
 export const URL_MAX_LENGTH = 2048;

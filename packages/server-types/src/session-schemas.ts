@@ -28,6 +28,7 @@ import {
   email,
   exactly,
   exactlyMerged,
+  identifier,
   line,
   listOf,
   oneOrMore,
@@ -35,6 +36,7 @@ import {
   paymentFields,
   positiveCents,
   reference,
+  requiredIdentifier,
   requiredLine,
   requiredText,
   shortText,
@@ -58,8 +60,8 @@ export const addressSchema: z.ZodType<Normalized<Address>> = component(
 );
 
 const accountFields = {
-  AccountNumber: requiredLine,
-  SubAccountNumber: optional(line),
+  AccountNumber: requiredIdentifier,
+  SubAccountNumber: optional(identifier),
   Balance: optional(cents),
   PhoneNumber: optional(shortText),
   DueDate: optional(day),

@@ -110,7 +110,7 @@ interface PaymentSessionFields<Custom extends CustomFields> {
   BusinessUnitSlug: string;
   /** 1 to {@link MAX_CHARGES} line items. */
   Charges: NonEmptyList<Charge<Custom>>;
-  /** Custom descriptor of the payment, one line of at most 255 characters. */
+  /** Custom descriptor of the payment, one line of at most 10,000 characters. */
   PaymentDescriptor?: string | null | undefined;
   /** Your own reference; unique per business unit, forever. */
   ClientReference?: string | null | undefined;

@@ -1,7 +1,13 @@
 /** Zod schemas of the contract's single values, each with the error code for invalid values. */
 import { z } from 'zod';
 import type { FieldErrorCode } from './envelope.js';
-import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH, URL_MAX_LENGTH } from './flows.js';
+import {
+  ADDRESS_MAX_LENGTH,
+  IDENTIFIER_MAX_LENGTH,
+  LINE_MAX_LENGTH,
+  META_MAX_DEPTH,
+  URL_MAX_LENGTH,
+} from './flows.js';
 import { isJsonObject, type JsonObject, lengthOf } from './rules.js';
 import type { CustomMeta, Normalized, PaymentSessionRequest } from './session.js';
 
@@ -54,10 +60,9 @@ export const text: z.ZodString = z.string().refine(isStorable, STORABLE);
 
 /**
  * Without line breaks and other control characters (NUL is refused by {@link text}), so that it fits a mail header, a
- * statement, a form (R-104) and a terminal, and does not reverse what is shown next to it.
+ * statement, a form (R-104) and a terminal.
  */
-const isLine = (value: string): boolean =>
-  !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value.replaceAll('\0', ''));
+const isLine = (value: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(value.replaceAll('\0', ''));
 
 const notBlank = (schema: z.ZodString, name: FieldErrorCode = 'required') =>
   schema.refine((value) => value.trim() !== '', code(name, 'must not be blank'));
@@ -75,18 +80,24 @@ export const requiredText: z.ZodString = notBlank(text).register(registry, { min
 /** Short enough for an index, and for rows that are read by the hundred. */
 export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
-/** A name, an identifier, or the text on a statement. */
-export const line: z.ZodString = atMost(
-  text.refine(isLine, code('invalid', 'must be one line without control characters')),
-  IDENTIFIER_MAX_LENGTH,
-);
+const oneLine = text.refine(isLine, code('invalid', 'must be one line without control characters'));
 
-const LINE_LENGTH = { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH };
+export const identifier: z.ZodString = atMost(oneLine, IDENTIFIER_MAX_LENGTH);
 
-export const requiredLine: z.ZodString = notBlank(line).register(registry, LINE_LENGTH);
+const REQUIRED_IDENTIFIER = { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH };
+
+export const requiredIdentifier: z.ZodString = notBlank(identifier).register(registry, REQUIRED_IDENTIFIER);
 
 /** Must not be blank, even if optional, because two blank references would conflict. */
-export const reference: z.ZodString = notBlank(line, 'invalid').register(registry, LINE_LENGTH);
+export const reference: z.ZodString = notBlank(identifier, 'invalid').register(registry, REQUIRED_IDENTIFIER);
+
+/** A name or the text on a statement. */
+export const line: z.ZodString = atMost(oneLine, LINE_MAX_LENGTH);
+
+export const requiredLine: z.ZodString = notBlank(line).register(registry, {
+  minLength: 1,
+  maxLength: LINE_MAX_LENGTH,
+});
 
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 
