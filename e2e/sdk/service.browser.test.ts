@@ -108,9 +108,11 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
         document
           .querySelector('dialog > div')
           ?.shadowRoot?.querySelector('section')
-          ?.getAnimations({ subtree: true })[0];
+          ?.getAnimations({ subtree: true })
+          .find((animation) => (animation as CSSAnimation).animationName === 'still');
       new MutationObserver(() => held()?.pause()).observe(document, {
         subtree: true,
+        childList: true,
         attributeFilter: ['data-state'],
       });
       (globalThis as unknown as { start(url: string): void }).start(url);
