@@ -38,6 +38,8 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const leaving = useAction();
   const text = manage.autopay;
   const isEnrolledByAnother = session.enrolledByAnother === true;
+  const isOn = enrollment !== undefined || isEnrolledByAnother;
+  const needsMethod = enrollment !== undefined && hasExpired(enrollment.method, session.now);
   const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
 
   const enrolled = (next: AutopayEnrollment, success: string): void => {
@@ -65,8 +67,8 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
     >
       <div class="panel">
         <p class="status-line">
-          <span class={`dot${enrollment === undefined && !isEnrolledByAnother ? '' : ' on'}`} />
-          {enrollment === undefined && !isEnrolledByAnother ? text.off : text.on}
+          <span class={`dot${isOn ? ' on' : ''}${needsMethod ? ' stuck' : ''}`} />
+          {isOn ? text.on : text.off}
         </p>
         <p>
           <AccountName account={session.account} />
@@ -87,10 +89,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
             <Opener
               open={expanded === 'method'}
               button={
-                <Button
-                  kind={hasExpired(enrollment.method, session.now) ? 'primary' : 'secondary'}
-                  onPress={() => setExpanded('method')}
-                >
+                <Button kind={needsMethod ? 'primary' : 'secondary'} onPress={() => setExpanded('method')}>
                   {text.changeMethod}
                 </Button>
               }

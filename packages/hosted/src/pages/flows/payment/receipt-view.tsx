@@ -86,7 +86,7 @@ function Actions({ session }: { session: PaymentPageSession }) {
     <div class="actions">
       {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}
       {returnUrl !== null && (
-        <LinkButton href={returnUrl} kind="secondary">
+        <LinkButton href={returnUrl} kind={successUrl === null ? 'secondary' : 'quiet'}>
           {after.returnToStart}
         </LinkButton>
       )}

@@ -34,10 +34,11 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
 
   return (
     <ManagePage
-      title={text.title}
+      title={step === 'made' ? manage.scheduled.title : text.title}
       intro={<AccountName account={session.account} />}
       notice={notice}
       actions={[]}
+      isDone={step === 'made'}
     >
       <Unavailable session={session} />
       {!canSchedule ? null : step === 'made' ? (
@@ -176,9 +177,16 @@ function DateField({ session, field, disabled }: DateFieldProps) {
       />
       <div class="chips">
         {shortcuts(session).map(([label, date]) => (
-          <Button key={label} kind="quiet" waiting={disabled} onPress={() => field.onValue(date)}>
+          <button
+            key={label}
+            type="button"
+            class="button quiet"
+            disabled={disabled}
+            aria-pressed={field.value === date}
+            onClick={() => field.onValue(date)}
+          >
             {label}
-          </Button>
+          </button>
         ))}
       </div>
     </div>

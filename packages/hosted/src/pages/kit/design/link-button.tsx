@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 /** A link that looks like a button and navigates the top-level page. */
 export function LinkButton(props: {
   href: string;
-  kind?: 'primary' | 'secondary';
+  kind?: 'primary' | 'secondary' | 'quiet';
   children: ComponentChildren;
 }) {
   return (

@@ -49,10 +49,12 @@ interface ManagePageProps {
   notice: SuccessNotice | null;
   /** Actions whose failures are shown. */
   actions: readonly Action[];
+  /** The payer has done what the page is for. */
+  isDone?: boolean;
   children: ComponentChildren;
 }
 
-export function ManagePage({ title, intro, notice, actions, children }: ManagePageProps) {
+export function ManagePage({ title, intro, notice, actions, isDone, children }: ManagePageProps) {
   const shell = useShell();
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
@@ -116,7 +118,12 @@ export function ManagePage({ title, intro, notice, actions, children }: ManagePa
       )}
       <Forms.Provider value={forms}>{children}</Forms.Provider>
       {mayFinish && (
-        <Button kind="secondary" busy={finishing.busy} waiting={isRunning} onPress={finish}>
+        <Button
+          kind={isDone === true ? 'primary' : 'secondary'}
+          busy={finishing.busy}
+          waiting={isRunning}
+          onPress={finish}
+        >
           {rest.common.done}
         </Button>
       )}
