@@ -4,7 +4,9 @@ import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, DECLINED, open, refusal } from '../../test/payer.js';
 import type { Attempt } from './rules/attempt.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
+import { ItemRunner } from '../platform/item-runner.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
+import { forgetDue } from './forgetting.js';
 
 const DAY_MS = 86_400_000;
 
@@ -163,4 +165,24 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
       { status: 'declined', last4: '4242' },
     ]);
   });
+});
+
+it('R-103 waits for the next sweep if forgotten payments cannot be recorded', async () => {
+  service = await startTestService({ config: config() });
+  const attempts = Array.from({ length: 100 }, (_, place) => ({ id: `attempt_${place}`, source: {} }));
+  const stop = new AbortController();
+  let rounds = 0;
+  const toForget = async (): Promise<unknown[]> => {
+    if (++rounds > 3) stop.abort();
+    return attempts;
+  };
+  const tx = { attempts: { toForget }, methods: { toForget: async () => [] } };
+  const store = {
+    read: (work: (of: unknown) => unknown) => work(tx),
+    transaction: () => Promise.reject(new Error('a broken row')),
+  };
+  const { clock } = service.deps;
+  const runner = new ItemRunner({ clock, log: { error: () => undefined } }, 'sweep');
+  await forgetDue({ ...service.deps, store } as never, runner, stop.signal);
+  expect(rounds).toBe(1);
 });

@@ -38,9 +38,11 @@ export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortS
 /** Every payment comes here, so a few share a transaction. More would often conflict with refunds. */
 const RECORDED_TOGETHER = 10;
 
+/** Resolves to the number of payments processed; 0 if some were not recorded, because they would be found again at once. */
 async function forgetAttempts(parts: Parts, runner: ItemRunner): Promise<number> {
   const { env, store, clock, processor } = parts;
   const ids: string[] = [];
+  let recorded = 0;
   const count = await runner.each({
     find: (limit) => store.read((tx) => tx.attempts.toForget(clock.now(), limit)),
     limit: BATCH_SIZE,
@@ -58,10 +60,11 @@ async function forgetAttempts(parts: Parts, runner: ItemRunner): Promise<number>
     about: ({ id }) => ({ paymentId: id }),
     work: async ({ chunk }) => {
       await store.transaction((tx) => recordForgotten(tx, chunk, clock.now()));
+      recorded += chunk.length;
       return true;
     },
   });
-  return count;
+  return recorded === ids.length ? count : 0;
 }
 
 async function recordForgotten(tx: StoreTx, ids: readonly string[], now: number): Promise<void> {
