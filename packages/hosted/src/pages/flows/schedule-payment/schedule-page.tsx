@@ -177,16 +177,15 @@ function DateField({ session, field, disabled }: DateFieldProps) {
       />
       <div class="chips">
         {shortcuts(session).map(([label, date]) => (
-          <button
+          <Button
             key={label}
-            type="button"
-            class="button quiet"
-            disabled={disabled}
-            aria-pressed={field.value === date}
-            onClick={() => field.onValue(date)}
+            kind="quiet"
+            waiting={disabled}
+            pressed={field.value === date}
+            onPress={() => field.onValue(date)}
           >
             {label}
-          </button>
+          </Button>
         ))}
       </div>
     </div>
