@@ -27,8 +27,11 @@ export async function trimSessions(tx: StoreTx, now: number, limit: number): Pro
   if (last === undefined) return 0;
 
   const finished = batch.filter(({ flow, status }) => flow === 'payment' && FINISHED.has(status));
-  for (const { id } of finished) {
-    const request = await tx.sessions.requestOf(id);
+  // Sent together, because each round trip to the database delays the sweep.
+  const stored = await Promise.all(
+    finished.map(async ({ id }) => ({ id, request: await tx.sessions.requestOf(id) })),
+  );
+  for (const { id, request } of stored) {
     const trimmed = trimmedRequest(request);
     if (trimmed !== null && trimmed !== request) await tx.sessions.replaceRequest(id, trimmed);
   }
