@@ -17,6 +17,6 @@ export function deriveAccountId(
 }
 
 /** Makes ids unguessable and different in each database. Created at start, so backups contain it. */
-export function accountSecret(tx: StoreTx): Promise<string> {
+export function idSecret(tx: StoreTx): Promise<string> {
   return databaseSecret(tx, 'account-ids');
 }

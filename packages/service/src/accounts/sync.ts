@@ -38,7 +38,7 @@ export interface AccountSync {
   readonly key: AccountKey;
   readonly found: Account | null;
   readonly fields: AccountFields;
-  /** From `accountSecret`, to derive a new account's id. */
+  /** From `idSecret`, to derive a new account's id. */
   readonly secret: string;
   /** The time of the request, ms since the epoch, if it contains the account's balance (R-106). */
   readonly syncedAt?: number | undefined;

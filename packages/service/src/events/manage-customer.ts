@@ -1,6 +1,6 @@
 /** Handles `Accounts.ManageCustomer` as `customer.ts` decides (E-2, E-3). */
 import type { ManageCustomerPayload } from '../core/requests.js';
-import { accountSecret } from '../accounts/account-ids.js';
+import { idSecret } from '../accounts/account-ids.js';
 import { accountName, manageCustomer } from '../accounts/rules/customer.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
@@ -30,7 +30,7 @@ export async function applyManageCustomer(
 
   const fields = { ...account?.fields, Name: accountName(payload) };
   const key = { accountNumber, subAccountNumber };
-  const secret = await accountSecret(tx);
+  const secret = await idSecret(tx);
   const accountId = await syncAccount(tx, { businessUnit, key, found: account, fields, secret });
   await tx.customers.associate(customerId, accountId);
 }

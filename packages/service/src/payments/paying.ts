@@ -13,7 +13,7 @@ import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js'
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { attemptRefusal, type PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
-import { accountSecret } from '../accounts/account-ids.js';
+import { idSecret } from '../accounts/account-ids.js';
 import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
 import { attemptRefused, beginPayment, type PaymentInput } from './attempts.js';
@@ -49,7 +49,7 @@ export async function pay(
     Promise.all([
       tx.attempts.find(session.id, requestId.value),
       savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
-      accountSecret(tx),
+      idSecret(tx),
     ]),
   );
   if (known) return reread(store, known);

@@ -48,6 +48,7 @@ const insert = preparedInsert('attempts', (query) =>
   query.onConflict((conflict) => conflict.doNothing()).returning('id'),
 );
 const update = preparedUpdate('attempts');
+/** Writes more columns than {@link update}. */
 const begin = preparedUpdate('attempts');
 
 // As numbers with fractions, because a sum of integers can be too large for one.

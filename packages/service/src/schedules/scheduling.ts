@@ -8,7 +8,7 @@ import { scheduledText } from '../shared/authorization-text.js';
 import { startFields } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
-import { accountSecret } from '../accounts/account-ids.js';
+import { idSecret } from '../accounts/account-ids.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
@@ -132,7 +132,7 @@ export async function beginScheduled(
   const schedule = await tx.schedules.get(scheduledId);
   if (schedule?.status !== 'scheduled' || schedule.date > dayIn(now, timeZone)) return null;
 
-  const [method, secret] = await Promise.all([tx.methods.get(schedule.methodId), accountSecret(tx)]);
+  const [method, secret] = await Promise.all([tx.methods.get(schedule.methodId), idSecret(tx)]);
   if (!method) throw new Error('The method of this scheduled payment is missing.');
 
   const reason = executionProblem(method, paymentMethods);

@@ -6,7 +6,7 @@ import type {
   CustomerSessionRequest,
   PaymentSessionRequest,
 } from '../core/requests.js';
-import { accountSecret } from '../accounts/account-ids.js';
+import { idSecret } from '../accounts/account-ids.js';
 import {
   accountKey,
   accountsOfCharges,
@@ -76,7 +76,7 @@ async function paymentSession(
   const requested = accountsOfCharges(request.Charges);
   // Read in parallel, then write in a fixed order.
   const [secret, accounts, customer] = await Promise.all([
-    accountSecret(tx),
+    idSecret(tx),
     Promise.all(requested.map(({ key }) => findAccount(tx, creation, key))),
     findCustomer(tx, creation, request.ClientUser),
     claimReference(tx, creation.businessUnit, request.ClientReference),
@@ -107,7 +107,7 @@ async function accountSession(
 ): Promise<AccountSession> {
   const key = accountKey(request.ClientAccount);
   const [secret, account, customer] = await Promise.all([
-    accountSecret(tx),
+    idSecret(tx),
     findAccount(tx, creation, key),
     findCustomer(tx, creation, request.ClientUser),
   ]);

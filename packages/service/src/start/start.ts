@@ -5,7 +5,7 @@ import type { Inspection } from '../control/inspector/index.js';
 import { movableClock, type MovableClock } from '../core/clock.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
-import { accountSecret } from '../accounts/account-ids.js';
+import { idSecret } from '../accounts/account-ids.js';
 import { publishUnits } from '../webhooks/deliver.js';
 import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
@@ -72,7 +72,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const store = inspection ? inspection.store(plain) : plain;
   try {
     await stampEnvironment(store, env);
-    await store.transaction(accountSecret);
+    await store.transaction(idSecret);
     await syncClock({ env, clock, store });
     const readSecrets = sessionKeysSource(store, options, () => clock.now());
     const secrets = live(await readSecrets());
