@@ -364,19 +364,24 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       expect(outcome.message).toContain(`add ${foreignOrigin.url} to the business unit's allowedOrigins`);
     });
 
-    once('names the outer page that is not allowed', { tags: 'thorough' }, async () => {
-      const portal = await startOrigin();
-      portal.routes['/'] = `<!doctype html><title>Portal</title><iframe src="${merchant.url}/"></iframe>`;
-      await page.goto(portal.url);
+    /** The outcome on the merchant's page in a frame of another page. */
+    const outcomeInside = async (outer: Origin, html: string): Promise<unknown> => {
+      outer.routes['/'] = html;
+      await page.goto(outer.url);
       const inner = page.frame({ url: `${merchant.url}/` })!;
       await inner.waitForFunction(() => 'start' in window);
       const { sessionUrl } = await service.create('payment');
-      const outcome = await inner.evaluate((url) => {
+      return inner.evaluate((url) => {
         const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
         its.start(url);
         return its.result;
       }, sessionUrl);
-      expect(outcome).toMatchObject({
+    };
+
+    once('names the outer page that is not allowed', { tags: 'thorough' }, async () => {
+      const portal = await startOrigin();
+      const html = `<!doctype html><title>Portal</title><iframe src="${merchant.url}/"></iframe>`;
+      expect(await outcomeInside(portal, html)).toMatchObject({
         code: 'flow_failed',
         details: { reason: 'origin_not_allowed' },
         message: expect.stringContaining(`add ${portal.url} to the business unit's allowedOrigins`) as string,
@@ -386,17 +391,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
 
     once('reports that a page in an opaque sandbox can’t be allowed', { tags: 'thorough' }, async () => {
       const outer = await startOrigin();
-      outer.routes['/'] = `<!doctype html><iframe sandbox="allow-scripts" src="${merchant.url}/"></iframe>`;
-      await page.goto(outer.url);
-      const inner = page.frame({ url: `${merchant.url}/` })!;
-      await inner.waitForFunction(() => 'start' in window);
-      const { sessionUrl } = await service.create('payment');
-      const outcome = await inner.evaluate((url) => {
-        const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
-        its.start(url);
-        return its.result;
-      }, sessionUrl);
-      expect(outcome).toMatchObject({
+      const html = `<!doctype html><iframe sandbox="allow-scripts" src="${merchant.url}/"></iframe>`;
+      expect(await outcomeInside(outer, html)).toMatchObject({
         code: 'flow_failed',
         details: { reason: 'frame_unreachable' },
         message: expect.stringContaining('allow-same-origin') as string,
