@@ -177,15 +177,17 @@ function DateField({ session, field, disabled }: DateFieldProps) {
       />
       <div class="chips">
         {shortcuts(session).map(([label, date]) => (
-          <Button
+          // Not a Button: another property of it would weigh on the payment page, which has no reserve.
+          <button
             key={label}
-            kind="quiet"
-            waiting={disabled}
-            pressed={field.value === date}
-            onPress={() => field.onValue(date)}
+            type="button"
+            class="button quiet"
+            disabled={disabled}
+            aria-pressed={field.value === date}
+            onClick={() => field.onValue(date)}
           >
             {label}
-          </Button>
+          </button>
         ))}
       </div>
     </div>

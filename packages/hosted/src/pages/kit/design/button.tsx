@@ -11,8 +11,6 @@ interface ButtonProps {
   waiting?: boolean;
   label?: string;
   id?: string;
-  /** Whether it is chosen, for one of several. */
-  pressed?: boolean;
 }
 
 export function Button({
@@ -23,7 +21,6 @@ export function Button({
   waiting,
   label,
   id,
-  pressed,
 }: ButtonProps) {
   return (
     <button
@@ -32,7 +29,6 @@ export function Button({
       aria-disabled={busy || waiting === true}
       aria-label={label}
       id={id}
-      aria-pressed={pressed}
       onClick={(event) => {
         // Ignores the second click of a double click, which may have started on the merchant's page.
         if (busy || waiting === true || event.detail > 1) event.preventDefault();
