@@ -21,6 +21,25 @@ const keyAfter = prepared(
 
 type Row = Selectable<Tables['sessions']>;
 
+/** The columns without the request, which can have 256 KiB. */
+const HEAD = [
+  'id',
+  'business_unit',
+  'flow',
+  'status',
+  'secret_key_id',
+  'account_id',
+  'customer_id',
+  'declines',
+  'abandoned',
+  'created_at',
+  'expires_at',
+] as const;
+
+const SHORT_REQUEST = sql<string>`case when octet_length(request) <= 16384 then request else '{}' end`.as(
+  'request',
+);
+
 const insert = preparedInsert('sessions');
 const update = preparedUpdate('sessions');
 
@@ -99,7 +118,11 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     list: (businessUnit) =>
       every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), readable),
     latest: (businessUnits, limit) => {
-      const latest = all().orderBy('id', 'desc').limit(limit);
+      const latest = tx
+        .selectFrom('sessions')
+        .select([...HEAD, SHORT_REQUEST])
+        .orderBy('id', 'desc')
+        .limit(limit);
       const of = (units: readonly string[]) =>
         every(latest.where('business_unit', 'in', units).execute(), readable);
       return firstOfAny(businessUnits, limit, of, newestFirst);
@@ -126,7 +149,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
 }
 
 /** Parses the request on first use, so that strangers who know an id can't cause that cost (R-91). */
-function session(found: Row): Session {
+function session(found: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
   let request: unknown;
   return {
     id: found.id,
@@ -147,6 +170,6 @@ function session(found: Row): Session {
 }
 
 /** Throws for an unreadable row. */
-function readable(found: Row): Session {
+function readable(found: Parameters<typeof session>[0]): Session {
   return { ...session(found) };
 }

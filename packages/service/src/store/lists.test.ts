@@ -187,6 +187,14 @@ it('R-90 reads the lists of the inspector in display order, up to their limit', 
   ]);
 });
 
+it('R-91 reads no bodies of webhooks for the lists of the inspector', async () => {
+  for (const reads of [
+    (tx) => outbox(tx).latest(['shop'], 200),
+    (tx) => outbox(tx).ofSession('shop', 'stg_1'),
+  ] satisfies Reads[])
+    for (const { sql } of await statements('SQLite', reads)) expect(sql).not.toMatch(/\*|"body"/);
+});
+
 describe.runIf(hasPostgres)(
   'on PostgreSQL, of 40,000 payments and 5,000 refunds in two business units',
   () => {

@@ -4,13 +4,16 @@ import type { WebhookEventType } from '@embedded-sessions/server-types';
 /** `pending`: not delivered yet. `failed`: given up. `disabled`: the endpoint returned 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
-export interface OutboxMessage {
+export interface OutboxMessage extends OutboxHead {
+  /** The exact bytes that are signed and sent. */
+  readonly body: string;
+}
+
+export interface OutboxHead {
   /** Sent as `webhook-id`, the same for every attempt. */
   readonly id: string;
   readonly businessUnit: string;
   readonly type: WebhookEventType;
-  /** The exact bytes that are signed and sent. */
-  readonly body: string;
   readonly status: MessageStatus;
   readonly attempts: number;
   /** Ms since the epoch. */
@@ -50,9 +53,9 @@ export interface Outbox {
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
   /** The latest `limit` messages of these business units, newest first. */
-  latest(businessUnits: readonly string[], limit: number): Promise<OutboxMessage[]>;
+  latest(businessUnits: readonly string[], limit: number): Promise<OutboxHead[]>;
   /** Messages about a session, oldest first. */
-  ofSession(businessUnit: string, sessionId: string): Promise<OutboxMessage[]>;
+  ofSession(businessUnit: string, sessionId: string): Promise<OutboxHead[]>;
   /** A page of messages written at or after `since` with an id after `after`, by id. */
   since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
   /** Deletes up to `limit` messages settled by `until`. Resolves to the number deleted. */

@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
+import type { MessageStatus, Outbox, OutboxHead, OutboxMessage } from './rules.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, firstOfAny, inChunks, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -10,6 +10,22 @@ import { countOfUnits, firstOfUnits, ofUnit, unitsWith } from '../platform/datab
 const PENDING = sql<boolean>`status = 'pending'`;
 const FAILING = sql<boolean>`status = 'pending' and attempts > 0`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
+
+/** The columns without the body, which can have 256 KiB. */
+const HEAD = [
+  'id',
+  'business_unit',
+  'type',
+  'status',
+  'attempts',
+  'created_at',
+  'due_at',
+  'leased_until',
+  'last_error',
+  'session_id',
+  'request_id',
+  'traceparent',
+] as const;
 
 const insert = preparedInsert('outbox');
 const update = preparedUpdate('outbox');
@@ -168,6 +184,7 @@ function queue(tx: Transaction<Tables>) {
 /** Messages for operators and the inspector. */
 function lists(tx: Transaction<Tables>) {
   const all = () => tx.selectFrom('outbox').selectAll();
+  const heads = () => tx.selectFrom('outbox').select(HEAD);
   return {
     list: (businessUnit) =>
       every(
@@ -175,21 +192,21 @@ function lists(tx: Transaction<Tables>) {
         message,
       ),
     latest: (businessUnits, limit) => {
-      const latest = all().orderBy('id', 'desc').limit(limit);
+      const latest = heads().orderBy('id', 'desc').limit(limit);
       // An expression, so that SQLite doesn't sort all messages of the units.
       const of = (units: readonly string[]) =>
-        every(latest.where(sql`business_unit || ''`, 'in', units).execute(), message);
+        every(latest.where(sql`business_unit || ''`, 'in', units).execute(), head);
       return firstOfAny(businessUnits, limit, of, newestFirst);
     },
     ofSession: (businessUnit, sessionId) =>
       every(
-        all()
+        heads()
           .where('business_unit', '=', businessUnit)
           .where('session_id', '=', sessionId)
           .orderBy('created_at')
           .orderBy('id')
           .execute(),
-        message,
+        head,
       ),
     since: (businessUnit, since, after, limit) =>
       every(
@@ -242,11 +259,14 @@ function receivers(tx: Transaction<Tables>) {
 }
 
 function message(found: Selectable<Tables['outbox']>): OutboxMessage {
+  return { ...head(found), body: found.body };
+}
+
+function head(found: Pick<Selectable<Tables['outbox']>, (typeof HEAD)[number]>): OutboxHead {
   return {
     id: found.id,
     businessUnit: found.business_unit,
     type: found.type as WebhookEventType,
-    body: found.body,
     status: found.status as MessageStatus,
     attempts: found.attempts,
     createdAt: found.created_at,

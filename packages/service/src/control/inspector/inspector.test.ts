@@ -19,6 +19,7 @@ import {
   type MailLine,
   type MailRecord,
   type RequestRecord,
+  type SessionLine,
   type SessionRecord,
 } from '../../shared/inspector.js';
 import { Journal, type NewEvent } from './journal.js';
@@ -96,6 +97,24 @@ it('R-91 parses no large body of a request without a valid key', async () => {
   parsed.mockRestore();
   expect((await ask<InspectorEvent[]>('/events')).at(-1)?.title).toMatch(/→ 401 /);
   expect(Math.max(0, ...lengths)).toBeLessThan(body.length);
+});
+
+it('R-91 lists sessions without reading large requests', async () => {
+  const listed = async (id: string) =>
+    (await ask<SessionLine[]>('/sessions')).find((session) => session.id === id);
+  const small = await open(service, 'payment', { Charges: [{ Amount: 7_700 }] });
+  const large = await open(service, 'payment', {
+    Charges: [{ Amount: 7_700 }],
+    CustomMeta: { note: 'long '.repeat(20_000) },
+  });
+  const parsed = vi.spyOn(JSON, 'parse');
+  expect(await listed(small.id)).toMatchObject({ amount: 7_700 });
+  const line = await listed(large.id);
+  const lengths = parsed.mock.calls.map(([text]) => text.length);
+  parsed.mockRestore();
+  expect(line).toMatchObject({ flow: 'payment' });
+  expect(line).not.toHaveProperty('amount');
+  expect(Math.max(...lengths)).toBeLessThan(100_000);
 });
 
 /** Matches short digit strings on their own, because ids and instants contain them by chance. */

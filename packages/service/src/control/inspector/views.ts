@@ -6,12 +6,11 @@ import { iso } from '../../core/day.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
 import type { PayerMessage } from '../../messages/rules.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
-import type { OutboxMessage } from '../../webhooks/rules.js';
+import type { OutboxHead, OutboxMessage } from '../../webhooks/rules.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
 import { defined } from '../../core/defined.js';
 import type {
   ClockView,
-  Json,
   MailLine,
   SessionLine,
   SessionRecord,
@@ -20,6 +19,7 @@ import type {
   WebhookRecord,
 } from '../../shared/inspector.js';
 import type { Journal } from './journal.js';
+import type { Redaction } from './redaction.js';
 
 const MAX_LISTED = 200;
 
@@ -116,7 +116,7 @@ export class Views {
     return this.#deps.config.businessUnits.map(({ slug }) => slug);
   }
 
-  #webhookOf({ businessUnit }: OutboxMessage): BusinessUnit['webhook'] {
+  #webhookOf({ businessUnit }: OutboxHead): BusinessUnit['webhook'] {
     return unitOf(this.#deps.config, businessUnit)?.webhook;
   }
 
@@ -128,7 +128,7 @@ export class Views {
       businessUnit: session.businessUnit,
       createdAt: iso(session.createdAt),
       expiresAt: iso(session.expiresAt),
-      ...amountAndCustomer(this.#journal.redact.body(session.request, 'api')),
+      ...amountAndCustomer(session.request, this.#journal.redact),
     };
   }
 
@@ -162,17 +162,20 @@ export class Views {
   }
 }
 
-function amountAndCustomer(request: Json | undefined): Pick<SessionLine, 'amount' | 'customer'> {
+function amountAndCustomer(request: unknown, redact: Redaction): Pick<SessionLine, 'amount' | 'customer'> {
   const { Charges, ClientUser, ClientAccount } = Object(request) as {
     Charges?: { Amount: number; ClientAccount?: { Name?: string } }[];
     ClientUser?: { EmailAddress?: string };
     ClientAccount?: { Name?: string };
   };
   const account = ClientAccount ?? Charges?.find((charge) => charge.ClientAccount)?.ClientAccount;
-  return defined({
-    amount: Charges?.reduce((sum, { Amount }) => sum + Amount, 0),
-    customer: ClientUser?.EmailAddress ?? account?.Name,
-  });
+  const amount = Charges?.reduce((sum, each) => sum + each.Amount, 0);
+  const customer = ClientUser?.EmailAddress ?? account?.Name;
+  return {
+    // An amount can be a card number.
+    ...(amount !== undefined && redact.value(amount, 'Amount') === amount ? { amount } : {}),
+    ...(customer === undefined ? {} : { customer: redact.word(customer) }),
+  };
 }
 
 function payment(attempt: Attempt): SessionRecord['payments'][number] {
@@ -190,7 +193,7 @@ function payment(attempt: Attempt): SessionRecord['payments'][number] {
   };
 }
 
-function webhookLine(message: OutboxMessage): WebhookLine {
+function webhookLine(message: OutboxHead): WebhookLine {
   const { id, businessUnit, type, status, attempts, createdAt, dueAt, lastError, sessionId } = message;
   return {
     id,
@@ -205,7 +208,10 @@ function webhookLine(message: OutboxMessage): WebhookLine {
 }
 
 /** Headers with a fresh signature. No header contains the secret itself. */
-function signed({ id, body }: OutboxMessage, secrets: readonly string[]): Record<string, string> {
+function signed(
+  { id, body }: Pick<OutboxMessage, 'id' | 'body'>,
+  secrets: readonly string[],
+): Record<string, string> {
   const sentAt = new Date();
   return {
     'content-type': 'application/json',
