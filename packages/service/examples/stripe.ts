@@ -144,7 +144,7 @@ export class StripeProcessor implements PaymentProcessor {
       const intent = await this.#find(attemptId, context.reference, account);
       if (intent === null) return { outcome: 'never_seen' };
       const lost = intent.status === 'succeeded' ? await this.#lostDispute(intent.id, account) : undefined;
-      if (lost) return { outcome: 'returned', reason: lost.reason, reference: intent.id };
+      if (lost) return returnedBy(lost, intent.id);
       return await this.#settled(intent, context);
     } catch (error) {
       throw withoutDetails(error);
@@ -225,9 +225,9 @@ export class StripeProcessor implements PaymentProcessor {
     }
     if (event.type !== 'charge.dispute.closed') return [];
 
-    const { status, reason, payment_intent: intent } = event.data.object;
+    const { status, payment_intent: intent } = event.data.object;
     if (status !== 'lost' || intent === null) return [];
-    return [{ reference: typeof intent === 'string' ? intent : intent.id, outcome: 'returned', reason }];
+    return [returnedBy(event.data.object, typeof intent === 'string' ? intent : intent.id)];
   }
 
   #account({ businessUnit }: ProcessorContext): Stripe.RequestOptions {
@@ -347,23 +347,37 @@ function mandateOf({ authorization, payer }: ProcessorContext): Partial<Stripe.P
 function outcomeOf(
   intent: Stripe.PaymentIntent,
 ): ProcessorResult<'succeeded' | 'declined' | 'pending'> | null {
-  const { id: reference, status } = intent;
-  if (status === 'succeeded') return { outcome: 'succeeded', reference };
-  if (status === 'processing') return { outcome: 'pending', reference };
+  const { id: reference, status, amount, amount_received, currency } = intent;
+  if (status === 'succeeded') return { outcome: 'succeeded', reference, amount: amount_received, currency };
+  if (status === 'processing') return { outcome: 'pending', reference, amount, currency };
 
   // Without an error, the confirmation is still running.
   const hasFailed = status === 'requires_payment_method' && intent.last_payment_error !== null;
   return hasFailed || status === 'canceled' ? declinedBy(intent) : null;
 }
 
+/** The bank may take back only part of a payment, which the service leaves to a person. */
+const returnedBy = (
+  { reason, amount, currency }: Stripe.Dispute,
+  reference: string,
+): ProcessorResult<'returned'> => ({ outcome: 'returned', reason, reference, amount, currency });
+
 function declinedBy({
   id,
+  amount,
+  currency,
   last_payment_error: error,
   cancellation_reason: canceled,
 }: Stripe.PaymentIntent): ProcessorResult<'declined'> {
   const code = error?.decline_code ?? error?.code ?? canceled ?? undefined;
   const reason = code === undefined ? undefined : (RETURN_CODES.get(code) ?? code);
-  return { outcome: 'declined', reference: id, ...(reason === undefined ? {} : { reason }) };
+  return {
+    outcome: 'declined',
+    reference: id,
+    amount,
+    currency,
+    ...(reason === undefined ? {} : { reason }),
+  };
 }
 
 /** Nacha's return codes, by which the service blocks accounts. */
@@ -386,10 +400,12 @@ function refundOf({
   id: reference,
   status,
   failure_reason: reason,
+  amount,
+  currency,
 }: Stripe.Refund): ProcessorResult<RefundOutcome> {
   const outcome = REFUNDS.get(status ?? '');
   if (outcome === undefined) throw new Error('The refund has an unknown status');
-  return { outcome, reference, ...(reason ? { reason } : {}) };
+  return { outcome, reference, amount, currency, ...(reason ? { reason } : {}) };
 }
 
 /** Permanent refusals of a refund. */

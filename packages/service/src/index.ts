@@ -20,6 +20,7 @@ export type {
   PaymentProcessor,
   PaymentSource,
   ProcessorContext,
+  ProcessorAmount,
   ProcessorEvent,
   RequiresAction,
   Refund,

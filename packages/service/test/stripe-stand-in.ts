@@ -128,7 +128,9 @@ export class StripeStandIn {
 
   /** The payer disputes a payment and wins. */
   dispute(intent: Intent): void {
-    const dispute = { id: this.#id('dp'), payment_intent: intent.id, status: 'lost', reason: 'fraudulent' };
+    const { id: payment_intent, amount, currency } = intent;
+    const lost = { status: 'lost', reason: 'fraudulent' };
+    const dispute = { id: this.#id('dp'), payment_intent, amount, currency, ...lost };
     this.#disputes.push(dispute);
     this.#announce('charge.dispute.closed', dispute, intent);
   }
@@ -252,6 +254,10 @@ export class StripeStandIn {
       object: 'payment_intent',
       account,
       amount: Number(params['amount']),
+      get amount_received() {
+        return this.status === 'succeeded' ? this.amount : 0;
+      },
+      currency: params['currency'],
       created: Math.floor(Date.now() / 1000),
       metadata: { attemptId: params['metadata[attemptId]'] ?? '' },
       status: 'requires_payment_method',
@@ -340,6 +346,7 @@ export class StripeStandIn {
       id: this.#id('re'),
       payment_intent: intent.id,
       amount,
+      currency: intent['currency'],
       status: 'succeeded',
       failure_reason: null,
       metadata: { refundId: params['metadata[refundId]'] ?? '' },

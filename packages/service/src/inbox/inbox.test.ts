@@ -110,6 +110,22 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reason: 'R01' }]);
   });
 
+  it('logs an event with another amount or currency than its payment, and settles nothing', async () => {
+    const processor = new Provider();
+    const error = vi.fn();
+    const service = await start({ processor, database: await database(), log: { ...SILENT, error } });
+    const id = await pay(service);
+    const [{ attemptId, amount }] = processor.charges as [Charge];
+    const event = { attemptId, outcome: 'succeeded' } as const;
+    await report(service, { ...event, amount: amount - 1 }, { ...event, amount, currency: 'eur' });
+    expect(await statusOf(service, id)).toBe('Processing');
+    expect(error).toHaveBeenCalledTimes(2);
+    expect(await waiting(service)).toEqual([]);
+
+    await report(service, { ...event, amount, currency: 'usd' });
+    expect(await statusOf(service, id)).toBe('Succeeded');
+  });
+
   it('settles a payment once if two processes receive the same event', async () => {
     const processor = new Provider();
     const shared = await database();
@@ -243,6 +259,8 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
       outcome: 'failed',
       reason: 'closed',
     };
+    await report(service, { ...failed, amount: 1 });
+    expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'pending' }]);
     await report(service, failed, failed);
     expect((await webhooks(service)).slice(2)).toEqual(['refund.failed']);
     expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'failed' }]);
@@ -283,6 +301,9 @@ describe('R-102 POST /processor/events', () => {
     [[{ attemptId: 'pay_1', outcome: 'won' }]],
     [[{ reference: 7, outcome: 'pending' }]],
     [[{ reference: 'ch_\0', outcome: 'pending' }]],
+    [[{ reference: 'ch_1', outcome: 'pending', amount: '100' }]],
+    [[{ reference: 'ch_1', outcome: 'pending', amount: 0.5 }]],
+    [[{ reference: 'ch_1', outcome: 'pending', currency: 7 }]],
     [[{ reference: 'x'.repeat(201), outcome: 'pending' }]],
   ])('returns 400 if receive returns %o, stores nothing, and accepts the next delivery', async (garbage) => {
     const processor = new Provider();

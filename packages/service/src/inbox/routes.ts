@@ -85,6 +85,6 @@ function storeEvents(deps: Deps, events: readonly ProcessorEvent[]): Promise<Sto
 }
 
 /** Replays get the same id. */
-function idOf({ attemptId, refundId, reference, outcome, reason }: ProcessorEvent): string {
-  return hash('sha256', JSON.stringify([attemptId, refundId, reference, outcome, reason]));
+function idOf({ attemptId, refundId, reference, outcome, reason, amount, currency }: ProcessorEvent): string {
+  return hash('sha256', JSON.stringify([attemptId, refundId, reference, outcome, reason, amount, currency]));
 }

@@ -38,7 +38,7 @@ type SettleResult =
 const PROBLEMS: Partial<Record<SettleResult['type'], string>> = {
   unknown: 'The processor reported a payment or refund that is still unknown after a day',
   contradicts: 'The processor reported an outcome that contradicts the recorded one',
-  invalid: 'The processor reported an outcome that a payment or refund cannot have',
+  invalid: 'The processor reported an outcome, amount or currency that the payment or refund cannot have',
 };
 
 /** Settles and removes an event in one transaction, so that it counts once even if several processes try. */
@@ -107,7 +107,7 @@ async function settlePaymentEvent(
   event: StoredEvent,
   context: Parameters<typeof settlePayment>[3],
 ): Promise<SettleResult> {
-  const result = readLookup(event, payment.source.last4);
+  const result = readLookup(event, payment.source.last4, payment.amount);
   if (result === null || result.outcome === 'never_seen') return { type: 'invalid' };
 
   const effect = effectOnPayment(payment.status, result.outcome);
@@ -126,7 +126,7 @@ async function settleRefundEvent(
   context: Parameters<typeof settleRefund>[3],
 ): Promise<SettleResult> {
   const payment = await tx.attempts.get(refund.attemptId);
-  const result = readRefund(event, payment?.source.last4 ?? '');
+  const result = readRefund(event, payment?.source.last4 ?? '', refund.amount);
   if (result === null) return { type: 'invalid' };
 
   const effect = effectOnRefund(refund.status, result.outcome);

@@ -68,7 +68,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       record: (response) => {
         const required = readAction(response, source.last4);
         if (required) return this.#awaitPayer(attempt, required);
-        const charged = readCharge(response, source.last4);
+        const charged = readCharge(response, source.last4, amount);
         return charged && this.#record(attempt, charged);
       },
       onNoAnswer: () => this.#parts.metrics?.payment('unknown'),
@@ -77,7 +77,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
   /** Looks up the outcome, or ends a challenge that has timed out. */
   protected retryCall(attempt: Attempt): Promise<Attempt> {
-    const { source, status } = attempt;
+    const { source, status, amount } = attempt;
     if (this.#processor.cancel && challengeIsOver(attempt, this.#parts.clock.now()))
       return this.#cancel(attempt);
 
@@ -91,7 +91,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         const required = readAction(response, source.last4);
         if (required && status === 'processing') return this.#awaitPayer(attempt, required);
 
-        const found = readLookup(response, source.last4);
+        const found = readLookup(response, source.last4, amount);
         if (found === null) return null;
 
         const { outcome } = found;
@@ -171,7 +171,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       record: (response) => {
         if (readAction(response, attempt.source.last4)) return this.postpone(attempt);
 
-        const found = readLookup(response, attempt.source.last4);
+        const found = readLookup(response, attempt.source.last4, attempt.amount);
         if (found === null) return null;
 
         const { outcome } = found;

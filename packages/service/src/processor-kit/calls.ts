@@ -89,7 +89,7 @@ export class Calls {
     const answer = await this.#call('charge', () =>
       this.#processor.charge({ attemptId, token: token.token, amount, context }),
     );
-    const charged = valid('charge', readCharge(answer, token.last4), answer);
+    const charged = valid('charge', readCharge(answer, token.last4, amount), answer);
     for (const id of [attemptId, charged.reference]) if (id !== undefined) this.charged.set(id, charged);
     return charged;
   }
@@ -135,7 +135,7 @@ export class Calls {
     const answer = await this.#call('refund', async () =>
       this.#processor.refund?.({ refundId, attemptId, amount, context }),
     );
-    return valid('refund', readRefund(answer, ''), answer);
+    return valid('refund', readRefund(answer, '', amount), answer);
   }
 
   /** Resolves to the unparsed result of `receive`. */
@@ -195,7 +195,7 @@ type IsSecret = (text: string) => boolean;
 function valid<T>(name: string, answer: T | null, given: unknown): T {
   if (readAction(given, ''))
     throw new Error(`${name} requires the payer: check with a card that has no challenge`);
-  if (answer === null) throw new Error(`${name} returned an outcome that it cannot have`);
+  if (answer === null) throw new Error(`${name} returned an outcome or amount that it cannot have`);
   return answer;
 }
 

@@ -206,10 +206,12 @@ describe('receive', () => {
       }),
     );
     const reference = newest().id;
+    const paid = { reference, amount: 1_999, currency: 'usd' };
+    const refunded = { reference: expect.stringMatching(/^re_/), amount: 500, currency: 'usd' };
     expect(await receiveAll()).toEqual([
-      { attemptId, outcome: 'succeeded', reference },
-      { refundId: 're_1', outcome: 'succeeded', reference: expect.stringMatching(/^re_/) },
-      { reference, outcome: 'returned', reason: 'fraudulent' },
+      { attemptId, outcome: 'succeeded', ...paid },
+      { refundId: 're_1', outcome: 'succeeded', ...refunded },
+      { outcome: 'returned', reason: 'fraudulent', ...paid },
     ]);
   });
 
@@ -223,8 +225,8 @@ describe('receive', () => {
     });
     const reference = newest().id;
     expect(await receiveAll()).toEqual([
-      { outcome: 'succeeded', reference },
-      { outcome: 'succeeded', reference: expect.stringMatching(/^re_/) },
+      { outcome: 'succeeded', reference, amount: 1_999, currency: 'usd' },
+      { outcome: 'succeeded', reference: expect.stringMatching(/^re_/), amount: 500, currency: 'usd' },
     ]);
   });
 

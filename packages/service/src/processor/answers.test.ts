@@ -32,6 +32,15 @@ describe('R-62 a processor response', () => {
     expect(readRefund(response, '4242')).toBeNull();
   });
 
+  it('must have the amount and currency of its call, if any', () => {
+    for (const read of [readCharge, readLookup, readRefund]) {
+      for (const other of [{ amount: 99 }, { amount: 1 }, { amount: '100' }, { currency: 'EUR' }])
+        expect(read({ outcome: 'succeeded', ...other }, '4242', 100)).toBeNull();
+      const same = { outcome: 'succeeded', amount: 100, currency: 'usd' };
+      expect(read(same, '4242', 100)).toEqual({ outcome: 'succeeded' });
+    }
+  });
+
   it('can be synchronous', async () => {
     let lookups = 0;
     const processor = {

@@ -22,6 +22,8 @@ expectTypeOf<ProcessorEvent>().toEqualTypeOf<{
   reference?: string;
   outcome: 'succeeded' | 'declined' | 'pending' | 'returned' | 'failed';
   reason?: string;
+  amount?: number;
+  currency?: string;
 }>();
 
 /** An adapter without type annotations. */

@@ -65,7 +65,7 @@ export class Refunding extends ProcessorCalls<Refund> {
 
   #record(refund: Refund, payment: Attempt, response: unknown): Promise<Refund> | null {
     const { config, store, clock, newId } = this.#parts;
-    const refunded = readRefund(response, payment.source.last4);
+    const refunded = readRefund(response, payment.source.last4, refund.amount);
     if (refunded === null) return null;
 
     const context = { now: clock.now(), newId, timeZone: timeZoneOf(config, refund.businessUnit) };

@@ -154,6 +154,8 @@ export interface PaymentTables {
     reference: string | null;
     outcome: string;
     reason: string | null;
+    amount: number | null;
+    currency: string | null;
     received_at: number;
     due_at: number;
   };

@@ -69,10 +69,18 @@ export type RefundOutcome = 'succeeded' | 'failed' | 'pending';
 /** The outcome of a charge, or of a refund (`succeeded`, `failed` or `pending`). */
 export type EventOutcome = ChargeOutcome | RefundOutcome | 'returned';
 
+/** What the processor charged or refunded. If it differs from the payment or refund, the service ignores the outcome. */
+export interface ProcessorAmount {
+  /** Cents. */
+  amount?: number;
+  /** ISO 4217, in capitals or not. */
+  currency?: string;
+}
+
 /**
  * An event that reports the outcome of a charge or refund. Set its id, or only the `reference` that you returned for it.
  */
-export interface ProcessorEvent {
+export interface ProcessorEvent extends ProcessorAmount {
   attemptId?: string;
   refundId?: string;
   /** The processor's own id of the charge or refund, at most 200 characters. */
@@ -90,7 +98,7 @@ export interface EventDelivery {
 }
 
 /** An outcome with the processor's details. */
-export interface ProcessorResult<Outcome extends string> {
+export interface ProcessorResult<Outcome extends string> extends ProcessorAmount {
   outcome: Outcome;
   /** The processor's code, such as `insufficient_funds` or `R01`, at most 200 characters. */
   reason?: string;

@@ -23,18 +23,25 @@ const EVENT: readonly EventOutcome[] = [...CHARGE, 'returned', 'failed'];
 
 const MAX_LINE_LENGTH = 200;
 
-/** @param last4 last digits of the charged card or account. Text that seems to contain its number is dropped */
-type Read<Outcome extends string> = (response: unknown, last4: string) => ProcessorResult<Outcome> | null;
+/**
+ * @param last4 last digits of the charged card or account. Text that seems to contain its number is dropped
+ * @param amount cents that were to be charged or refunded
+ */
+type Read<Outcome extends string> = (
+  response: unknown,
+  last4: string,
+  amount?: number,
+) => ProcessorResult<Outcome> | null;
 
 export const readCharge: Read<ChargeOutcome> = reader(CHARGE);
 export const readLookup: Read<LookupOutcome> = reader(LOOKUP);
 export const readRefund: Read<RefundOutcome> = reader(REFUND);
 
 function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outcome> {
-  return (response, last4) => {
+  return (response, last4, amount) => {
     const fields = isRecord(response) ? response : { outcome: response };
     const outcome = outcomes.find((known) => known === fields['outcome']);
-    if (outcome === undefined) return null;
+    if (outcome === undefined || !isOfAmount(fields, amount)) return null;
 
     const reason = shortText(fields['reason'], last4);
     const reference = shortText(fields['reference'], last4);
@@ -44,6 +51,11 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
       ...(reference === null ? {} : { reference }),
     };
   };
+}
+
+function isOfAmount({ amount, currency }: Record<string, unknown>, expected: number | undefined): boolean {
+  if (amount !== undefined && expected !== undefined && amount !== expected) return false;
+  return currency === undefined || (typeof currency === 'string' && /^usd$/i.test(currency));
 }
 
 const MAX_FINGERPRINT = 200;
@@ -111,8 +123,15 @@ function readEvent(value: unknown): ProcessorEvent | null {
   const areValid = ids.every((id) => typeof id === 'string' && id !== '' && isShortLine(id));
   if (ids.length === 0 || !areValid) return null;
 
+  const { amount, currency } = value;
+  if (amount !== undefined && !Number.isSafeInteger(amount)) return null;
+  if (currency !== undefined && !(typeof currency === 'string' && isShortLine(currency))) return null;
+
   const reason = shortText(value['reason'], '') ?? undefined;
-  return { ...defined({ attemptId, refundId, reference, reason }), outcome } as ProcessorEvent;
+  return {
+    ...defined({ attemptId, refundId, reference, reason, amount, currency }),
+    outcome,
+  } as ProcessorEvent;
 }
 
 const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);

@@ -124,6 +124,8 @@ const processorEvents = statements(`create table if not exists processor_events 
   reference text,
   outcome text not null,
   reason text,
+  amount bigint,
+  currency text,
   received_at bigint not null,
   due_at bigint not null)`);
 
