@@ -36,10 +36,10 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
       {request.curl !== undefined && <SendAgain request={request} />}
       <div class="columns">
         <Panel title="Request">
-          <Code label="Request body" text={pretty(request.body) || 'No body.'} />
+          <Code label="Request body" text={pretty(request.body) || 'Not recorded.'} />
         </Panel>
         <Panel title="Response">
-          <Code label="Response body" text={pretty(request.answer) || 'No body.'} />
+          <Code label="Response body" text={pretty(request.answer) || 'Not recorded.'} />
         </Panel>
       </div>
       <Panel title="Changes">

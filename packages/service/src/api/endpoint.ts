@@ -13,7 +13,6 @@ import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
 import { isRecord } from '../processor/rules/source.js';
 import { IDEMPOTENCY_LIFETIME_MS, type IdempotentResponse, type Store, type StoreTx } from '../core/store.js';
-import { defined } from '../core/defined.js';
 import { isId } from '../core/page-ids.js';
 import { addToLog, currentContext } from '../platform/context.js';
 import { environmentPrefix } from '../platform/ids.js';
@@ -89,8 +88,7 @@ export async function serveEndpoint<T, A>(
   address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
-  const faults = defined({ faults: service.faults?.snapshot() });
-  const deps = limited<Deps>({ ...service, ...faults }, timeLimit);
+  const deps = limited(service, timeLimit);
 
   const key = request.headers.get(API_KEY_HEADER);
   const { body, caller } = await receive(request, state.rates, () =>

@@ -163,36 +163,6 @@ describe('the control API', () => {
     expect((await api('/healthz')).status).toBe(200);
   });
 
-  it.each(['drop-before-commit', 'drop-after-commit', 'status'])(
-    'a fault (%s) requested while a request is held applies to the next one',
-    async (kind) => {
-      await running.close();
-      running = await start({ inspectorPort: 0 });
-      const { origin, hash } = new URL(running.inspector ?? '');
-      const headers = { authorization: `Bearer ${hash.slice(1)}` };
-      const waiting = async (): Promise<number> =>
-        ((await (await fetch(`${origin}/faults`, { headers })).json()) as unknown[]).length;
-      const page = await open(api, 'payment');
-      const paths = ['/integrations/embedded/initiate', '/s/*/api/session'] as const;
-      for (const [path, send] of [
-        [paths[0], () => open(api, 'payment')],
-        [paths[1], () => page.get()],
-      ] as const) {
-        await post('/faults', { kind: 'latency', ms: 300, path });
-        const held = send();
-        await expect.poll(waiting).toBe(0);
-        await post('/faults', { kind, path, ...(kind === 'status' && { status: 503 }) });
-        await held;
-        expect(await waiting()).toBe(1);
-        await send().then(
-          (response) => expect(response).toMatchObject({ status: 503 }),
-          (error: unknown) => expect(error).toBeInstanceOf(Error),
-        );
-        expect(await waiting()).toBe(0);
-      }
-    },
-  );
-
   it.each([
     {},
     { kind: 'fire' },

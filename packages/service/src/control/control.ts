@@ -4,13 +4,12 @@ import { stateOf, type ControlState } from './state.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock-offset.js';
 import { requestTimeLimit } from '../platform/time-limit.js';
-import { ServiceError, unavailable } from '../core/error.js';
-import type { Store } from '../core/store.js';
+import { ServiceError } from '../core/error.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { FaultList, FaultRequest } from './fault-list.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Attempt } from '../shared/page.js';
-import { createPayAsPage, type Fetch } from './pay.js';
+import { payAsPage, type Fetch } from './pay.js';
 
 export interface Control {
   /** Moves the clock of all processes on this database, ms. Resolves once all due work is done. */
@@ -37,19 +36,17 @@ export interface Control {
 
 export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: Fetch): Control {
   const { store, clock } = deps;
-  const payAsPage = createPayAsPage(deps, fetch);
   return {
     advance: async (ms) => {
-      const timeLimit = requestTimeLimit();
       const moving = store.transaction(async (tx) => {
-        const moved = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
-        if (!(clock.at(moved) < END_OF_TIME))
+        const offset = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
+        if (!(clock.at(offset) < END_OF_TIME))
           throw new ServiceError('invalid', 'The clock stops at the year 9999. Reset moves it back.');
-        await tx.meta.set('clock-offset', String(moved));
-        return moved;
+        await tx.meta.set('clock-offset', String(offset));
+        return offset;
       });
-      clock.set(await timeLimit.wait(moving));
-      await whileResponding(store, timeLimit.leftMs(), drain(deps, jobs));
+      clock.set(await requestTimeLimit().wait(moving));
+      await drain(deps, jobs);
     },
     reset: async () => {
       faults.clear();
@@ -60,7 +57,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
     state: (businessUnit) =>
       store.read(async (tx) => stateOf(tx, businessUnit, await timeIn(tx, deps), deps)),
     pay: async (sessionId, card = '4242424242424242') => {
-      const { answer } = await payAsPage(sessionId, card);
+      const { answer } = await payAsPage(deps, fetch, sessionId, card);
       if (answer.ok) return answer.data;
       throw new Error(`Not paid: ${answer.errors.map(({ message }) => message).join(' ')}`);
     },
@@ -81,36 +78,6 @@ async function drain(deps: Deps, jobs: Jobs): Promise<void> {
     await delay(25);
   }
 }
-
-/** Interval of checks that the database responds, real ms. */
-const POLL_MS = 1_000;
-
-/**
- * Runs due work without a time limit, unless the database stops responding (R-61).
- * @param ms timeout of a database response
- */
-async function whileResponding(store: Store, ms: number, work: Promise<void>): Promise<void> {
-  const done = new AbortController();
-  const { signal } = done;
-  const watching = async (): Promise<void> => {
-    for (; !signal.aborted; await delay(POLL_MS, undefined, { signal }))
-      await requestTimeLimit(ms).wait(store.read((tx) => tx.meta.get('environment')));
-  };
-  const watched = watching().catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
-  try {
-    await Promise.race([work, watched.then(() => work)]);
-  } catch (error) {
-    const isSilent = error instanceof ServiceError && error.code === 'unavailable';
-    throw isSilent ? unavailable(error, MOVED_PARTLY) : error;
-  } finally {
-    done.abort();
-  }
-}
-
-const MOVED_PARTLY =
-  'The clock was moved, but the database stopped responding before all due work was done. Advance by "0s" when it responds again.';
 
 /** Whether another process is running a due charge or a delivery. */
 function isBusyElsewhere({ store, clock }: Deps): Promise<boolean> {

@@ -24,31 +24,17 @@ interface Waiting {
 
 export function faultList(): FaultList {
   let waiting: Waiting[] = [];
-  const among = (known: () => readonly Waiting[]): Faults => ({
-    snapshot: () => {
-      const now = known();
-      return among(() => now);
-    },
+  return {
     take: (kind, path) => {
-      const found = known().find(
-        ({ fault, left }) => left > 0 && fault.kind === kind && concerns(fault.path, path),
-      );
+      const found = waiting.find(({ fault }) => fault.kind === kind && concerns(fault.path, path));
       if (!found) return undefined;
 
       found.left -= 1;
       waiting = waiting.filter(({ left }) => left > 0);
       return found.fault;
     },
-  });
-  return {
-    ...among(() => waiting),
-    add: (fault) => {
-      // Replace the list, because running requests keep theirs.
-      waiting = [...waiting, { fault, left: fault.times }];
-    },
+    add: (fault) => void waiting.push({ fault, left: fault.times }),
     clear: () => {
-      // Also for running requests.
-      for (const entry of waiting) entry.left = 0;
       waiting = [];
     },
     waiting: () => waiting.map(({ fault, left }) => ({ ...fault, times: left })),

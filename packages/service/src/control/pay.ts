@@ -14,47 +14,44 @@ import type {
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Pays with the card or bank account that has this number. */
-export type PayAsPage = (
-  sessionId: string,
-  number: string,
-  method?: PaymentMethod,
-) => Promise<{ status: number; answer: PageResponse<Attempt> }>;
-
-/** @param fetch sends a request to the service */
-export function createPayAsPage(
+/**
+ * Pays with the card or bank account that has this number.
+ * @param fetch sends a request to the service
+ */
+export async function payAsPage(
   { store, secrets, publicUrl }: Pick<Deps, 'store' | 'secrets' | 'publicUrl'>,
   fetch: Fetch,
-): PayAsPage {
-  return async (sessionId, number, method = methodOf(number)) => {
-    const session = await store.read((tx) => tx.sessions.get(sessionId));
-    if (!session) return refused(404, 'not_found', 'There is no such session.');
+  sessionId: string,
+  number: string,
+  method: PaymentMethod = methodOf(number),
+): Promise<{ status: number; answer: PageResponse<Attempt> }> {
+  const session = await store.read((tx) => tx.sessions.get(sessionId));
+  if (!session) return refused(404, 'not_found', 'There is no such session.');
 
-    const headers = {
-      authorization: `Bearer ${secrets.derive(session.secretKeyId, sessionId)}`,
-      'content-type': 'application/json',
-    };
-    const ask = async <T>(path: string, init: RequestInit = {}) => {
-      const response = await fetch(
-        new Request(`${publicUrl}/s/${sessionId}/api/${path}`, { ...init, headers }),
-      );
-      return { status: response.status, answer: (await response.json()) as PageResponse<T> };
-    };
-    const { status, answer: page } = await ask<PaymentPageSession>('session');
-    if (!page.ok) return { status, answer: page };
-    if (session.flow !== 'payment') return refused(409, 'conflict', 'This session accepts no payments.');
-
-    const { charges, fields } = page.data;
-    const missing = fields.filter(({ value }) => value === undefined);
-    const body: PayRequest = {
-      attemptId: randomUUID(),
-      source: SOURCES[method](number),
-      saveMethod: false,
-      charges: charges.map(({ index, amount }) => ({ index, amount })),
-      fields: Object.fromEntries(missing.map(({ key }) => [key, 'test'])),
-    };
-    return ask('pay', { method: 'POST', body: JSON.stringify(body) });
+  const headers = {
+    authorization: `Bearer ${secrets.derive(session.secretKeyId, sessionId)}`,
+    'content-type': 'application/json',
   };
+  const ask = async <T>(path: string, init: RequestInit = {}) => {
+    const response = await fetch(
+      new Request(`${publicUrl}/s/${sessionId}/api/${path}`, { ...init, headers }),
+    );
+    return { status: response.status, answer: (await response.json()) as PageResponse<T> };
+  };
+  const { status, answer: page } = await ask<PaymentPageSession>('session');
+  if (!page.ok) return { status, answer: page };
+  if (session.flow !== 'payment') return refused(409, 'conflict', 'This session accepts no payments.');
+
+  const { charges, fields } = page.data;
+  const missing = fields.filter(({ value }) => value === undefined);
+  const body: PayRequest = {
+    attemptId: randomUUID(),
+    source: SOURCES[method](number),
+    saveMethod: false,
+    charges: charges.map(({ index, amount }) => ({ index, amount })),
+    fields: Object.fromEntries(missing.map(({ key }) => [key, 'test'])),
+  };
+  return ask('pay', { method: 'POST', body: JSON.stringify(body) });
 }
 
 const digits = (number: string): string => number.replace(/[ -]/g, '');

@@ -14,8 +14,6 @@ export interface Fault {
 
 /** Pending faults. */
 export interface Faults {
-  /** Copies the faults for a request that arrives now. Faults added later apply to the next request. */
-  snapshot(): Faults;
   /** Consumes a pending fault of this kind on `path`, if any. */
   take(kind: FaultKind, path: string): Fault | undefined;
 }

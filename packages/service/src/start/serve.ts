@@ -7,10 +7,10 @@ import { docsApp } from '../control/docs-form.js';
 import { controlApi } from '../control/routes.js';
 import { opsApp } from '../platform/http/ops.js';
 import { createApp, type App } from '../app.js';
-import { createInspection, type Inspection } from '../control/inspector/index.js';
+import { watchRequests } from '../control/inspector/requests.js';
 import { inspectorApp } from '../control/inspector/routes.js';
+import { watchControl, watchFaults } from '../control/inspector/watch.js';
 import { createControl } from '../control/control.js';
-import type { MovableClock } from '../core/clock.js';
 import type { Deps } from '../deps.js';
 import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
@@ -23,7 +23,14 @@ import type { Metrics } from '../platform/metrics.js';
 import { BoundedRequest } from '../platform/http/bounded-request.js';
 import { connectionsOf, type Connections } from '../platform/http/connections.js';
 import { malformedResponse, rejectUrl } from '../platform/http/malformed.js';
-import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
+import {
+  start,
+  withPublicUrl,
+  type Inspection,
+  type Parts,
+  type Started,
+  type StartOptions,
+} from './start.js';
 
 export interface ServeOptions extends StartOptions {
   readonly host: string;
@@ -88,16 +95,13 @@ const CLOSE_DATABASE_MS = 1_000;
 export async function serve(options: ServeOptions): Promise<Running> {
   checkOptions(options);
 
-  let inspection: Inspection | undefined;
-  const inspect = (clock: MovableClock, config: () => ServiceConfig): Inspection =>
-    (inspection = createInspection(clock, config));
   const started = await start({
     ...options,
-    ...(options.inspectorPort === undefined ? {} : { inspect }),
+    inspect: options.inspectorPort !== undefined,
     ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
   });
 
-  const service = new ListeningService(options, started, inspection);
+  const service = new ListeningService(options, started);
   try {
     return await service.open();
   } catch (error) {
@@ -124,7 +128,6 @@ function checkOptions({ env, host, publicUrl, controlPort, inspectorPort }: Serv
 class ListeningService {
   readonly #options: ServeOptions;
   readonly #started: Started;
-  readonly #inspection: Inspection | undefined;
 
   readonly #ports: Listening[] = [];
   #inspectorPort: Listening | undefined;
@@ -132,10 +135,9 @@ class ListeningService {
   #jobs: Jobs | undefined;
   #draining = false;
 
-  constructor(options: ServeOptions, started: Started, inspection: Inspection | undefined) {
+  constructor(options: ServeOptions, started: Started) {
     this.#options = options;
     this.#started = started;
-    this.#inspection = inspection;
   }
 
   async open(): Promise<Running> {
@@ -148,12 +150,12 @@ class ListeningService {
     const ops = opsPort === undefined ? undefined : await this.#listen(opsHost, opsPort);
     this.#opsPort = ops;
 
-    const { parts } = this.#started;
+    const { parts, inspection } = this.#started;
     const list = control || inspector ? faultList() : undefined;
-    const faults = list && this.#inspection ? this.#inspection.faults(list) : list;
+    const faults = list && inspection ? watchFaults(list, inspection.journal) : list;
     const deps: Deps = {
       ...withPublicUrl(parts, (this.#options.publicUrl ?? main.url).replace(/\/+$/, '')),
-      ...(this.#inspection ? { watch: this.#inspection.request, delivered: this.#inspection.delivered } : {}),
+      ...(inspection ? watching(inspection, parts) : {}),
       draining: () => this.#draining,
       ...(faults ? { faults } : {}),
       ...(marker === undefined ? {} : { marker: new RestoreMarker({ file: marker, log: parts.log }) }),
@@ -184,7 +186,7 @@ class ListeningService {
   async close(): Promise<void> {
     const { drainWithinMs = DRAIN_MS, lingerMs } = this.#options;
     this.#draining = true;
-    this.#inspection?.journal.end();
+    this.#started.inspection?.journal.end();
 
     // One deadline for all ports, because Node no longer times out slow requests of a closed server.
     const until = performance.now() + drainWithinMs;
@@ -214,24 +216,22 @@ class ListeningService {
   }
 
   #answerControl({ deps, jobs, faults, app, token, control, inspector }: ControlParts): void {
-    const plain = createControl(deps, jobs, faults, (request) => app.fetch(request));
-    const watched = this.#inspection?.control(plain) ?? plain;
+    const { inspection } = this.#started;
+    const fetch = (request: Request): Promise<Response> => app.fetch(request);
+    const plain = createControl(deps, jobs, faults, fetch);
+    const watched = inspection ? watchControl(plain, inspection.journal, deps.clock) : plain;
     const api = controlApi(deps, watched);
     control?.answer({ fetch: async (request) => api.fetch(request) });
-    if (!inspector || !this.#inspection) return;
+    if (!inspector || !inspection) return;
 
-    const { journal, apiKey } = this.#inspection;
-    const page = inspectorApp({
-      deps,
-      control: watched,
-      faults,
-      journal,
-      fetch: (request) => app.fetch(request),
-      apiKey,
-      token,
-    });
+    const page = inspectorApp({ deps, control: watched, faults, fetch, token, ...inspection });
     inspector.answer({ fetch: async (request) => page.fetch(request) });
   }
+}
+
+/** Records requests and deliveries for the inspector. */
+function watching({ journal }: Inspection, { clock }: Parts): Pick<Deps, 'watch' | 'delivered'> {
+  return { watch: watchRequests(journal, clock), delivered: (attempt) => journal.tried(attempt) };
 }
 
 interface ControlParts {

@@ -1,7 +1,10 @@
 /** Assembles a service: database, keys, processor. `serve.ts` opens its ports. */
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../deps.js';
-import type { Inspection } from '../control/inspector/index.js';
+import { Journal } from '../control/inspector/journal.js';
+import { Redaction } from '../control/inspector/redaction.js';
+import { watchProcessor, watchStore } from '../control/inspector/watch.js';
 import { movableClock, type MovableClock } from '../core/clock.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
@@ -29,11 +32,8 @@ export interface StartOptions extends SessionKeyOptions, ProcessorOptions {
   readonly config: ServiceConfig;
   readonly log: Log;
   readonly metrics?: Metrics;
-  /** Wraps store and processor to record their activity for the inspector. */
-  readonly inspect?: (
-    clock: MovableClock,
-    config: () => ServiceConfig,
-  ) => Pick<Inspection, 'store' | 'processor' | 'apiKey'>;
+  /** Records the activity of store and processor for the inspector. */
+  readonly inspect?: boolean;
 }
 
 /** Everything except the public URL, which may depend on the port, and the parts that need it. */
@@ -45,8 +45,15 @@ export function withPublicUrl(parts: Parts, publicUrl: string): Deps {
   return { ...known, charging: new Charging(known), refunding: new Refunding(known) };
 }
 
+/** The inspector's recorded activity, and its own API key. */
+export interface Inspection {
+  readonly journal: Journal;
+  readonly apiKey: string;
+}
+
 export interface Started {
   readonly parts: Parts;
+  readonly inspection?: Inspection;
   /**
    * R-65, R-67: applies a new config and rereads the session keys; both or neither.
    * @throws ServiceError if the session keys cannot be read, or lack one that is needed
@@ -64,12 +71,12 @@ export async function start(options: StartOptions): Promise<Started> {
   const loaded = await chooseProcessor(options);
   const { connection } = await openDatabase(options.database, options.config.database);
   const clock = movableClock(() => Date.now());
-  const inspection = options.inspect?.(clock, () => config.value);
+  const inspection = options.inspect ? startInspection(clock, () => config.value) : undefined;
   const inspected = (given: ServiceConfig): ServiceConfig =>
     inspection ? withKey(given, inspection.apiKey) : given;
   const config = live(inspected(options.config));
   const plain = sqlStore(connection, { messagesOf: (slug) => messageSettings(config.value, slug) });
-  const store = inspection ? inspection.store(plain) : plain;
+  const store = inspection ? watchStore(plain, inspection.journal) : plain;
   try {
     await stampEnvironment(store, env);
     await store.transaction(idSecret);
@@ -80,7 +87,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const ledger = testLedger(connection);
     const base = loaded === 'test' ? createTestProcessor({ clock, ledger }) : (loaded ?? null);
-    const processor = base && inspection ? inspection.processor(base) : base;
+    const processor = base && inspection ? watchProcessor(base, inspection.journal) : base;
     const testMode = loaded === 'test';
     const lacksProcessor = env === 'production' && processor === null && options.noProcessor !== true;
     return {
@@ -99,6 +106,7 @@ export async function start(options: StartOptions): Promise<Started> {
         ...metrics,
         ...(connection.pool === undefined ? {} : { pool: connection.pool }),
       },
+      ...(inspection ? { inspection } : {}),
       reload: async (next) => {
         secrets.replace(await readSecrets());
         config.replace(inspected(next));
@@ -123,6 +131,11 @@ export async function stampEnvironment(store: Store, env: ServiceEnvironment): P
         `The database belongs to the ${found} environment, but the service runs in ${env}: use a separate database for each environment.`,
       );
   });
+}
+
+function startInspection(clock: MovableClock, config: () => ServiceConfig): Inspection {
+  const apiKey = `stg_${randomBytes(32).toString('base64url')}`;
+  return { apiKey, journal: new Journal(clock, new Redaction(config, [apiKey])) };
 }
 
 /** Adds the inspector's own API key. */

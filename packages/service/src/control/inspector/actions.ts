@@ -10,7 +10,7 @@ import type { ServiceEnvironment } from '../../shared/environment.js';
 import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspector.js';
 import { ConnectionDropped } from '../../platform/faults.js';
 import type { Control } from '../control.js';
-import { createPayAsPage, type Fetch } from '../pay.js';
+import { payAsPage, type Fetch } from '../pay.js';
 import type { RecordedRequest } from './journal.js';
 import type { Redaction } from './redaction.js';
 
@@ -65,7 +65,7 @@ export class Actions {
     return {
       ok: status === 200,
       status,
-      answer: this.#redact.body(answer, 'api'),
+      answer: this.#redact.body(answer),
       ...(message === '' ? {} : { message: this.#redact.text(message) }),
       ...(requestId === null ? {} : { requestId }),
       ...(sessionId === undefined ? {} : { sessionId }),
@@ -88,8 +88,7 @@ export class Actions {
   }
 
   async pay(sessionId: string, method: PaySource['method'], number: string): Promise<Sent> {
-    const payAsPage = createPayAsPage(this.#deps, this.#fetch);
-    const paid = await nullIfDropped(payAsPage(sessionId, number, method));
+    const paid = await nullIfDropped(payAsPage(this.#deps, this.#fetch, sessionId, number, method));
     if (paid === null) return DROPPED;
 
     const { status, answer } = paid;
@@ -97,7 +96,6 @@ export class Actions {
     return {
       ok: answer.ok,
       status,
-      answer: this.#redact.body(answer, 'page'),
       ...(message === '' ? {} : { message: this.#redact.text(message) }),
     };
   }

@@ -280,7 +280,10 @@ describe('redaction', () => {
   it('R-90 shows no bank account that a payer entered', async () => {
     const page = await open(service, 'payment');
     await page.pay({ source: { ...BANK, accountNumber: UNSEEN.bank } });
-    expect(await everything()).toContain(page.id);
+    const events = await ask<InspectorEvent[]>(`/events?kind=page&session=${page.id}`);
+    const record = await ask<RequestRecord>(`/requests/${events.at(-1)?.requestId}`);
+    expect(record).toMatchObject({ path: `/s/${page.id}/api/pay`, status: 200 });
+    expect([record.body, record.answer]).toEqual([undefined, undefined]);
     await hidden(UNSEEN.bank, BANK.routingNumber, page.secret);
   });
 

@@ -36,7 +36,7 @@ it('R-90 keeps the last thousand requests and the last thousand deliveries', asy
   const journal = started();
   for (let id = 0; id <= 1_000; id++) {
     await journal.during(request(id), async () => undefined);
-    journal.tried({ webhookId: id === 0 ? 'msg_first' : 'msg_other', ms: 1, status: 200 });
+    journal.tried({ messageId: id === 0 ? 'msg_first' : 'msg_other', ms: 1, status: 200 });
   }
   expect(journal.requests()).toHaveLength(1_000);
   expect([journal.request('req_0'), journal.request('req_1')?.id]).toEqual([undefined, 'req_1']);

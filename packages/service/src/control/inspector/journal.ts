@@ -8,6 +8,7 @@ import {
   type RequestRecord,
   type WebhookTry,
 } from '../../shared/inspector.js';
+import type { DeliveryAttempt } from '../../webhooks/rules.js';
 import type { Redaction } from './redaction.js';
 
 const MAX_REQUESTS = 1_000;
@@ -26,7 +27,7 @@ export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendabl
   /** The unredacted body, only for resending. Absent if anything was redacted. */
   original?: { body: string; apiKey: string | null };
 }
-type Try = WebhookTry & { webhookId: string };
+type Try = WebhookTry & Pick<DeliveryAttempt, 'messageId'>;
 
 export class Journal {
   readonly redact: Redaction;
@@ -119,7 +120,7 @@ export class Journal {
     return this.#requests.get(id);
   }
 
-  tried({ answer, error, ...attempt }: Omit<Try, 'at' | 'clock'>): void {
+  tried({ answer, error, ...attempt }: DeliveryAttempt): void {
     this.#tries.push({
       ...attempt,
       ...this.#now(),
@@ -131,7 +132,7 @@ export class Journal {
 
   /** Oldest first. */
   tries(webhookId: string): WebhookTry[] {
-    return this.#tries.filter((attempt) => attempt.webhookId === webhookId);
+    return this.#tries.filter((attempt) => attempt.messageId === webhookId);
   }
 
   /** Ids are consecutive. */

@@ -11,46 +11,6 @@ import type { Json } from '../../shared/inspector.js';
 /** Replaces hidden values. */
 export const HIDDEN = '…';
 
-/** The side decides which fields are shown: on a page, `accountNumber` is the payer's bank account. */
-export type Side = 'api' | 'page';
-
-/** Fields of the page API. */
-const PAGE_NAMES: ReadonlySet<string> = new Set([
-  'attemptId',
-  'requestId',
-  'saveMethod',
-  'savedMethodId',
-  'makeDefault',
-  'methodId',
-  'enrolled',
-  'charges',
-  'index',
-  'amount',
-  'date',
-  'source',
-  'method',
-  'kinds',
-  'email',
-  'sms',
-  'ok',
-  'errors',
-  'code',
-  'message',
-  'field',
-  'reason',
-  'data',
-  'status',
-  'flow',
-  'attemptsLeft',
-  'inFlight',
-  'receipt',
-  'paidAt',
-  'last4',
-  'brand',
-  'expiresAt',
-  'now',
-]);
-
 /** Fields with long numbers. Elsewhere, a long number may be a bank account. */
 const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cursor$/;
 
@@ -91,9 +51,9 @@ export class Redaction {
     return this.text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
   };
 
-  /** Reduces a body to the allowed fields of its side. */
-  body(value: unknown, side: Side): Json {
-    const names = side === 'page' ? PAGE_NAMES : apiNames();
+  /** Reduces a body to the fields of the API. */
+  body(value: unknown): Json {
+    const names = apiNames();
     return this.#reduce(value, (name) => names.has(name), '');
   }
 

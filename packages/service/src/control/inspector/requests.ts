@@ -6,7 +6,6 @@ import { LARGE_BYTES } from '../../platform/http/body.js';
 import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
 import type { RequestRecord } from '../../shared/inspector.js';
 import type { Journal, RecordedRequest } from './journal.js';
-import type { Side } from './redaction.js';
 
 /** Records a request while `answer` handles it. */
 export type WatchRequest = (
@@ -33,7 +32,8 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
     if (!page && !API.test(pathname)) return answer();
 
     const started = performance.now();
-    const sentBody = request.body ? readBody(request.clone()) : Promise.resolve(null);
+    // Bodies of page requests contain what the payer typed.
+    const sentBody = request.body && !page ? readBody(request.clone()) : Promise.resolve(null);
     const key = request.headers.get('idempotency-key');
     const record: RecordedRequest = {
       id,
@@ -46,7 +46,6 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
       ...(page?.[1] === undefined ? {} : { sessionId: word(page[1]) }),
       ...(key === null ? {} : { idempotencyKey: word(key) }),
     };
-    const side: Side = page ? 'page' : 'api';
     return journal.during(record, async () => {
       let response: Response | null = null;
       try {
@@ -56,9 +55,9 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
         record.ms = Math.round((performance.now() - started) * 10) / 10;
         if (response) record.status = response.status;
         const sent = await Promise.race([sentBody, delay(BODY_WAIT_MS, null, { ref: false })]);
-        recordRequest(journal, record, side, request, sent);
-        await recordResponse(journal, record, side, response);
-        addRequest(journal, record, side);
+        if (sent) recordRequest(journal, record, request, sent);
+        await recordResponse(journal, record, response);
+        addRequest(journal, record);
       }
     });
   };
@@ -80,54 +79,46 @@ async function watchOpening(
   return response;
 }
 
-/** @param sent null if it is too long or didn't arrive in time */
 function recordRequest(
   { redact }: Journal,
   record: RecordedRequest,
-  side: Side,
   { headers }: Request,
-  sent: Buffer | null,
+  sent: Buffer,
 ): void {
   // Like the service, don't parse a large body unless its sender has a valid key (R-91).
-  const mayParse = sent !== null && (sent.length <= LARGE_BYTES || record.status !== 401);
-  const body = mayParse ? parseObject(sent) : null;
+  const body = sent.length <= LARGE_BYTES || record.status !== 401 ? parseObject(sent) : null;
   if (body === null) return;
 
   const { value, json } = body;
   const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
   // Longer texts aren't slugs, and redacting them takes time (R-91).
   if (typeof slug === 'string' && slug.length <= MAX_SLUG) record.businessUnit = redact.word(slug);
-  record.body = redact.body(value, side);
+  record.body = redact.body(value);
   const isWhole =
     JSON.stringify(record.body) === JSON.stringify(value) &&
     (headers.get('idempotency-key') ?? undefined) === record.idempotencyKey;
-  if (isWhole && side === 'api') record.original = { body: json, apiKey: headers.get(API_KEY_HEADER) };
+  if (isWhole) record.original = { body: json, apiKey: headers.get(API_KEY_HEADER) };
 }
 
 async function recordResponse(
   { redact }: Journal,
   record: RecordedRequest,
-  side: Side,
   response: Response | null,
 ): Promise<void> {
   const bytes = response && (await readBody(response.clone()));
   const answered = (bytes && parseObject(bytes)?.value) ?? null;
-  if (answered) record.answer = redact.body(answered, side);
+  if (answered && API.test(record.path)) record.answer = redact.body(answered);
   record.codes = codesOf(answered).map(redact.text);
   const data = answered?.['data'] as Record<string, unknown> | null | undefined;
   const made = data?.['PaymentSessionIdentifier'];
   if (typeof made === 'string') record.sessionId ??= redact.text(made);
 }
 
-function addRequest(
-  journal: Journal,
-  { method, path, status, codes, ...record }: RecordedRequest,
-  side: Side,
-): void {
+function addRequest(journal: Journal, { method, path, status, codes, ...record }: RecordedRequest): void {
   const { sessionId, businessUnit } = record;
-  const shown = side === 'page' ? path.replace(/^\/s\/[^/]+\/api\//, 'page: ') : path;
+  const shown = path.replace(PAGES, 'page: ');
   journal.add({
-    kind: side === 'page' ? 'page' : 'request',
+    kind: shown === path ? 'request' : 'page',
     level: status === undefined || status >= 400 ? 'error' : 'info',
     title: [method, shown, '→', status ?? 'no answer', codes.join(', ')].join(' ').trim(),
     ...defined({ sessionId, businessUnit }),

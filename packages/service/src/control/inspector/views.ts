@@ -54,7 +54,7 @@ export class Views {
       const messages = await tx.outbox.ofSession(session.businessUnit, id);
       return {
         ...this.#sessionLine(session),
-        request: redact.body(session.request, 'api'),
+        request: redact.body(session.request),
         accounts: this.#journal
           .requests()
           .filter(({ sessionId }) => sessionId === id)
@@ -80,7 +80,7 @@ export class Views {
       const webhook = this.#webhookOf(message);
       return {
         ...webhookLine(message),
-        body: redact.body(JSON.parse(message.body), 'api'),
+        body: redact.body(JSON.parse(message.body)),
         tries: this.#journal.tries(id),
         silenced: webhook !== undefined && (await tx.outbox.disabled(message.businessUnit, webhook.url)),
         ...(webhook === undefined ? {} : { url: redact.address(webhook.url) }),

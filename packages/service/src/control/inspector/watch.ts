@@ -8,7 +8,7 @@ import type {
   Refund,
 } from '../../processor/rules/port.js';
 import type { Store, StoreTx } from '../../core/store.js';
-import type { FaultKind, Faults } from '../../platform/faults.js';
+import type { Faults } from '../../platform/faults.js';
 import type { Control } from '../control.js';
 import type { Journal } from './journal.js';
 import { HIDDEN } from './redaction.js';
@@ -141,19 +141,11 @@ export function watchControl(control: Control, journal: Journal, clock: { now():
 }
 
 export function watchFaults<F extends Faults>(faults: F, journal: Journal): F {
-  const take = (kind: FaultKind, path: string): ReturnType<F['take']> => {
+  const take: Faults['take'] = (kind, path) => {
     const fault = faults.take(kind, path);
-    if (fault)
-      journal.add({
-        kind: 'fault',
-        level: 'error',
-        title: `Fault ${kind} hits ${path.replace(/^\/s\/[^/]+/, '/s/*')}`,
-      });
-    return fault as ReturnType<F['take']>;
+    const title = `Fault ${kind} hits ${path.replace(/^\/s\/[^/]+/, '/s/*')}`;
+    if (fault) journal.add({ kind: 'fault', level: 'error', title });
+    return fault;
   };
-  return {
-    ...faults,
-    snapshot: () => watchFaults(faults.snapshot(), journal),
-    take,
-  };
+  return { ...faults, take };
 }

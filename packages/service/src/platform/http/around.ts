@@ -88,7 +88,7 @@ function describeRequest(span: Span, request: { method: string; route: string; s
 export function faulty(deps: Deps): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const { path } = c.req;
-    const faults = path.startsWith('/integrations/') ? undefined : deps.faults?.snapshot();
+    const faults = path.startsWith('/integrations/') ? undefined : deps.faults;
     if (!faults) return next();
 
     await delayed(faults, path);
