@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { config, SLUG, SECRETS } from '../../test/merchant.js';
-import { CARD, RETURNED, open } from '../../test/payer.js';
+import { asMerchant, CARD, RETURNED, open } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -38,6 +38,7 @@ async function start(
       return charge(request);
     },
     lookup: async () => 'never_seen',
+    refund: async () => 'succeeded',
   };
   const service = await startTestService({
     processor,
@@ -146,6 +147,33 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await next(service)).toEqual({ amount: 3_000, date: DUE });
     await advanceTo(service, DUE_BEGINS);
     expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000]);
+  });
+
+  it('adds to the charge what the ledger refunded to the account, to the cent', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await service.control.advance(60_000);
+    const accounts = ['1001', '1002', '1003'];
+    const payment = await open(service.fetch, 'payment', {
+      Charges: accounts.map((AccountNumber) => ({
+        Amount: 1_000,
+        ClientAccount: { ...(bill(5_000)['ClientAccount'] as object), AccountNumber },
+      })),
+    });
+    await service.control.advance(60_000);
+    await payment.pay({
+      attemptId: randomUUID(),
+      charges: accounts.map((_, index) => ({ index, amount: 1_000 })),
+    });
+    const refund = async (Amount: number): Promise<void> => {
+      const PaymentIdentifier = charges[0]?.id;
+      await asMerchant(service.fetch, '/integrations/payments/refund', { PaymentIdentifier, Amount });
+    };
+    await refund(100);
+    expect(await next(service)).toEqual({ amount: 4_034, date: DUE });
+    await refund(100);
+    await refund(2_800);
+    expect(await next(service)).toEqual({ amount: 5_000, date: DUE });
   });
 
   it('charges nothing after the payer unenrolled', async () => {

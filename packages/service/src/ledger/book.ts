@@ -57,7 +57,14 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
   const booked = await tx.ledger.ofPayment(refund.attemptId);
   if (booked.length === 0) return refund;
 
-  await tx.ledger.insert(refundEntries(refund, booked, date));
+  const entries = refundEntries(refund, booked, date);
+  await tx.ledger.insert(entries);
+  for (const { accountNumber, subAccountNumber, amount } of entries) {
+    if (accountNumber === '') continue;
+    const account = await tx.accounts.find(refund.businessUnit, accountNumber, subAccountNumber);
+    const { attemptId } = refund;
+    if (account) await tx.attempts.refundAccountPayment(account.id, { attemptId, amount: -amount });
+  }
   return { ...refund, booked: 'succeeded' };
 }
 

@@ -52,21 +52,24 @@ const update = preparedUpdate('attempts');
 const begin = preparedUpdate('attempts');
 
 // As numbers with fractions, because a sum of integers can be too large for one.
-const PAID = sql<number>`sum(cast(
+const PAID = sql<number | null>`sum(cast(
   case when status in ('succeeded', 'pending', 'scheduled') then account_payments.amount else 0 end
   as double precision))`;
 const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
-
-/** The share of refunds, in whole cents. A product of two amounts can exceed the exact range of numbers. */
-function refundedOf(amount: number, { refunded, total }: { refunded: number; total: number }): number {
-  return Number((BigInt(amount) * BigInt(refunded)) / BigInt(total));
-}
 
 const someScheduled = prepared((tx, accountId: string, limit: number) =>
   tx.selectFrom('attempts').select('id').where('account_id', '=', accountId).where(SCHEDULED).limit(limit),
 );
 
 const insertPayment = preparedInsert('account_payments');
+
+const refundPayment = prepared((tx, accountId: string, attemptId: string, amount: number) =>
+  tx
+    .updateTable('account_payments')
+    .set((row) => ({ amount: row('amount', '-', amount) }))
+    .where('account_id', '=', accountId)
+    .where('attempt_id', '=', attemptId),
+);
 
 /** Changes nothing, but conflicts with a concurrent AutoPay charge. */
 const touchAutopay = prepared((tx, accountId: string) =>
@@ -104,25 +107,18 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     removeAccountPayments: async (attemptId) => {
       await tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute();
     },
+    refundAccountPayment: async (accountId, { attemptId, amount }) => {
+      await refundPayment(tx, accountId, attemptId, amount);
+    },
     paidFor: async (accountId, since) => {
-      const rows = await tx
+      const { paid, unfinished } = await tx
         .selectFrom('account_payments')
         .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
         .where('account_payments.account_id', '=', accountId)
         .where((eb) => eb.or([eb('answered_at', 'is', null), eb('answered_at', '>=', since)]))
-        .select((eb) => [
-          PAID.as('paid'),
-          UNFINISHED.as('unfinished'),
-          eb.fn.max('refunded').as('refunded'),
-          eb.fn.max('attempts.amount').as('total'),
-        ])
-        // One row for all payments without refunds, and one for each of the others.
-        .groupBy(sql`case when refunded > 0 then attempts.id end`)
-        .execute();
-      return {
-        amount: rows.reduce((sum, { paid, ...of }) => sum + paid - refundedOf(paid, of), 0),
-        unfinished: rows.some(({ unfinished }) => unfinished > 0),
-      };
+        .select([PAID.as('paid'), UNFINISHED.as('unfinished')])
+        .executeTakeFirstOrThrow();
+      return { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
     forgetPaid: async (sessionIds) => {
       for (const ids of inChunks(sessionIds))

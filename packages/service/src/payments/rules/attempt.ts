@@ -108,6 +108,11 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
    * that a concurrent AutoPay charge conflicts with this transaction.
    */
   recordAccountPayment(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
+  /** Deducts a refund from what its payment paid for an account. */
+  refundAccountPayment(
+    accountId: string,
+    refund: { readonly attemptId: string; readonly amount: number },
+  ): Promise<void>;
   /** Reverts {@link recordAccountPayment} for an attempt that was canceled, declined or returned. */
   removeAccountPayments(attemptId: string): Promise<void>;
   /** What the attempts paid for an account that were settled at `since` (ms since the epoch) or later, or never. */
@@ -138,10 +143,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
 
 /** What attempts paid for one account. */
 export interface PaidFor {
-  /**
-   * Cents that were paid, or will be on a day that the merchant has set. Each account bears its share of a refund, rounded
-   * in the payer's favor.
-   */
+  /** Cents that were paid, or will be on a day that the merchant has set, minus the refunds in the ledger. */
   readonly amount: number;
   /** Whether one of them has no outcome yet. */
   readonly unfinished: boolean;
