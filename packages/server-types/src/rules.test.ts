@@ -86,6 +86,7 @@ describe('checkPaymentRules', () => {
     [],
     { Charges: 7 },
     { Charges: [null, 7, { ClientAccount: [] }] },
+    { Charges: [{ Amount: Symbol('7'), ClientAccount: { Address: 7 } }, charge] },
     Object.create(null),
   ])('accepts %j without throwing', (request) => {
     expect(problemsOf(request)).toEqual([]);

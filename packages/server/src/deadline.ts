@@ -2,68 +2,68 @@ import { ServiceError } from './error.js';
 import type { Limits } from './limits.js';
 
 /** Aborts when its time is up or its parent aborts. Every wait in this package has one. */
-export class Deadline {
+export interface Deadline {
   /** On the clock of `performance.now()`. */
-  readonly endsAt: number;
-  readonly #controller = new AbortController();
-  readonly #option: keyof Limits;
-  readonly #timer: ReturnType<typeof setTimeout>;
-  readonly #parent: Deadline | undefined;
-  readonly #parentSignal: AbortSignal | undefined;
-  readonly #onParentAbort: () => void;
-
-  /** @param parent a deadline or the caller's signal, which also aborts this one */
-  constructor(ms: number, option: keyof Limits, parent: Deadline | AbortSignal | undefined) {
-    this.endsAt = performance.now() + ms;
-    this.#option = option;
-    this.#parent = parent instanceof Deadline ? parent : undefined;
-    this.#parentSignal = parent instanceof Deadline ? parent.signal : parent;
-    this.#onParentAbort = () => {
-      const reason: unknown = this.#parentSignal?.reason;
-      this.#controller.abort(
-        this.#parent ? reason : new ServiceError('aborted', 'Aborted.', { cause: reason }),
-      );
-    };
-
-    // Throws for an invalid `signal`, so do this before starting the timer.
-    this.#parentSignal?.addEventListener('abort', this.#onParentAbort);
-    if (this.#parentSignal?.aborted) this.#onParentAbort();
-    this.#timer = setTimeout(() => this.#end(), ms);
-  }
-
+  endsAt: number;
   /** Its abort reason is a ServiceError. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
+  signal: AbortSignal;
   /** Throws if the time is up, even if a blocked event loop has delayed the timer. */
-  throwIfOver(): void {
-    this.#parent?.throwIfOver();
-    if (performance.now() >= this.endsAt) this.#end();
-    this.signal.throwIfAborted();
-  }
-
+  throwIfOver: () => void;
   /** Removes the timer and the listener. Call it when the work has ended. */
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#parentSignal?.removeEventListener('abort', this.#onParentAbort);
-  }
-
-  #end(): void {
-    this.#controller.abort(new ServiceError('timeout', `No response within ${this.#option}.`));
-  }
+  clear: () => void;
 }
 
-/** Settles with the work. Rejects as soon as the signal aborts, even if the work ignores it. */
+/**
+ * Starts a deadline.
+ *
+ * @param caller the caller's signal, which also aborts it
+ * @param parent a deadline that also aborts it
+ */
+export function startDeadline(
+  ms: number,
+  option: keyof Limits,
+  caller: AbortSignal | undefined,
+  parent?: Deadline,
+): Deadline {
+  const endsAt = performance.now() + ms;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const outer = parent?.signal ?? caller;
+  const end = () => controller.abort(new ServiceError('timeout', `No response within ${option}.`));
+  const abort = () => {
+    const cause: unknown = outer?.reason;
+    controller.abort(parent ? cause : new ServiceError('aborted', 'Aborted.', { cause }));
+  };
+
+  // Throws for an invalid `signal`, so do this before starting the timer.
+  outer?.addEventListener('abort', abort);
+  if (outer?.aborted) abort();
+  const timer = setTimeout(end, ms);
+
+  return {
+    endsAt,
+    signal,
+    throwIfOver() {
+      parent?.throwIfOver();
+      if (performance.now() >= endsAt) end();
+      signal.throwIfAborted();
+    },
+    clear() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+/**
+ * Settles with the work. Rejects as soon as the signal aborts, even if the work ignores it. `signal` must be a deadline's,
+ * because the listener stays on it.
+ */
 export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     signal.throwIfAborted();
-    const abort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort);
-
-    (async () => work())()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort));
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    (async () => work())().then(resolve, reject);
   });
 }
 

@@ -38,12 +38,12 @@ export interface Attempt {
 
 /** The details of an error besides kind and message. */
 export interface ErrorDetails {
-  errors?: readonly ServiceProblem[];
+  errors?: readonly ServiceProblem[] | undefined;
   status?: number | undefined;
   requestId?: string | undefined;
   attempts?: readonly Attempt[];
   ambiguous?: boolean | undefined;
-  details?: Readonly<Record<string, unknown>>;
+  details?: Readonly<Record<string, unknown>> | undefined;
   cause?: unknown;
 }
 
@@ -76,11 +76,15 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   declare readonly ambiguous: K extends 'referenceConflict' ? boolean : undefined;
   declare readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(kind: K, message: string, { cause, ...known }: ErrorDetails = {}) {
+  constructor(
+    kind: K,
+    message: string,
+    { cause, errors = [], attempts = [], details = {}, ...known }: ErrorDetails = {},
+  ) {
     const page = errorPage('server', kind);
     // A rethrown message already has the link.
     super(message.endsWith(page) ? message : `${message} ${page}`, cause === undefined ? {} : { cause });
-    Object.assign(this, { kind, errors: [], attempts: [], details: {}, ...known });
+    Object.assign(this, { kind, errors, attempts, details, ...known });
     this.name = `Service${kind.charAt(0).toUpperCase()}${kind.slice(1)}Error`;
     Object.defineProperty(this, BRAND, {});
   }

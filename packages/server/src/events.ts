@@ -1,9 +1,8 @@
 /** Sends an event with its payload as a JSON string. */
 import { EVENTS_ENDPOINT, type EventPayloads, type EventType } from '@embedded-sessions/server-types';
-import { startCall } from './request.js';
-import { post, readWith, type Settings } from './settings.js';
+import { send, type Settings, startCall } from './request.js';
 import type { CallOptions, EventAnswer, EventOf, ServiceClientOptions, WithResponse } from './surface.js';
-import { withData } from './with-response.js';
+import { readWith } from './with-response.js';
 
 export function pushEvent<E extends EventType>(
   settings: Settings,
@@ -18,12 +17,12 @@ export function pushEvent<E extends EventType>(
 
   const body = { eventType, payload: JSON.stringify(payload), businessUnitSlug };
 
-  return startCall(settings.limits, options, async (context) => {
-    const sent = await post(settings, context, EVENTS_ENDPOINT, body, { anyBody: true });
-    await readWith(context, sent, 'readEvent rejected the response: see cause.', () =>
-      readEvent?.({ status: sent.status, body: sent.raw }),
-    );
-
-    return withData(sent, { raw: sent.raw });
+  return startCall(settings, options, async (context) => {
+    const sent = await send(context, { path: EVENTS_ENDPOINT, body, anyBody: true });
+    return readWith(context, sent, 'readEvent rejected the response: see cause.', async () => {
+      const { status, raw } = sent;
+      await readEvent?.({ status, body: raw });
+      return { raw };
+    });
   });
 }

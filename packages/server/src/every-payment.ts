@@ -23,10 +23,7 @@ export async function* everyPayment(
     // An operator may send null instead of omitting the cursor.
     if (!NextCursor) return;
     if (seen.has(NextCursor))
-      throw new ServiceError(
-        'protocol',
-        'The list of payments never ends: a NextCursor leads back to an earlier page. Tell the operator.',
-      );
+      throw new ServiceError('protocol', 'A NextCursor leads back to an earlier page: tell the operator.');
 
     page = { ...request, Cursor: NextCursor };
   }

@@ -1,7 +1,6 @@
 /** The interface of transports: one request and its response. */
 export interface OutgoingRequest {
-  /** Relative to the base URL. */
-  path: string;
+  url: string;
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
@@ -11,7 +10,7 @@ export interface IncomingResponse {
   status: number;
   /** Undefined if the body is longer than {@link MAX_BYTES} and was not read completely. */
   text: string | undefined;
-  /** @param name in lower case */
+  /** @param name in any case */
   header: (name: string) => string | null;
 }
 
@@ -19,4 +18,25 @@ export interface IncomingResponse {
 export type Transport = (request: OutgoingRequest) => Promise<IncomingResponse>;
 
 /** Longer than any response of the contract. */
-export const MAX_BYTES = 5_000_000;
+const MAX_BYTES = 5_000_000;
+
+/** Reads a body. Undefined if it is too long. */
+export async function readText(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+
+  for await (const chunk of body) {
+    // A custom `fetch` may ignore the signal of its request.
+    signal.throwIfAborted();
+    bytes += chunk.byteLength;
+    // Leaving the loop cancels the stream.
+    if (bytes > MAX_BYTES) return undefined;
+
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -12,15 +12,15 @@ export interface Limits {
 
 export type ResolvedLimits = { [Name in keyof Limits]-?: number };
 
-const DEFAULTS: ResolvedLimits = { timeoutMs: 15_000, totalTimeoutMs: 45_000, maxRetries: 2 };
+export const DEFAULT_LIMITS: ResolvedLimits = { timeoutMs: 15_000, totalTimeoutMs: 45_000, maxRetries: 2 };
 
 /** A timer with a longer delay fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function resolveLimits(limits: Limits, defaults: ResolvedLimits = DEFAULTS): ResolvedLimits {
+export function resolveLimits<Defaults extends ResolvedLimits>(limits: Limits, defaults: Defaults): Defaults {
   const resolved = { ...defaults };
 
-  for (const name of Object.keys(DEFAULTS) as (keyof Limits)[]) {
+  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) {
     const value = (resolved[name] = limits[name] ?? resolved[name]);
     if (!(value >= 0 && value <= MAX_TIMER_MS)) refuse(`${name} is out of range.`);
   }

@@ -1,16 +1,8 @@
 import { expect, it } from 'vitest';
-import { readResponse, type RawResponse, type Refusal } from './response.js';
+import { readResponse, type Refusal } from './response.js';
 
-const response = (status: number, text: string): RawResponse => ({
-  status,
-  text,
-  requestId: undefined,
-  lifetimeMs: NaN,
-  environment: null,
-  retryAfterMs: 0,
-});
 const refusalOf = (status: number, text: string, gaveReference = false): Refusal | undefined =>
-  readResponse(response(status, text), gaveReference, (same) => same, false).refusal;
+  readResponse({ status, text }, gaveReference, (same) => same, false).refusal;
 const refused = (...errors: unknown[]): string => JSON.stringify({ hasErrors: true, errors, data: null });
 
 it('R-53 uses an error item that is plain text as the message, and serializes any other', () => {
@@ -38,7 +30,9 @@ it.each([
   ['The reference exists', 409, false],
 ])('R-26 guesses a taken reference from %j with status %i: %j', (message, status, guessed) => {
   const { kind, details } = refusalOf(status, refused({ message }), true) ?? {};
-  expect([kind, details]).toEqual(guessed ? ['referenceConflict', { guess: true }] : ['validation', {}]);
+  expect([kind, details]).toEqual(
+    guessed ? ['referenceConflict', { guess: true }] : ['validation', undefined],
+  );
 });
 
 it.each([

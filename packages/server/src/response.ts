@@ -1,19 +1,6 @@
 /** Interprets HTTP responses, as pure functions. Checks `hasErrors` before it reads `data` (R-53). */
 import type { ErrorKind, ServiceProblem } from './error.js';
-
-/** A response before it is interpreted. */
-export interface RawResponse {
-  status: number;
-  /** Undefined if it was too long and was not read completely. */
-  text: string | undefined;
-  requestId: string | undefined;
-  /** Remaining milliseconds of a created session, or NaN if the service doesn't report them. */
-  lifetimeMs: number;
-  /** Environment of a created session, if the service reports it. */
-  environment: string | null;
-  /** Milliseconds to wait before a retry, as requested by the service. */
-  retryAfterMs: number;
-}
+import type { IncomingResponse } from './exchange.js';
 
 /** The failure of one attempt, and whether to retry. */
 export interface Refusal {
@@ -24,7 +11,7 @@ export interface Refusal {
   /** Whether the service may have acted on the attempt. */
   mayHaveArrived: boolean;
   errors?: readonly ServiceProblem[];
-  details?: Record<string, unknown>;
+  details?: Record<string, unknown> | undefined;
   cause?: unknown;
 }
 
@@ -108,7 +95,7 @@ const refused = (status: number, errors: readonly ServiceProblem[], hasReference
     errors,
     retry: isRetryable(status) || (isInFlight && 'ifRepeated'),
     mayHaveArrived: status === 408 || status >= 500,
-    details: conflict ?? {},
+    details: conflict,
   };
 };
 
@@ -146,12 +133,11 @@ const redacted = (value: unknown, redact: Redact): unknown => {
  * @param anyBody accepts a 2xx without an envelope
  */
 export function readResponse(
-  response: RawResponse,
+  { status, text }: Pick<IncomingResponse, 'status' | 'text'>,
   hasReference: boolean,
   redact: Redact,
   anyBody: boolean,
 ): Verdict {
-  const { status, text } = response;
   // Some platforms hide a redirect behind status 0.
   if (status === 0 || (status >= 300 && status < 400))
     return {

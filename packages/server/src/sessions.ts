@@ -5,14 +5,16 @@ import {
   FLOWS,
   type PaymentSession,
   type PaymentSessionRequest,
+  SESSION_ENVIRONMENT_HEADER,
+  SESSION_EXPIRES_IN_HEADER,
   type SessionAnswers,
   type SessionRequests,
 } from '@embedded-sessions/server-types';
 import { problemOf } from './response.js';
 import { untilAborted } from './deadline.js';
 import { isServiceError, ServiceError } from './error.js';
-import { type CallContext, type Sent, startCall } from './request.js';
-import { post, readWith, sessionEnvironment, type Settings } from './settings.js';
+import { type CallContext, send, type Sent, type Settings, startCall } from './request.js';
+import { sessionEnvironment } from './settings.js';
 import type {
   CreatedSession,
   CreateOptions,
@@ -20,7 +22,7 @@ import type {
   ServiceClientOptions,
   WithResponse,
 } from './surface.js';
-import { withData } from './with-response.js';
+import { readWith } from './with-response.js';
 
 const MAX_NEW_REFERENCES = 3;
 
@@ -33,19 +35,7 @@ const readByContract = (_flow: Flow, data: unknown): ReadSession => {
   };
 };
 
-const read = (
-  flow: Flow,
-  context: CallContext,
-  sent: Sent,
-  readSession: NonNullable<ServiceClientOptions['readSession']> = readByContract,
-): Promise<ReadSession> =>
-  readWith(context, sent, `No session URL in the response to ${flow}: set readSession.`, async () => {
-    const session = await readSession(flow, sent.data);
-    if (/^https?:/.test(session.sessionUrl)) return session;
-    throw new Error('not a web address');
-  });
-
-const preflight = (request: unknown): void => {
+const checkBeforeSending = (request: unknown): void => {
   const problems = checkPaymentRules(request);
   if (problems.length > 0)
     throw new ServiceError(
@@ -56,7 +46,8 @@ const preflight = (request: unknown): void => {
 };
 
 /** R-7: refuses a session that the service reports to be of another environment than the client's options say. */
-const checkEnvironment = (expected: string, { environment: found, status, requestId }: Sent): void => {
+const checkEnvironment = (expected: string, { header, status, requestId }: Sent): void => {
+  const found = header(SESSION_ENVIRONMENT_HEADER);
   if (found !== null && found !== expected)
     throw new ServiceError(
       'configuration',
@@ -65,86 +56,77 @@ const checkEnvironment = (expected: string, { environment: found, status, reques
     );
 };
 
-type Options = Pick<ServiceClientOptions, 'preflight' | 'readSession'>;
-
 /** Creates a session. All attempts with the same reference use one `Idempotency-Key`. */
 export function createSession<F extends Flow>(
   settings: Settings,
-  options: Options,
+  { readSession = readByContract, preflight }: Pick<ServiceClientOptions, 'preflight' | 'readSession'>,
   flow: F,
   request: SessionRequests[F],
   call: CreateOptions,
 ): Promise<WithResponse<CreatedSession<SessionAnswers[F]>>> {
   const environment = sessionEnvironment(settings);
   const key = call.idempotencyKey ?? crypto.randomUUID();
-  const isChecked = flow === 'payment' && (call.preflight ?? options.preflight ?? true);
+  const isChecked = flow === 'payment' && (call.preflight ?? preflight ?? true);
 
-  return startCall(settings.limits, call, async (context) => {
+  return startCall(settings, call, async (context) => {
     let body: SessionRequests[F] = request;
 
     for (let round = 0; ; round += 1) {
-      if (isChecked) preflight(body);
+      if (isChecked) checkBeforeSending(body);
       const startedAt = Date.now();
 
       try {
-        const sent = await post(settings, context, FLOWS[flow].endpoint, body, {
+        const sent = await send(context, {
+          path: FLOWS[flow].endpoint,
+          body,
           idempotencyKey: round === 0 ? key : `${key}.${round}`,
         });
         checkEnvironment(environment, sent);
-        const session = await read(flow, context, sent, options.readSession);
-        return withData(sent, createdSession(flow, environment, session, sent, startedAt));
+        const message = `No session URL in the response to ${flow}: set readSession.`;
+        return await readWith(context, sent, message, async () => {
+          const { sessionUrl, sessionId = '', status = '' } = await readSession(flow, sent.data);
+          if (!/^https?:/.test(sessionUrl)) throw new Error('not a web address');
+
+          const expiresAt = startedAt + lifetimeMs(flow, sent);
+          return {
+            sessionId,
+            sessionUrl,
+            environment,
+            expiresAt: new Date(expiresAt).toISOString(),
+            expiresInMs: Math.max(0, expiresAt - Date.now()),
+            status,
+            raw: sent.raw as Envelope<SessionAnswers[F]>,
+          };
+        });
       } catch (error) {
-        body = await withAnotherReference(error, body, call, context, round);
+        const { ClientReference: reference } = body as PaymentSessionRequest;
+        const another =
+          reference &&
+          round < MAX_NEW_REFERENCES &&
+          (await anotherReference(error, reference, call, context));
+        // A JavaScript caller may return null to give up. Don't send the request without a reference.
+        if (!another) throw error;
+        body = { ...body, ClientReference: another };
       }
     }
   });
 }
 
-function createdSession<F extends Flow>(
-  flow: F,
-  environment: CreatedSession<unknown>['environment'],
-  { sessionUrl, sessionId = '', status = '' }: ReadSession,
-  sent: Sent,
-  startedAt: number,
-): CreatedSession<SessionAnswers[F]> {
-  const lifetimeMs = sent.lifetimeMs >= 0 ? sent.lifetimeMs : FLOWS[flow].lifetimeMs;
-  const expiresAt = startedAt + lifetimeMs;
+const lifetimeMs = (flow: Flow, { header }: Sent): number => {
+  const seconds = header(SESSION_EXPIRES_IN_HEADER) ?? '';
+  // More digits don't fit into a date.
+  return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : FLOWS[flow].lifetimeMs;
+};
 
-  return {
-    sessionId,
-    sessionUrl,
-    environment,
-    expiresAt: new Date(expiresAt).toISOString(),
-    expiresInMs: Math.max(0, expiresAt - Date.now()),
-    status,
-    raw: sent.raw as Envelope<SessionAnswers[F]>,
-  };
-}
-
-/** After a conflict, returns the request with a new reference chosen by the caller. Rethrows all other errors. */
-async function withAnotherReference<R>(
+/** A new reference chosen by the caller after a conflict. */
+const anotherReference = async (
   error: unknown,
-  body: R,
+  reference: string,
   { onReferenceConflict }: CreateOptions,
   { total }: CallContext,
-  round: number,
-): Promise<R> {
-  const { ClientReference: reference } = body as PaymentSessionRequest;
-  if (
-    !onReferenceConflict ||
-    !isServiceError(error) ||
-    error.kind !== 'referenceConflict' ||
-    !reference ||
-    round === MAX_NEW_REFERENCES
-  )
-    throw error;
+): Promise<string | undefined> => {
+  if (!isServiceError(error) || error.kind !== 'referenceConflict') return undefined;
 
   const { ambiguous, attempts } = error;
-  const another = await untilAborted(total.signal, () =>
-    onReferenceConflict({ reference, ambiguous, attempts, error }),
-  );
-  // A JavaScript caller may return null to give up. Don't send the request without a reference.
-  if (!another) throw error;
-
-  return { ...body, ClientReference: another };
-}
+  return untilAborted(total.signal, () => onReferenceConflict?.({ reference, ambiguous, attempts, error }));
+};

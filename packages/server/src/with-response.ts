@@ -1,13 +1,22 @@
-import { asServiceError } from './error.js';
-import type { Sent } from './request.js';
+import { untilAborted } from './deadline.js';
+import { asServiceError, ServiceError } from './error.js';
+import type { CallContext, Sent } from './request.js';
 import type { Answer, WithResponse } from './surface.js';
 
-export const withData = <T>({ status, requestId, attempts }: Sent, data: T): WithResponse<T> => ({
-  data,
-  status,
-  requestId,
-  attempts,
-});
+/** Reads a response with a function that may be the caller's. Converts its errors to protocol errors. */
+export const readWith = <T>(
+  { total }: CallContext,
+  { status, requestId, attempts }: Sent,
+  message: string,
+  reader: () => T | Promise<T>,
+): Promise<WithResponse<T>> =>
+  untilAborted(total.signal, async () => {
+    try {
+      return { data: await reader(), status, requestId, attempts };
+    } catch (cause) {
+      throw new ServiceError('protocol', message, { cause, status, requestId });
+    }
+  });
 
 /** Returns a promise for the data with `withResponse()`. Rejects only with a ServiceError. */
 export function answerOf<T>(work: () => Promise<WithResponse<T>>): Answer<T> {
