@@ -356,11 +356,16 @@ function outcomeOf(
   return hasFailed || status === 'canceled' ? declinedBy(intent) : null;
 }
 
-/** The bank may take back only part of a payment, which the service leaves to a person. */
-const returnedBy = (
+/**
+ * Stripe reports returns of settled bank payments as lost disputes. The bank may take back only part of a payment, which the
+ * service leaves to a person.
+ */
+function returnedBy(
   { reason, amount, currency }: Stripe.Dispute,
   reference: string,
-): ProcessorResult<'returned'> => ({ outcome: 'returned', reason, reference, amount, currency });
+): ProcessorResult<'returned'> {
+  return { outcome: 'returned', reason: reasonOf(reason), reference, amount, currency };
+}
 
 function declinedBy({
   id,
@@ -370,20 +375,22 @@ function declinedBy({
   cancellation_reason: canceled,
 }: Stripe.PaymentIntent): ProcessorResult<'declined'> {
   const code = error?.decline_code ?? error?.code ?? canceled ?? undefined;
-  const reason = code === undefined ? undefined : (RETURN_CODES.get(code) ?? code);
   return {
     outcome: 'declined',
     reference: id,
     amount,
     currency,
-    ...(reason === undefined ? {} : { reason }),
+    ...(code === undefined ? {} : { reason: reasonOf(code) }),
   };
 }
 
-/** Nacha's return codes, by which the service blocks accounts. */
+const reasonOf = (code: string): string => RETURN_CODES.get(code) ?? code;
+
+/** Nacha's return codes, by which the service blocks accounts. Disputes have reasons of their own. */
 const RETURN_CODES: ReadonlyMap<string, string> = new Map([
   ['account_closed', 'R02'],
   ['no_account', 'R03'],
+  ['incorrect_account_details', 'R04'],
   ['debit_not_authorized', 'R10'],
   ['bank_account_restricted', 'R16'],
 ]);

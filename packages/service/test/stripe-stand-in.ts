@@ -127,10 +127,10 @@ export class StripeStandIn {
   }
 
   /** The payer disputes a payment and wins. */
-  dispute(intent: Intent): void {
+  dispute(intent: Intent, reason = 'fraudulent'): void {
+    intent.status = 'succeeded';
     const { id: payment_intent, amount, currency } = intent;
-    const lost = { status: 'lost', reason: 'fraudulent' };
-    const dispute = { id: this.#id('dp'), payment_intent, amount, currency, ...lost };
+    const dispute = { id: this.#id('dp'), payment_intent, amount, currency, status: 'lost', reason };
     this.#disputes.push(dispute);
     this.#announce('charge.dispute.closed', dispute, intent);
   }

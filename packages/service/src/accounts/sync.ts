@@ -61,7 +61,8 @@ export async function syncAccount(
   if (!changed && !balanceSynced) return found.id;
 
   await tx.accounts.update({ ...found, fields, ...defined({ balanceSyncedAt: syncedAt }) });
-  if (syncedAt !== undefined) await tx.autopay.setDueDate(found.id, fields.DueDate ?? null);
+  if (syncedAt !== undefined || fields.DueDate !== found.fields.DueDate)
+    await tx.autopay.setDueDate(found.id, fields.DueDate ?? null);
   return found.id;
 }
 

@@ -29,6 +29,7 @@ interface Charge {
 async function start(
   unit: Record<string, unknown> = {},
   charge: PaymentProcessor['charge'] = async () => 'succeeded',
+  common: Record<string, unknown> = {},
 ): Promise<{ service: OpenTestService; charges: Charge[] }> {
   const charges: Charge[] = [];
   const processor: PaymentProcessor = {
@@ -42,7 +43,7 @@ async function start(
   };
   const service = await startTestService({
     processor,
-    config: config({ timeZone: ZONE, webhook: WEBHOOK, ...unit }),
+    config: { ...Object(config({ timeZone: ZONE, webhook: WEBHOOK, ...unit })), ...common },
   });
   services.push(service);
   await advanceTo(service, '2027-03-01T12:00:00Z');
@@ -98,6 +99,18 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toEqual([]);
     await advanceTo(service, '2027-03-12T05:00:00Z');
     expect(charges).toMatchObject([{ amount: 7_000 }]);
+  });
+
+  it('charges on a due date that is synced without a balance', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    const { Balance: _, ...dated } = Object(bill(0, '2027-03-12')['ClientAccount']);
+    await open(service.fetch, 'paperless', { ClientAccount: dated, SyncAccount: true });
+    expect(await next(service)).toEqual({ amount: 5_000, date: '2027-03-12' });
+    await advanceTo(service, DUE_BEGINS);
+    expect(charges).toEqual([]);
+    await advanceTo(service, '2027-03-12T05:00:00Z');
+    expect(charges).toMatchObject([{ amount: 5_000 }]);
   });
 
   it('charges the bill of the next month under another id', async () => {
@@ -222,6 +235,25 @@ describe('R-106 the service charges the balance on the due date', () => {
     await paying;
     await service.control.advance(60_000);
     expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000]);
+  });
+
+  it('waits for a payment that another customer of the account scheduled for the due date', async () => {
+    const { service, charges } = await start({}, undefined, { processor: { perBusinessUnit: 1 } });
+    await enroll(service);
+    for (const [AccountNumber, amount] of [
+      ['1002', 100],
+      ['1001', 5_000],
+    ] as const) {
+      const other = await open(service.fetch, 'schedule-payment', {
+        ClientUser: { EmailAddress: 'bob@example.com' },
+        ClientAccount: { AccountNumber },
+        SyncAccount: true,
+      });
+      const { id: methodId } = await other.addMethod();
+      await other.post('schedule', { requestId: randomUUID(), amount, date: DUE, methodId });
+    }
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    expect(charges.map(({ amount }) => amount)).toEqual([100, 5_000]);
   });
 
   it('announces an expired card as a failed payment, without calling the processor', async () => {

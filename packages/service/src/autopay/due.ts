@@ -41,9 +41,7 @@ export async function beginDueAutopay(
   const next = await nextCharge(tx, enrollment, unit, now);
   if (next === null) return finish();
 
-  const schedules = await tx.schedules.upcoming(accountId, enrollment.customerId);
-  if (next.unfinished || schedules.some(({ status, date }) => status === 'scheduled' && date <= today))
-    return 'later';
+  if (next.unfinished || (await tx.schedules.hasDue(accountId, today))) return 'later';
 
   const { amount } = next;
   const method = await tx.methods.get(enrollment.methodId);

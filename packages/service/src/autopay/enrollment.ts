@@ -52,6 +52,8 @@ export async function enroll(
     return ok(changed);
   }
   const account = await tx.accounts.get(session.accountId);
+  // Unchanged, so that a sync of the due date, which finds no enrollment yet, conflicts with this transaction.
+  if (account) await tx.accounts.update(account);
   const enrollment: Enrollment = {
     businessUnit: session.businessUnit,
     accountId: session.accountId,

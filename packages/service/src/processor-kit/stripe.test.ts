@@ -182,6 +182,22 @@ describe('a lookup', () => {
       reason: 'fraudulent',
     });
   });
+
+  it.each([
+    ['debit_not_authorized', 'R10'],
+    ['incorrect_account_details', 'R04'],
+  ])(
+    'R-93 translates the dispute %s of a settled bank payment to %s, which blocks the account',
+    async (dispute, code) => {
+      const { attemptId } = await charge(BANK, bankContext());
+      standIn.dispute(newest(), dispute);
+      expect(await processor.lookup(attemptId, context())).toMatchObject({
+        outcome: 'returned',
+        reason: code,
+      });
+      expect((await receiveAll()).at(-1)).toMatchObject({ outcome: 'returned', reason: code });
+    },
+  );
 });
 
 it('refunds once even if Stripe has forgotten the idempotency key', async () => {

@@ -35,6 +35,8 @@ export interface Schedules {
   upcoming(accountId: string, customerId: string): Promise<Schedule[]>;
   /** The last `limit` past payments, by date, then age. */
   past(accountId: string, customerId: string, limit: number): Promise<Schedule[]>;
+  /** Whether any customer's payment of the account is due on this day, `YYYY-MM-DD`, and has not begun. */
+  hasDue(accountId: string, today: string): Promise<boolean>;
   /** Whether an upcoming payment will use the method. */
   usesMethod(methodId: string): Promise<boolean>;
   insert(schedule: Schedule): Promise<void>;

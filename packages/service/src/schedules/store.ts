@@ -17,6 +17,17 @@ const get = prepared((tx, id: string) => tx.selectFrom('schedules').selectAll().
 });
 const update = preparedUpdate('schedules');
 
+// Bound, because with the literal SQLite could choose the index of due rows, which has those of all accounts.
+const due = prepared((tx, accountId: string, today: string) =>
+  tx
+    .selectFrom('schedules')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'scheduled')
+    .where('date', '<=', today)
+    .limit(1),
+);
+
 export function schedules(tx: Transaction<Tables>): Schedules {
   const all = () =>
     tx.selectFrom('schedules').selectAll().orderBy('date').orderBy('created_at').orderBy('id');
@@ -37,6 +48,7 @@ export function schedules(tx: Transaction<Tables>): Schedules {
         .orderBy('id', 'desc');
       return (await every(latest.limit(limit).execute(), read)).toReversed();
     },
+    hasDue: async (accountId, today) => (await due(tx, accountId, today)).length > 0,
     usesMethod: async (methodId) =>
       (await all().where('method_id', '=', methodId).where(SCHEDULED).limit(1).execute()).length > 0,
     insert: async (schedule) => {

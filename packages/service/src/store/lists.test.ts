@@ -143,7 +143,10 @@ it('R-98 reads ledger pages and unbooked entries by an index without sorting', a
     ]);
 });
 
-it('R-91 finds the scheduled charges of an account, and what attempts paid for accounts, by an index', async () => {
+it('R-91 finds what is scheduled for an account, and what attempts paid for accounts, by an index', async () => {
+  expect(await plans((tx) => schedules(tx).hasDue('acc_1', '2026-12-01'))).toEqual([
+    'SEARCH schedules USING INDEX schedules_account (account_id=?)',
+  ]);
   expect(await plans((tx) => attempts(tx).scheduledFor('acc_1'))).toEqual([
     expect.stringMatching(/^SEARCH attempts USING INDEX attempts_waiting_of_account \(account_id=\?\); USE/),
   ]);

@@ -8,6 +8,7 @@ import { beginAutopay } from '../autopay/charge.js';
 import { beginDueAutopay, type AutopayUnit } from '../autopay/due.js';
 import { beginPayment, settlePayment } from '../payments/attempts.js';
 import { schedulePayment } from '../schedules/scheduling.js';
+import { syncAccount } from '../accounts/sync.js';
 import { addMethod, makeDefault, removeMethod, walletOf } from '../wallet/methods.js';
 import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import type { Schedule } from '../schedules/rules.js';
@@ -244,6 +245,19 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       ).toEqual(outcome);
     });
 
+    it('R-106 an account that enrolls while its due date is synced is charged on the new date', async () => {
+      const home = await household(store);
+      const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
+      const sync = async (tx: StoreTx): Promise<unknown> => {
+        const found = await tx.accounts.get(home.account);
+        const key = { accountNumber: home.account, subAccountNumber: '' };
+        return syncAccount(tx, { businessUnit, key, found, fields: { DueDate: '1970-01-09' }, secret: '' });
+      };
+      await overtaken((tx) => enrolled(tx, home, id), sync);
+      const enrollment = await store.read((tx) => tx.autopay.ofAccount(home.account));
+      expect(enrollment).toMatchObject({ dueDate: '1970-01-09' });
+    });
+
     it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<unknown>]>([
       [
         'unenrolls',
@@ -380,6 +394,9 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(dates(await past(2))).toEqual(['2026-12-02', '2026-12-03']);
         expect(await ahead('another')).toEqual([]);
         expect(await past(1, 'another')).toEqual([]);
+        expect(await tx.schedules.hasDue(account, '2026-12-05')).toBe(true);
+        expect(await tx.schedules.hasDue(account, '2026-12-04')).toBe(false);
+        expect(await tx.schedules.hasDue('another', '2026-12-05')).toBe(false);
       });
     });
 

@@ -51,8 +51,17 @@ it('R-57 blocks further debits of a bank account only if it is closed, unknown, 
   ];
   const codes = Array.from({ length: 85 }, (_, index) => `R${String(index + 1).padStart(2, '0')}`);
   expect(codes.filter(forbidsDebits)).toEqual(forbidding);
-  expect(['r03', 'R03 - No Account', 'ach_return: R10'].every(forbidsDebits)).toBe(true);
-  expect(['R01 - R333', 'PR03', '', undefined].some(forbidsDebits)).toBe(false);
+  const forms = [
+    'r03',
+    'R03 - No Account',
+    'ach_return: R10',
+    'R10_UNAUTHORIZED',
+    'ach_return_r10',
+    'R-10',
+    'R 10',
+  ];
+  expect(forms.filter(forbidsDebits)).toEqual(forms);
+  expect(['R01 - R333', 'PR03', 'R1', 'over 10', '', undefined].some(forbidsDebits)).toBe(false);
 });
 
 it('R-57 keeps a method that is in use, with a message for each use', () => {

@@ -86,10 +86,10 @@ const FORBIDDING_CODES: ReadonlySet<string> = new Set([
   'R29',
 ]);
 
-/** Whether a return forbids further debits. The reason may contain the code, such as `R03 - No Account`. */
+/** Whether a return forbids further debits. The reason may contain the code, as `R03 - No Account` and `ach_r-10` do. */
 export function forbidsDebits(reason: string | undefined): reason is string {
-  const codes = reason?.toUpperCase().match(/\bR\d\d\b/g) ?? [];
-  return codes.some((code) => FORBIDDING_CODES.has(code));
+  const codes = reason?.toUpperCase().matchAll(/(?<![A-Z0-9])R[ _-]?(\d\d)(?!\d)/g) ?? [];
+  return Array.from(codes, ([, digits]) => `R${digits}`).some((code) => FORBIDDING_CODES.has(code));
 }
 
 export interface Methods {
