@@ -268,13 +268,13 @@ describe('the rate limit', () => {
     await limited.close();
   });
 
-  it('R-91 R-43 counts every 20 payments of a list’s limit', async () => {
+  it('R-91 R-43 counts every 20 payments of a list’s limit and cursor', async () => {
     const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
     const limited = await startApi({ config: { ...CONFIG, rateLimit } });
-    const list = (Limit: number) =>
-      limited.post(BACK_OFFICE_ENDPOINTS.list, { BusinessUnitSlug: SLUG, Limit });
-    const statuses = [];
-    for (const limit of [500, 120, 100, 1]) statuses.push((await list(limit)).status);
+    const list = (Limit: number, Cursor?: string) =>
+      limited.post(BACK_OFFICE_ENDPOINTS.list, { BusinessUnitSlug: SLUG, Limit, Cursor });
+    const statuses = [(await list(250, `1.pay_0${'~aa'.repeat(250)}`)).status];
+    for (const limit of [120, 100, 1]) statuses.push((await list(limit)).status);
     expect(statuses).toEqual([200, 429, 200, 429]);
     await limited.close();
   });

@@ -17,9 +17,11 @@ const PAYMENTS_PER_TOKEN = 20;
  * list is charged before it is read, because hundreds may be requested at once.
  */
 export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): number {
-  const { Charges, Limit } = isRecord(value) ? value : {};
-  const payments = typeof Limit === 'number' ? Limit / PAYMENTS_PER_TOKEN : 1;
-  const count = Array.isArray(Charges) ? Charges.length : payments;
+  const { Charges, Limit, Cursor } = isRecord(value) ? value : {};
+  // A list also reads the payments that its cursor names.
+  const inCursor = typeof Cursor === 'string' ? Cursor.split('~').length - 1 : 0;
+  const payments = (typeof Limit === 'number' ? Limit : PAYMENTS_PER_TOKEN) + inCursor;
+  const count = Array.isArray(Charges) ? Charges.length : payments / PAYMENTS_PER_TOKEN;
   return Math.min(MAX_CHARGES, Math.max(1, count, costOfSize(bytes)));
 }
 

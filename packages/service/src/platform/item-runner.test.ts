@@ -75,6 +75,14 @@ it('R-2 logs no possible card number, not even from an error’s cause', async (
   ]);
 });
 
+it('R-91 logs the start of a long message, and few causes', async () => {
+  const error = new Error('"'.repeat(1_000_000));
+  error.cause = error;
+  const { each, lines } = job(['bad'], () => error);
+  await each(1);
+  expect(JSON.stringify(lines).length).toBeLessThan(20_000);
+});
+
 it('does not blame an item for an unavailable database', async () => {
   let away = true;
   const { each, lines, done } = job(['one', 'two'], () => (away ? unavailable(new Error('gone')) : null));

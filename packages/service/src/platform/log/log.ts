@@ -54,23 +54,31 @@ export function createLog(destination: DestinationStream): Log {
   };
 }
 
+/** Other servers write parts of messages, so cut them before searching them. */
+const MAX_MESSAGE = 1_000;
+const MAX_CAUSES = 5;
+
 /**
  * The loggable part of an error. Other properties of database errors contain values. Digits that could be a card
  * or account number are removed from messages.
  */
-export function describeError(error: unknown): LoggedError {
+export function describeError(error: unknown, causes: number = MAX_CAUSES): LoggedError {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
 
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  const at = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  const at = error.stack
+    ?.replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
   return {
     name: error.name,
     ...code,
     message: error.message
+      .slice(0, MAX_MESSAGE)
       // Node quotes part of invalid JSON, which may contain payer data.
       .replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]')
       .replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
     ...(at ? { stack: at.join('\n') } : {}),
-    ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
+    ...(causes > 0 && error.cause instanceof Error ? { cause: describeError(error.cause, causes - 1) } : {}),
   };
 }
