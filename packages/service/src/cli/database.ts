@@ -9,7 +9,6 @@ import type { Store, StoreTx } from '../core/store.js';
 import { checkAddress, isPostgres } from '../platform/databases/connect.js';
 import { openDatabase } from '../store/open.js';
 import { sqlStore } from '../store/sql-store.js';
-import { temporaryUnwritable } from '../platform/temporary.js';
 import { printed, required, text, type Values } from './command.js';
 
 /** From the option or the environment variable, which hides a password from other users of the machine. */
@@ -52,11 +51,7 @@ export async function withReport(
 ): Promise<void> {
   // An unlinked file, because a report may exceed memory. No other user can read it, and no file remains.
   const path = join(tmpdir(), `embedded-sessions-${randomUUID()}`);
-  const written = <T>(writing: Promise<T>): Promise<T> =>
-    writing.catch((error: unknown) => {
-      throw error instanceof Error && 'syscall' in error ? temporaryUnwritable(error) : error;
-    });
-  const report = await written(open(path, 'ax+', 0o600));
+  const report = await open(path, 'ax+', 0o600);
   try {
     await unlink(path);
     await withStore(database, (store) =>
@@ -64,7 +59,7 @@ export async function withReport(
         // The transaction may be retried.
         await report.truncate();
         // `appendFile` writes everything; `write` may stop halfway, for example when the disk fills up.
-        await work(tx, (text) => written(report.appendFile(text)));
+        await work(tx, (text) => report.appendFile(text));
       }),
     );
     for await (const part of report.createReadStream({ start: 0, autoClose: false }))

@@ -4,11 +4,9 @@ import { createLog, describeError } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
-import { DEFAULT_CONFIG, usageError, port, text, type SimpleCommand, type Options } from './command.js';
+import { DEFAULT_CONFIG, port, text, type SimpleCommand, type Options } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 import { exitOnSignal, serveUntilSignal } from './serve.js';
-
-const MAX_FIRST_PORT = 65_533;
 
 const OPTIONS: Options = {
   port: {
@@ -30,11 +28,6 @@ export const devCommand: SimpleCommand = {
     // The sample replaces a missing default config, but not a mistyped --config.
     if (values['config'] !== undefined) readConfig(file, 'staging');
     const first = port(values['port'], '--port') ?? 0;
-    if (first > MAX_FIRST_PORT)
-      throw usageError(
-        `--port must be at most ${MAX_FIRST_PORT}: control API and inspector take the next two.`,
-      );
-
     const log = createLog(toStderr());
     const keys = devKeys((error) => {
       log.warn(

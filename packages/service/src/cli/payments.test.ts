@@ -80,19 +80,6 @@ it.each([
   });
 });
 
-it('R-82 an export that can’t write its output reports where, and what to do', async () => {
-  const database = join(folder, `${randomUUID()}.db`);
-  await (await startTestService({ config: config(), database })).close();
-  vi.stubEnv('TMPDIR', join(folder, 'none'));
-  await expect(
-    commandLine(['payments', 'export', '--business-unit', SLUG, '--database', database]),
-  ).rejects.toMatchObject({
-    code: 'invalid_arguments',
-    message: expect.stringMatching(/^Cannot write to .*\/none, .*ENOENT.* set TMPDIR to another/) as string,
-  });
-  vi.unstubAllEnvs();
-});
-
 it('R-82 an export reads again after losing its database, without repeats', async () => {
   const database = join(folder, `${randomUUID()}.db`);
   const service = await startTestService({ config: config(), database });

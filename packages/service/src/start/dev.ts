@@ -3,13 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CAUGHT } from '../control/inspector/routes.js';
-import { ServiceError } from '../core/error.js';
 import { defined } from '../core/defined.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../platform/keys/session-keys.js';
 import type { Log } from '../platform/log/log.js';
 import { parseConfig, readConfig, type ServiceConfig } from '../platform/config/config.js';
 import { serve, type Running } from './serve.js';
-import { temporaryUnwritable } from '../platform/temporary.js';
 
 export interface DevOptions {
   /** The service's port. Control API and inspector use the next two. 0 picks free ports. */
@@ -68,7 +66,7 @@ export async function dev({
       },
       'staging',
     );
-  const folder = database === undefined ? temporaryFolder() : undefined;
+  const folder = database === undefined ? mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-')) : undefined;
   const leave = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };
@@ -96,21 +94,6 @@ export async function dev({
     };
   } catch (error) {
     leave();
-    const { code, port: taken } = ((error as Error).cause ?? {}) as { code?: string; port?: number };
-    if (code !== 'EADDRINUSE') throw error;
-
-    throw new ServiceError(
-      'invalid_arguments',
-      `Cannot listen on 127.0.0.1:${taken}: the port is already in use. It takes three ports, --port and the next two: choose another, or --port 0 for free ones.`,
-      { cause: error },
-    );
-  }
-}
-
-function temporaryFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-'));
-  } catch (error) {
-    throw temporaryUnwritable(error);
+    throw error;
   }
 }

@@ -30,25 +30,9 @@ export async function openDatabase(
     if (cause instanceof ServiceError && cause.code !== 'unavailable') throw cause;
 
     const why = cause instanceof ServiceError ? cause.cause : cause;
+    // Doesn't quote an address, because it may contain a password.
     const reason = isPostgres(database) ? (why as Error).message : reasonOf(why, database);
-    throw new ServiceError(
-      'database_unavailable',
-      `The database ${isPostgres(database) ? withoutPassword(database) : quotable(database, 'file')} cannot be opened: ${reason}`,
-      { cause },
-    );
+    const name = isPostgres(database) ? 'PostgreSQL database' : `database ${quotable(database, 'file')}`;
+    throw new ServiceError('database_unavailable', `The ${name} cannot be opened: ${reason}`, { cause });
   }
-}
-
-const HOST = String.raw`(?:[^:/?#@,[\]]*|\[[\w:.%]*\])(?::\d*)?`;
-
-/** Hosts with numeric ports and no other colon that could precede a password. */
-const NAMES_HOSTS = new RegExp(String.raw`^\w+://(?:.*@)?${HOST}(?:,${HOST})*(?:[/?#][^:]*)?$`, 's');
-
-/** Also handles addresses with several servers, which aren't URLs. */
-function withoutPassword(database: string): string {
-  const shown = database.replace(/^(\w+:\/\/[^:]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
-
-  // Without a host, the password would be parsed as the port.
-  const hidesAll = isPostgres(database) && !NAMES_HOSTS.test(shown);
-  return hidesAll ? shown.replace(/:\/\/.*/s, '://…') : shown;
 }
