@@ -84,6 +84,8 @@ async function fill(service: OpenTestService): Promise<string> {
   const autopay = await open(fetch, 'autopay', { ...user(OLD), ...account });
   const { id: methodId } = await autopay.addMethod({ ...BANK, holder: 'Zelda Quixley' });
   await autopay.post('autopay/enroll', { methodId });
+  await autopay.post('autopay/unenroll');
+  await autopay.post('autopay/enroll', { methodId });
   const notifications = await open(fetch, 'notifications', user(OLD));
   await notifications.get();
   await move(service, OLD, NEW);

@@ -154,7 +154,12 @@ class Erasure {
   }
 
   async #eraseAuthorizations(attempts: readonly { authorization_id: string | null }[]): Promise<void> {
-    const found = [...attempts];
+    const own = this.#tx
+      .selectFrom('authorizations')
+      .select('id as authorization_id')
+      .where('customer_id', '=', this.#customerId);
+    const found = [...attempts, ...(await own.execute())];
+    // Authorizations of release 0.3 don't name the customer.
     for (const table of ['autopay', 'schedules'] as const)
       found.push(
         ...(await this.#tx

@@ -20,6 +20,7 @@ interface Charge {
   readonly token: string;
   /** The payer's authorization of a bank payment. */
   readonly authorization: string | undefined;
+  readonly email: string | undefined;
 }
 
 let services: OpenTestService[] = [];
@@ -34,8 +35,8 @@ async function start(unit: Record<string, unknown> = {}, database = ':memory:') 
   let tokens = 0;
   const processor: PaymentProcessor = {
     tokenize: async () => ({ token: `tok_${++tokens}`, last4: '4242' }),
-    charge: async ({ attemptId: id, amount, token, context: { authorization } }) => {
-      charges.push({ id, amount, token, authorization: authorization?.text });
+    charge: async ({ attemptId: id, amount, token, context: { authorization, payer } }) => {
+      charges.push({ id, amount, token, authorization: authorization?.text, email: payer?.email });
       return amount === 13 ? { outcome: 'declined', reason: 'insufficient_funds' } : 'succeeded';
     },
     lookup: async () => 'never_seen',
@@ -178,6 +179,22 @@ describe('R-95 ChargeOn', () => {
     await choose(CARD);
     await advanceTo(service, '2027-03-11T05:00:00Z');
     expect(charges[1]).toMatchObject({ token: 'tok_3', authorization: undefined });
+  });
+
+  it('R-100 R-105 belongs to the customer who is enrolled on its day', async () => {
+    const { service, charges } = await start();
+    await charge(service);
+    await (await openPage(service)).post('autopay/unenroll');
+    const page = await open(service.fetch, 'autopay', {
+      ClientAccount: { AccountNumber: '1001' },
+      ClientUser: { EmailAddress: 'bob@example.com' },
+    });
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    await advanceTo(service, DAY_BEGINS);
+    expect(charges).toMatchObject([{ token: 'tok_2', email: 'bob@example.com' }]);
+    const webhooks = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
+    expect(webhooks.at(-1)).toMatchObject({ type: 'payment.succeeded', sessionId: page.id });
   });
 
   it('charges nothing if the payer has unenrolled, and reports the failure', async () => {

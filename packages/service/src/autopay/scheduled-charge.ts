@@ -24,8 +24,9 @@ export function checkChargeOn(chargeOn: string, timeZone: string, now: number): 
 }
 
 /**
- * Begins a scheduled charge on its day, with the enrollment's current method and authorization. Call the processor only
- * after the commit. Resolves to `done` if it cannot be charged, and to null if it is no longer scheduled.
+ * Begins a scheduled charge on its day, with the method, authorization and session of the current enrollment, which may be
+ * another customer's. Call the processor only after the commit. Resolves to `done` if it cannot be charged, and to null if
+ * it is no longer scheduled.
  */
 export async function beginScheduledCharge(
   tx: StoreTx,
@@ -47,6 +48,7 @@ export async function beginScheduledCharge(
     ...rest,
     ...startFields(now),
     ...defined({ authorizationId: enrollment?.authorizationId }),
+    sessionId: enrollment?.sessionId ?? scheduled.sessionId,
     ...(method && { source: { ...sourceOf(method), save: false } }),
   } satisfies Attempt;
   const reason = method ? chargeProblem(method, unit.paymentMethods, now) : UNENROLLED;
@@ -58,7 +60,7 @@ export async function beginScheduledCharge(
   const declined = applyResult(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.begin(declined);
   await tx.attempts.removeAccountPayments(id);
-  const session = await tx.sessions.get(scheduled.sessionId);
+  const session = await tx.sessions.get(declined.sessionId);
   if (session) await announceAutopay(tx, session, declined, context);
   return 'done';
 }

@@ -76,11 +76,7 @@ export async function beginPayment(
 
   const authorization =
     input.authorization &&
-    authorizationOf(
-      { businessUnit: session.businessUnit, method: source.method },
-      input.authorization,
-      context,
-    );
+    authorizationOf({ ...session, method: source.method }, input.authorization, context);
   const attempt = newAttempt(input, session, authorization?.id, now);
   const [isInserted, amounts] = await Promise.all([
     tx.attempts.insert(attempt),

@@ -15,10 +15,11 @@ export function authorizations(tx: Transaction<Tables>): Authorizations {
   const all = () => tx.selectFrom('authorizations').selectAll();
   return {
     get: (id) => first(get(tx, id), authorization),
-    insert: async ({ id, businessUnit, text, agreedAt, revokedAt = null, device }) => {
+    insert: async ({ id, businessUnit, customerId = null, text, agreedAt, revokedAt = null, device }) => {
       await insert(tx, {
         id,
         business_unit: businessUnit,
+        customer_id: customerId,
         text,
         agreed_at: agreedAt,
         revoked_at: revokedAt,
@@ -44,6 +45,7 @@ function authorization(found: Selectable<Tables['authorizations']>): Authorizati
   return {
     id: found.id,
     businessUnit: found.business_unit,
+    ...(found.customer_id === null ? {} : { customerId: found.customer_id }),
     text: found.text,
     agreedAt: found.agreed_at,
     ...(found.revoked_at === null ? {} : { revokedAt: found.revoked_at }),

@@ -96,6 +96,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     begin: async (attempt) => {
       await begin(tx, attempt.id, {
         created_at: attempt.createdAt,
+        session_id: attempt.sessionId,
         authorization_id: attempt.authorizationId ?? null,
         ...changes(attempt),
       });

@@ -101,7 +101,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   ofSession(sessionId: string): Promise<Attempt[]>;
   /** Resolves to false, without writing, if the session already has this `requestId`. */
   insert(attempt: Attempt): Promise<boolean>;
-  /** Updates a scheduled attempt whose day has started, including `createdAt` and the authorization. */
+  /** Updates a scheduled attempt whose day has started, including `createdAt`, session and authorization. */
   begin(attempt: Attempt): Promise<void>;
   /**
    * Records the amount that an attempt pays for an account (R-106). Also rewrites the account's enrollment unchanged, so

@@ -1,5 +1,6 @@
 /** A payer's authorization of a bank debit. The service composes its text. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { defined } from '../../core/defined.js';
 import type { TxContext } from '../../core/tx-context.js';
 import { ok, invalid, type Validated } from '../../core/result.js';
 import { AUTHORIZATION_VERSION, type AgreedText } from '../../shared/authorization-text.js';
@@ -10,6 +11,7 @@ import type { Device } from '../../processor/rules/port.js';
 export interface Authorization {
   readonly id: string;
   readonly businessUnit: string;
+  readonly customerId?: string;
   /** The text on the page, in the payer's language. */
   readonly text: string;
   /** Ms since the epoch. */
@@ -33,11 +35,16 @@ export type Agreement = Pick<Authorization, 'text' | 'device'>;
 
 /** Creates the authorization of a bank payment; null for cards, which need none. */
 export function authorizationOf(
-  { businessUnit, method }: { businessUnit: string; method: PaymentMethod },
+  {
+    businessUnit,
+    customerId,
+    method,
+  }: Pick<Authorization, 'businessUnit' | 'customerId'> & { method: PaymentMethod },
   agreement: Agreement,
   { now, newId }: TxContext,
 ): Authorization | null {
-  return method === 'ACH' ? { id: newId('aut_'), businessUnit, ...agreement, agreedAt: now } : null;
+  if (method !== 'ACH') return null;
+  return { id: newId('aut_'), businessUnit, ...defined({ customerId }), ...agreement, agreedAt: now };
 }
 
 /** The languages of a business unit's pages. */

@@ -138,6 +138,8 @@ export interface PaymentTables {
   authorizations: {
     id: string;
     business_unit: string;
+    /** Null also in rows of release 0.3. */
+    customer_id: string | null;
     text: string;
     agreed_at: number;
     revoked_at: number | null;

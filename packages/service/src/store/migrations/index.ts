@@ -221,6 +221,9 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   // Finds an attempt's payments for accounts. The primary key begins with the account.
   index('account_payments', 'account_payments_of_attempt', '(attempt_id)'),
   index('attempts', 'attempts_waiting_of_account', `(account_id) where status = 'scheduled'`),
+  // For erasure: no enrollment refers to an authorization once it is revoked.
+  statements(`alter table authorizations add column customer_id text`),
+  index('authorizations', 'authorizations_customer', '(customer_id) where customer_id is not null'),
 ];
 
 /**
