@@ -1,6 +1,7 @@
 /** `/unsubscribe/{id}`: unsubscribes from a kind of reminder with one click, even in a mail program (RFC 8058, R-104). */
 import { Hono, type Context } from 'hono';
 import { html, raw } from 'hono/html';
+import { isId } from '../core/page-ids.js';
 import type { Deps } from '../deps.js';
 import { languageOf } from '../messages/render.js';
 import { isReminder, PREFERENCE_OF } from '../messages/rules.js';
@@ -20,8 +21,6 @@ import { logoOrigins } from './logo.js';
 import { appearanceOf, appearanceRule } from './appearance.js';
 import { brandOf, nameOf, stylesheets, textOf } from './page-html.js';
 
-const MAX_ID = 100;
-
 type Parts = Pick<Deps, 'env' | 'store' | 'config' | 'clock' | 'newId' | 'testMode'>;
 
 interface Reminder {
@@ -35,7 +34,7 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
   const routes = new Hono();
   const find = ({ store }: Pick<Parts, 'store'>, id: string): Promise<Reminder | null> =>
     store.read(async (tx) => {
-      const message = id.length <= MAX_ID ? await tx.messages.get(id) : null;
+      const message = isId(id) ? await tx.messages.get(id) : null;
       const { customerId, sessionId } = message ?? {};
       if (!message || !isReminder(message.kind) || customerId === undefined) return null;
       const session = await tx.sessions.get(sessionId ?? '');

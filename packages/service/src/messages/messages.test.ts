@@ -766,7 +766,7 @@ describe('reminders', () => {
     await start();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     const [receipt] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
-    for (const id of [receipt?.id, 'eml_1', 'x'.repeat(500)])
+    for (const id of [receipt?.id, 'eml_1', 'x'.repeat(500), '%00'])
       expect((await service.fetch(`/unsubscribe/${id}`, { method: 'POST' })).status).toBe(404);
   });
 });

@@ -114,6 +114,22 @@ describe('R-54 sending a webhook', () => {
     await closed;
   });
 
+  it.each(['HTTP/1.1 103 Early Hints\r\n\r\n', '\r\n'])(
+    'R-91 closes the connection of a receiver that repeats %j instead of a status',
+    async (repeated) => {
+      const flood = (socket: Socket): void => {
+        while (!socket.destroyed && socket.write(repeated.repeat(1_000)));
+      };
+      const server = createSocketServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => flood(socket)).on('drain', () => flood(socket));
+      });
+      const url = `http://127.0.0.1:${await listen(server)}/`;
+      const sent = await send({ url, body: '{}', headers: {}, publicOnly: false, deadlineMs: 3_000 });
+      expect(sent).toEqual({ type: 'unreachable', reason: 'HPE_HEADER_OVERFLOW' });
+    },
+  );
+
   it('uses TLS for https', async () => {
     let first: number | undefined;
     const port = await listen(

@@ -83,6 +83,9 @@ class Ending {
   }
 }
 
+/** Limit of what a receiver sends before its status: Node bounds each head, but not their number. */
+const MAX_HEAD_BYTES = 32 * 1024;
+
 /** Limits of draining a response so that its connection can be reused: bytes, and real ms. */
 const MAX_DRAINED_BYTES = 16 * 1024;
 const DRAIN_MS = 1_000;
@@ -111,6 +114,15 @@ function post(
       if (answerBytes === 0) settle(answered);
       const kept = readBeginning(response, answerBytes);
       delivery = () => (answerBytes === 0 ? answered : { ...answered, answer: kept() });
+    });
+    request.on('socket', (socket) => {
+      const end = socket.bytesRead + MAX_HEAD_BYTES;
+      const limit = (): void => {
+        if (!delivery && socket.bytesRead > end)
+          request.destroy(Object.assign(new Error('The head is too long.'), { code: 'HPE_HEADER_OVERFLOW' }));
+      };
+      socket.on('data', limit);
+      request.on('close', () => socket.off('data', limit));
     });
     // We didn't request an upgrade, so ignore it.
     request.on('upgrade', (response, socket) => {
