@@ -5,13 +5,11 @@ import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS } from '@embedded-sessions/server-types';
-import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startReceiver } from '../../test/receiver.js';
 import { parseConfig } from '../platform/config/config.js';
 import { makeSessionKey } from '../platform/keys/session-keys.js';
 import { dev } from './dev.js';
-import { devKeys } from './dev-keys.js';
+import { devKeys } from './dev-address.js';
 import { serve } from './serve.js';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -82,31 +80,6 @@ it('R-90 they are new if nothing can be stored', async () => {
   const [one, two] = await Promise.all([dev({ port: 0, config, log }), dev({ port: 0, config, log })]);
   expect(one.sample?.apiKey).not.toBe(two.sample?.apiKey);
   await Promise.all([one.close(), two.close()]);
-});
-
-it('R-54 R-90 the sample’s webhooks go to your backend, with its signature', async () => {
-  const receiver = await startReceiver();
-  const service = await dev({ port: 0, config, log, forwardTo: receiver.url });
-  const { apiKey = '', businessUnit = '', webhookSecret = '' } = service.sample ?? {};
-  const made = await fetch(service.url + FLOWS.payment.endpoint, {
-    method: 'POST',
-    headers: { 'x-service-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ BusinessUnitSlug: businessUnit, Channel: 'QuickPay', Charges: [{ Amount: 500 }] }),
-  });
-  expect(made.status).toBe(200);
-  await fetch(`${service.control}/clock`, { method: 'POST', body: '{"advance":"31m"}' });
-  expect(receiver.types()).toEqual(['session.expired']);
-  const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]];
-  expect(() => new Webhook(webhookSecret).verify(body, headers)).not.toThrow();
-  await Promise.all([service.close(), receiver.close()]);
-});
-
-it('R-90 a config names its own backend', async () => {
-  const file = join(folder, 'service.config.json');
-  writeFileSync(file, '{}');
-  await expect(dev({ port: 0, config: file, log, forwardTo: 'http://127.0.0.1:9' })).rejects.toThrow(
-    /^--forward-to is for the sample: .* webhook\.url/,
-  );
 });
 
 it('R-90 pages on localhost and 127.0.0.1 can frame the sample', async () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CAUGHT } from '../control/inspector/routes.js';
-import { ServiceError } from '../core/error.js';
+import { defined } from '../core/defined.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../platform/keys/session-keys.js';
 import type { Log } from '../platform/log/log.js';
 import { parseConfig, readConfig, type ServiceConfig } from '../platform/config/config.js';
@@ -16,8 +16,6 @@ export interface DevOptions {
   readonly config: string;
   /** Default: a temporary database, deleted on close. */
   readonly database?: string;
-  /** Receives the sample's webhooks. Default: the inspector, which only shows them. */
-  readonly forwardTo?: string;
   /** Session keys. The sample's API key and secret derive from them too. Default: new keys. */
   readonly keys?: string;
   readonly log: Log;
@@ -41,7 +39,6 @@ export async function dev({
   port,
   config: file,
   database,
-  forwardTo,
   keys = makeSessionKey(),
   log,
 }: DevOptions): Promise<Dev> {
@@ -50,14 +47,8 @@ export async function dev({
     Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
   const apiKey = `stg_${derived('sample API key').toString('base64url')}`;
   const hasConfig = existsSync(file);
-  if (hasConfig && forwardTo !== undefined)
-    throw new ServiceError(
-      'invalid_arguments',
-      "--forward-to is for the sample: put your backend's address into the config, as webhook.url.",
-    );
-
   const webhookSecret = `whsec_${derived('sample webhook secret').toString('base64')}`;
-  const sampleConfig = (url?: string): ServiceConfig =>
+  const sampleConfig = (webhook?: object): ServiceConfig =>
     parseConfig(
       {
         businessUnits: [
@@ -66,7 +57,7 @@ export async function dev({
             name: 'Sample Shop',
             allowedOrigins: PAGE_PORTS.flatMap((at) => [`http://localhost:${at}`, `http://127.0.0.1:${at}`]),
             allowAmountAdjustment: true,
-            ...(url === undefined ? {} : { webhook: { url, secrets: [webhookSecret] } }),
+            ...defined({ webhook }),
           },
         ],
         apiKeys: [{ key: apiKey, businessUnits: [SAMPLE] }],
@@ -82,7 +73,7 @@ export async function dev({
   try {
     const running = await serve({
       env: 'staging',
-      config: hasConfig ? readConfig(file, 'staging') : sampleConfig(forwardTo),
+      config: hasConfig ? readConfig(file, 'staging') : sampleConfig(),
       host: '127.0.0.1',
       port,
       controlPort: port === 0 ? 0 : port + 1,
@@ -93,9 +84,9 @@ export async function dev({
         : { database }),
       log,
     });
-    // The inspector's port is only known now.
+    // The inspector receives the sample's webhooks to show and forward them. Its port is only known now.
     const inspector = new URL(running.inspector ?? '').origin;
-    if (!hasConfig && forwardTo === undefined) await running.reload(sampleConfig(inspector + CAUGHT));
+    if (!hasConfig) await running.reload(sampleConfig({ url: inspector + CAUGHT, secrets: [webhookSecret] }));
     return {
       ...running,
       ...(hasConfig ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),

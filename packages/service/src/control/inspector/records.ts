@@ -159,6 +159,9 @@ export function eventOf({ area, before, after }: Written): NewEvent | null {
     ...(typeof session === 'string' ? { sessionId: session } : {}),
     ...(area === 'outbox' ? { webhookId: text(after['id']) } : {}),
     ...(area === 'messages' ? { mailId: text(after['id']) } : {}),
+    ...(area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0
+      ? { isDue: true as const }
+      : {}),
   };
 }
 

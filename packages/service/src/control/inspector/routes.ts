@@ -167,6 +167,10 @@ function webhookRoutes(views: Views, actions: Actions): Hono {
     const found = await views.webhook(c.req.param('id'));
     return found ? c.json(found) : missing(c);
   });
+  routes.post(`/webhooks/${ID}/sent`, async (c) => {
+    const found = await views.sent(c.req.param('id'));
+    return found ? c.json(found) : missing(c);
+  });
   routes.post(`/webhooks/${ID}/resend`, async (c) => c.json(await actions.resend(c.req.param('id'))));
   return routes;
 }

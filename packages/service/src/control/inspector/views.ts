@@ -1,11 +1,12 @@
 /** Read-only views of a running service. */
+import { Webhook } from 'standardwebhooks';
 import type { Deps } from '../../deps.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
 import type { PayerMessage } from '../../messages/rules.js';
-import { unitOf } from '../../platform/config/config.js';
-import type { OutboxHead } from '../../webhooks/rules.js';
+import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
+import type { OutboxHead, OutboxMessage } from '../../webhooks/rules.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
 import { defined } from '../../core/defined.js';
 import type {
@@ -13,6 +14,7 @@ import type {
   MailLine,
   SessionLine,
   SessionRecord,
+  SentWebhook,
   WebhookLine,
   WebhookRecord,
 } from '../../shared/inspector.js';
@@ -75,7 +77,7 @@ export class Views {
       const message = await tx.outbox.get(id);
       if (!message) return null;
 
-      const webhook = unitOf(this.#deps.config, message.businessUnit)?.webhook;
+      const webhook = this.#webhookOf(message);
       return {
         ...webhookLine(message),
         body: redact.body(JSON.parse(message.body)),
@@ -84,6 +86,13 @@ export class Views {
         ...(webhook === undefined ? {} : { url: redact.address(webhook.url) }),
       };
     });
+  }
+
+  /** The message with a fresh signature; null if it or its address doesn't exist. */
+  async sent(id: string): Promise<SentWebhook | null> {
+    const message = await this.#deps.store.read((tx) => tx.outbox.get(id));
+    const webhook = message && this.#webhookOf(message);
+    return message && webhook ? { headers: signed(message, webhook.secrets), body: message.body } : null;
   }
 
   async mail(): Promise<MailLine[]> {
@@ -105,6 +114,10 @@ export class Views {
 
   #slugs(): string[] {
     return this.#deps.config.businessUnits.map(({ slug }) => slug);
+  }
+
+  #webhookOf({ businessUnit }: OutboxHead): BusinessUnit['webhook'] {
+    return unitOf(this.#deps.config, businessUnit)?.webhook;
   }
 
   #sessionLine(session: Session): SessionLine {
@@ -191,5 +204,19 @@ function webhookLine(message: OutboxHead): WebhookLine {
     createdAt: iso(createdAt),
     ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
     ...defined({ sessionId, lastError }),
+  };
+}
+
+/** Headers with a fresh signature. No header contains the secret itself. */
+function signed(
+  { id, body }: Pick<OutboxMessage, 'id' | 'body'>,
+  secrets: readonly string[],
+): Record<string, string> {
+  const sentAt = new Date();
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
   };
 }
