@@ -7,6 +7,8 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
+import { defined } from '../core/defined.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
 import { overwrite } from '../cli/customers.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { removePersonalData } from './rules/person.js';
@@ -95,9 +97,10 @@ async function fill(service: OpenTestService): Promise<string> {
 const newFile = (): string => join(folder, `${randomUUID()}.db`);
 
 describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDatabase) => {
-  const start = (database: string): Promise<OpenTestService> =>
+  const start = (database: string, processor?: PaymentProcessor): Promise<OpenTestService> =>
     startTestService({
       database,
+      ...defined({ processor }),
       config: config({ webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS } }),
     });
 
@@ -231,6 +234,26 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await wallet.post('done');
     await erase(database, NEW);
     expect((await refusal(wallet.addMethod())).status).toBe(410);
+    await service.close();
+  });
+
+  it('saves no method that is being added meanwhile, and has the processor forget it', async () => {
+    const database = await newDatabase();
+    const forgotten: string[] = [];
+    const processor: PaymentProcessor = {
+      tokenize: async () => {
+        await erase(database, NEW);
+        return { token: 'tok_1', last4: '4242' };
+      },
+      charge: async () => 'succeeded',
+      lookup: async () => 'never_seen',
+      forget: async (token) => void forgotten.push(token),
+    };
+    const service = await start(database, processor);
+    const wallet = await open(service.fetch, 'wallet', user(NEW));
+    expect((await refusal(wallet.addMethod())).status).toBe(410);
+    const { paymentMethods, webhooks } = await service.control.state(SLUG);
+    expect([paymentMethods, webhooks, forgotten]).toEqual([[], [], ['tok_1']]);
     await service.close();
   });
 

@@ -139,6 +139,8 @@ export interface Customers {
 export interface Sessions {
   get(id: string): Promise<Session | null>;
   insert(session: Session): Promise<void>;
+  /** Reads a session again and writes its row unchanged, so that canceling or erasing it conflicts with this transaction. */
+  lock<S extends Session>(session: S): Promise<S>;
   /** Writes `status`, `declines`, `customerId` and `abandoned` of an existing session. */
   update(session: Session): Promise<void>;
   /** Counts a new payment method that the session sends to the processor. Resolves to the new count. */

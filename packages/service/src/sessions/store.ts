@@ -43,6 +43,14 @@ const SHORT_REQUEST = sql<string>`case when octet_length(request) <= 16384 then 
 const insert = preparedInsert('sessions');
 const update = preparedUpdate('sessions');
 
+const lock = prepared((tx, id: string) =>
+  tx
+    .updateTable('sessions')
+    .set((row) => ({ status: row.ref('status') }))
+    .where('id', '=', id)
+    .returningAll(),
+);
+
 const countTry = prepared((tx, id: string) =>
   tx
     .updateTable('sessions')
@@ -71,6 +79,11 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         expires_at: session.expiresAt,
         request: JSON.stringify(session.request),
       });
+    },
+    lock: async <S extends Session>({ id }: S) => {
+      const locked = await first(lock(tx, id), session);
+      if (locked === null) throw new Error('The session does not exist.');
+      return locked as S;
     },
     update: async (session) => {
       await update(tx, session.id, {

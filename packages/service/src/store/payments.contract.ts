@@ -7,6 +7,7 @@ import { enroll, unenrollOwn } from '../autopay/enrollment.js';
 import { beginAutopay } from '../autopay/charge.js';
 import { beginDueAutopay, type AutopayUnit } from '../autopay/due.js';
 import { beginPayment, settlePayment } from '../payments/attempts.js';
+import { cancelSession } from '../sessions/cancel.js';
 import { schedulePayment } from '../schedules/scheduling.js';
 import { syncAccount } from '../accounts/sync.js';
 import { addMethod, makeDefault, removeMethod, walletOf } from '../wallet/methods.js';
@@ -243,6 +244,15 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
           (tx) => concurrent(tx, home),
         ),
       ).toEqual(outcome);
+    });
+
+    it('R-81 a session that is canceled while its page changes something is canceled first', async () => {
+      const { management } = await household(store);
+      const current = await overtaken(
+        (tx) => tx.sessions.lock(management),
+        (tx) => cancelSession(tx, businessUnit, management.id, at()),
+      );
+      expect(current).toEqual({ ...management, status: 'Canceled' });
     });
 
     it('R-106 an account that enrolls while its due date is synced is charged on the new date', async () => {

@@ -3,7 +3,7 @@ import type { TxContext } from '../core/tx-context.js';
 import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
-import type { AccountSession, CustomerSession } from '../sessions/rules/session.js';
+import { refuseEnded, type AccountSession, type CustomerSession } from '../sessions/rules/session.js';
 import { addMethod, walletFullRefusal } from './methods.js';
 import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
@@ -65,7 +65,10 @@ export async function addSavedMethod(
   };
   const context = { now: clock.now(), newId };
   const added = await store.transaction(
-    (tx) => addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
+    async (tx) =>
+      // The session may have ended since the request was admitted.
+      refuseEnded(await tx.sessions.lock(session), context.now) ??
+      addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
     { repeatable: true },
   );
   if (!added.ok || added.value.token !== input.token) discard({ ...parts, processor }, session, input);

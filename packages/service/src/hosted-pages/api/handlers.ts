@@ -9,7 +9,7 @@ import { accountIn, wordingOf } from '../../texts/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
 import { defined } from '../../core/defined.js';
 import { ok, invalid, refused, type Result, type Refused } from '../../core/result.js';
-import { MAX_DECLINES } from '../../sessions/rules/session.js';
+import { MAX_DECLINES, refuseEnded } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
 import type { Store, StoreTx } from '../../core/store.js';
 import { changeMethod, enroll, unenrollOwn } from '../../autopay/enrollment.js';
@@ -62,6 +62,7 @@ type Work<F extends Flow> = (
   context: TxContext,
 ) => Promise<Result<unknown>>;
 
+type ManagementFlow = Exclude<Flow, 'payment'>;
 const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
 /** Flows that can add methods. */
@@ -97,14 +98,19 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   'POST attempts/:attemptId/abandon': {
     late: true,
     uncounted: true,
-    run: inTransaction(['payment'], async (tx, { deps, session, param }) => {
-      const attemptId = param('attemptId');
-      const abandoned = await abandonAttempt(tx, session.id, attemptId);
-      if (!abandoned.ok) return abandoned;
-      return abandoned.value
-        ? attemptAnswer(within(tx), session, abandoned.value, deps)
-        : ok<AttemptAnswer>({ status: 'never_seen', attemptId });
-    }),
+    run: of(['payment'], ({ deps, session, param }) =>
+      deps.store.transaction(
+        async (tx) => {
+          const attemptId = param('attemptId');
+          const abandoned = await abandonAttempt(tx, session.id, attemptId);
+          if (!abandoned.ok) return abandoned;
+          return abandoned.value
+            ? attemptAnswer(within(tx), session, abandoned.value, deps)
+            : ok<AttemptAnswer>({ status: 'never_seen', attemptId });
+        },
+        { repeatable: true },
+      ),
+    ),
   },
   'POST attempts/:attemptId/returned': {
     late: true,
@@ -214,7 +220,9 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST done': {
     uncounted: true,
-    run: inTransaction(MANAGEMENT, (tx, { session }, { now }) => completeSession(tx, session, now)),
+    run: inTransaction(MANAGEMENT, async (tx, { session }, { now }) =>
+      ok({ status: await completeSession(tx, session, now) }),
+    ),
   },
 };
 
@@ -271,12 +279,18 @@ function of<F extends Flow>(
 
 const OTHER_FLOW: Refused = refused('not_found', 'This session is for another flow.');
 
-function inTransaction<F extends Flow>(flows: readonly F[], work: Work<F>): Handler['run'] {
+/** Runs idempotent work of management flows, unless its session has ended or was erased since the request was admitted. */
+function inTransaction<F extends ManagementFlow>(flows: readonly F[], work: Work<F>): Handler['run'] {
   return of(flows, (request) => {
     const { store, clock, newId } = request.deps;
     const context = { now: clock.now(), newId };
-    // Every handler is idempotent.
-    return store.transaction((tx) => work(tx, request, context), { repeatable: true });
+    return store.transaction(
+      async (tx) => {
+        const session = await tx.sessions.lock(request.session);
+        return refuseEnded(session, context.now) ?? work(tx, { ...request, session }, context);
+      },
+      { repeatable: true },
+    );
   });
 }
 

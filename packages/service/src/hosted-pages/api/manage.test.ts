@@ -4,9 +4,7 @@ import { API_KEY, config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open, refusal } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../processor/rules/port.js';
-import type { Session } from '../../sessions/rules/session.js';
 import { cancelSession } from '../../sessions/cancel.js';
-import { completeSession } from '../../sessions/complete.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
 import type {
@@ -18,9 +16,27 @@ import type {
   SchedulePageSession,
   WalletPageSession,
 } from '../../shared/page.js';
+import { HANDLERS } from './handlers.js';
 import { CHANGES, READS } from './routes.js';
 
 const DAY_MS = 86_400_000;
+
+/** A flow for each change of a management session. */
+const FLOW_OF: Readonly<Record<string, Parameters<typeof open>[1]>> = {
+  methods: 'wallet',
+  'methods/:methodId/default': 'wallet',
+  'methods/:methodId/name': 'wallet',
+  'methods/:methodId/remove': 'wallet',
+  'autopay/enroll': 'autopay',
+  'autopay/method': 'autopay',
+  'autopay/unenroll': 'autopay',
+  paperless: 'paperless',
+  schedule: 'schedule-payment',
+  'scheduled/:scheduledId/cancel': 'scheduled-payments',
+  notifications: 'notifications',
+  done: 'wallet',
+};
+
 let service: OpenTestService;
 beforeEach(async () => {
   service = await startTestService({ config: config() });
@@ -754,19 +770,31 @@ describe('R-44 R-51 a management session', () => {
     expect((await state()).paymentMethods).toHaveLength(1);
   });
 
-  it('R-81 stays canceled if the payer presses Done concurrently', async () => {
-    const page = await opened('wallet');
+  it('R-81 does nothing if it is canceled while a request’s body arrives', async () => {
     const { store, clock, newId } = service.deps;
-    const context = { now: clock.now(), newId };
-    const atTheDoor = await store.read((tx) => tx.sessions.get(page.id));
-    await store.transaction((tx) => cancelSession(tx, SLUG, page.id, context));
-    const done = await store.transaction((tx) => completeSession(tx, atTheDoor as Session, context.now));
-    expect(done).toMatchObject({
-      ok: false,
-      code: 'expired',
-      message: expect.stringContaining('What was done in it is kept') as string,
-    });
-    expect((await state()).sessions).toMatchObject([{ status: 'Canceled' }]);
+    const cancel = (id: string) =>
+      store.transaction((tx) => cancelSession(tx, SLUG, id, { now: clock.now(), newId }));
+    const changes = Object.keys(HANDLERS).filter((name) => /^POST (?!pay$|attempts)/.test(name));
+    expect(changes.map((name) => name.slice(5)).toSorted()).toEqual(Object.keys(FLOW_OF).toSorted());
+    for (const [path, flow] of Object.entries(FLOW_OF)) {
+      const page = await opened(flow);
+      const body = new ReadableStream(
+        {
+          pull: async (stream) => {
+            await cancel(page.id);
+            stream.enqueue(JSON.stringify({ requestId: randomUUID(), source: CARD, enrolled: true }));
+            stream.close();
+          },
+        },
+        // Read only when the service reads it.
+        { highWaterMark: 0 },
+      ).pipeThrough(new TextEncoderStream());
+      const answer = await page.send(path, { method: 'POST', body, duplex: 'half' } as RequestInit);
+      expect(await answer.json(), path).toMatchObject({ ok: false, errors: [{ code: 'canceled' }] });
+    }
+    const { sessions, paymentMethods, webhooks } = await state();
+    expect(new Set(sessions.map(({ status }) => status))).toEqual(new Set(['Canceled']));
+    expect([...paymentMethods, ...webhooks.filter(({ type }) => type !== 'session.canceled')]).toEqual([]);
   });
 
   it('ends exactly at its expiry time', async () => {

@@ -23,7 +23,7 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
 export function pageResponse(
   outcome: Result<unknown>,
   returnUrl: () => string | undefined,
-  onData: (text: string) => void,
+  onData?: (text: string) => void,
 ): Response {
   if (outcome.ok) return page({ ok: true, data: outcome.value }, 200, {}, onData);
   if (outcome.code === 'invalid')
@@ -57,7 +57,7 @@ export function refuse(code: PageError['code'], message: string, status: number 
 }
 
 /** For a finished session, whose page links back to its return URL. */
-export function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
+function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
   return failed([{ code, message, ...defined({ returnUrl }) }], STATUS[code]);
 }
 

@@ -10,7 +10,7 @@ import { defined } from '../../core/defined.js';
 import type { Result } from '../../core/result.js';
 import type { Device } from '../../processor/rules/port.js';
 import { isId } from '../../core/page-ids.js';
-import { statusAt, type Session } from '../../sessions/rules/session.js';
+import { refuseEnded, type Session } from '../../sessions/rules/session.js';
 import { isRecord } from '../../processor/rules/source.js';
 import { syncClockIn } from '../../platform/clock-offset.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
@@ -30,7 +30,7 @@ import { appearanceProperties } from '../appearance.js';
 import { matchLanguage, type Language } from '../../shared/languages.js';
 import { rememberLanguage } from '../../messages/language.js';
 import { costOfSize } from '../../api/rate-limit.js';
-import { pageResponse, unavailableResponse, over, refuse, tooManyResponse } from './responses.js';
+import { pageResponse, unavailableResponse, refuse, tooManyResponse } from './responses.js';
 import { HANDLERS, type Handler } from './handlers.js';
 
 /** Rate limit of changes per session, per process. */
@@ -148,8 +148,8 @@ class PageApi {
 
   /** Refuses finished sessions and too many requests. */
   #refuse(session: Session, c: PageContext, { late, uncounted }: Handler, now: number): Response | null {
-    if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
-    if (!late && isOver(session, now)) return over('expired', EXPIRED, returnUrlOf(session));
+    const ended = refuseEnded(session, now);
+    if (ended && !(late && ended.code === 'expired')) return pageResponse(ended, () => returnUrlOf(session));
 
     const rates = c.req.method === 'POST' ? this.#changes : this.#reads;
     const retryAfter = uncounted ? 0 : rates.take(session.id);
@@ -219,14 +219,6 @@ function deviceOf(c: Context<RequestContext>, trustedProxies: readonly string[])
 /** For a warm page that can't show the session, but the session's own page can. */
 const MISDIRECTED = 421;
 const UNAUTHORIZED = 'This link is not valid. Go back and start again.';
-const CANCELED = 'This session was canceled. Go back and start again.';
-const EXPIRED = 'This session has expired. Go back and start again.';
-
-/** A started payment stays visible after the session expires. A management session doesn't. */
-function isOver(session: Session, now: number): boolean {
-  return session.flow === 'payment' ? statusAt(session, now) === 'Expired' : now >= session.expiresAt;
-}
-
 function returnUrlOf(session: Session): string | undefined {
   return session.flow === 'payment' ? session.request.ReturnUrl : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Flow, ManagementSessionStatus, PaymentSessionStatus } from '@embedded-sessions/server-types';
+import { refused, type Refused } from '../../core/result.js';
 import type {
   AccountSessionRequest,
   CustomerSessionRequest,
@@ -97,6 +98,19 @@ export function statusAt(session: Session, now: number): SessionStatus {
   const waiting = session.status === 'RequiresPaymentSource' || session.status === 'Open';
   return waiting && now >= session.expiresAt ? 'Expired' : session.status;
 }
+
+/**
+ * Refuses all work in a session that was canceled or has expired at `now`, or returns null. A started payment stays visible
+ * after its session expires; a management session doesn't (R-44, R-51).
+ */
+export function refuseEnded(session: Session, now: number): Refused | null {
+  if (session.status === 'Canceled') return CANCELED;
+  const isOver = session.flow === 'payment' ? statusAt(session, now) === 'Expired' : now >= session.expiresAt;
+  return isOver ? EXPIRED : null;
+}
+
+const CANCELED = refused('canceled', 'This session was canceled. Go back and start again.');
+const EXPIRED = refused('expired', 'This session has expired. Go back and start again.');
 
 /** Returns the reason why a payment session accepts no attempt at `now` (ms since the epoch), or null if it does. */
 export function attemptRefusal(session: Session, now: number): Refusal | null {
