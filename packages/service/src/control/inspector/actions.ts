@@ -11,7 +11,6 @@ import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspe
 import { ConnectionDropped } from '../../platform/faults.js';
 import type { Control } from '../control.js';
 import { payAsPage, type Fetch } from '../pay.js';
-import type { RecordedRequest } from './journal.js';
 import type { Redaction } from './redaction.js';
 
 export class Actions {
@@ -31,24 +30,15 @@ export class Actions {
   }
 
   /** Calls the API with the inspector's own key. */
-  send(path: string, body: Json, idempotencyKey?: string): Promise<Sent> {
-    return this.again(path, { body: JSON.stringify(body), apiKey: this.#apiKey }, idempotencyKey);
-  }
-
-  /** Resends a request byte for byte, because an idempotency key is only valid with the same body. */
-  async again(
-    path: string,
-    { body, apiKey }: NonNullable<RecordedRequest['original']>,
-    idempotencyKey?: string,
-  ): Promise<Sent> {
+  async send(path: string, body: Json, idempotencyKey?: string): Promise<Sent> {
     const request = new Request(this.#deps.publicUrl + path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(apiKey === null ? {} : { [API_KEY_HEADER]: apiKey }),
+        [API_KEY_HEADER]: this.#apiKey,
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
-      body,
+      body: JSON.stringify(body),
     });
     const response = await nullIfDropped(this.#fetch(request));
     if (response === null) return DROPPED;
