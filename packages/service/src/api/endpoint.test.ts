@@ -291,6 +291,21 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([200, 200, 429, 429]);
     await limited.close();
   });
+
+  it('R-91 R-43 counts each 10 KiB of a session that a refund reads', async () => {
+    const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
+    const limited = await startApi({ config: { ...CONFIG, rateLimit } });
+    const created = await limited.post(PATH, { ...body, CustomMeta: { text: 'x'.repeat(95_000) } });
+    const { PaymentSessionIdentifier: id } = created.data as { PaymentSessionIdentifier: string };
+    await limited.service.control.pay(id);
+    const payments = await limited.service.deps.store.read((tx) => tx.attempts.ofSession(id));
+    const request = { BusinessUnitSlug: SLUG, PaymentIdentifier: payments[0]?.id, Amount: 1 };
+    const statuses = [];
+    for (let times = 0; times < 3; times++)
+      statuses.push((await limited.post(BACK_OFFICE_ENDPOINTS.refund, request)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    await limited.close();
+  });
 });
 
 describe('idempotency', () => {

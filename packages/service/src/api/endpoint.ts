@@ -122,7 +122,8 @@ export async function serveEndpoint<T, A>(
     throw new ConnectionDropped('dropped after the commit');
 
   const text = successText(data);
-  state.rates.spend(caller.keyHash, text, costOf(body));
+  const length = Math.max(text.length, currentContext().parsed?.bytes ?? 0);
+  state.rates.spend(caller.keyHash, { length }, costOf(body));
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
 }
 

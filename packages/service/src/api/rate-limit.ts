@@ -50,9 +50,9 @@ export class RateLimit {
       );
   }
 
-  /** Charges for the size of a response, minus the request's cost. */
-  spend(key: string, responseText: string, cost: number): void {
-    const left = Math.min(MAX_CHARGES, costOfSize(responseText)) - cost;
+  /** Charges for the size of the response or of the sessions that were read, minus the request's cost. */
+  spend(key: string, work: { readonly length: number }, cost: number): void {
+    const left = Math.min(MAX_CHARGES, costOfSize(work)) - cost;
     if (left > 0) this.#keys.spend(key, left);
   }
 }

@@ -3,9 +3,10 @@ import { usageError } from './command.js';
 
 /**
  * Where a formula could begin: at the start of a cell, and after what separates cells and lines for some spreadsheets, such as `;`
- * in most of Europe. Includes full-width signs, which spreadsheets in East Asian locales treat alike.
+ * in most of Europe. They ignore quotes before it. Includes full-width signs, which spreadsheets in East Asian locales treat
+ * alike.
  */
-const FORMULA = /(?<=^|[;\t\n])(?=[^\S\t\n]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\n])/g;
+const FORMULA = /(?<=^|[;\t\n])(?=(?:[^\S\t\n]|")*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\n])/g;
 
 /** Control characters and direction marks, which terminals interpret. */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;

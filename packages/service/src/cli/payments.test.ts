@@ -244,6 +244,8 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       '\ta',
       'a; b',
       'a;1=2',
+      'a; ""=1',
+      '"=1',
       `${'\t '.repeat(100_000)}x`,
     ];
     expect(cells.slice(0, -1).map((cell) => csvLine([cell]))).toEqual([
@@ -255,6 +257,8 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       "'\ta\n",
       'a; b\n',
       'a;1=2\n',
+      `"a;' """"=1"\n`,
+      `"'""=1"\n`,
     ]);
     expect(csvLine(cells.slice(-1))).toHaveLength(200_003);
   });

@@ -10,6 +10,8 @@ export interface Context {
   readonly log: LogFields;
   /** The browser that sent the request, if it came from a payer's page. Must not be logged. */
   readonly device?: Device;
+  /** Bytes of stored requests that were parsed so far. They count toward rate limits (R-91). */
+  readonly parsed?: { bytes: number };
   /** The session of that page, which saves a database round trip. */
   readonly session?: Session;
 }
@@ -28,6 +30,11 @@ export function currentContext(): Context {
 /** Adds fields to further log lines of the current request. */
 export function addToLog(fields: LogFields): void {
   Object.assign(currentContext().log, fields);
+}
+
+export function countParsed(bytes: number): void {
+  const { parsed } = currentContext();
+  if (parsed) parsed.bytes += bytes;
 }
 
 /** Binds `work` to the current context. */

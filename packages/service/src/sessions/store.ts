@@ -1,5 +1,6 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import { isId } from '../core/page-ids.js';
+import { countParsed } from '../platform/context.js';
 import type { Session } from './rules/session.js';
 import type { Sessions } from '../core/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
@@ -177,7 +178,11 @@ function session(found: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
     createdAt: found.created_at,
     expiresAt: found.expires_at,
     get request() {
-      return (request ??= JSON.parse(found.request) as unknown);
+      if (request === undefined) {
+        countParsed(found.request.length);
+        request = JSON.parse(found.request);
+      }
+      return request;
     },
   } as Session;
 }

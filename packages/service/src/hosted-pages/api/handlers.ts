@@ -49,11 +49,8 @@ export interface Handler {
   readonly run: (request: PageRequest) => Promise<Result<unknown>>;
   /** Whether it is allowed after the session has expired. */
   readonly late?: true;
-  /**
-   * Not rate limited: attempts have a limit of their own, their outcome is always available (R-60), and payers can always
-   * finish.
-   */
-  readonly uncounted?: true;
+  /** Counted apart from reads and changes, so that payers can always finish and learn the outcome (R-60). */
+  readonly isOutcome?: true;
 }
 
 type Work<F extends Flow> = (
@@ -76,7 +73,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST pay': {
     late: true,
-    uncounted: true,
+    isOutcome: true,
     run: of(['payment'], async ({ deps, session, business, body }) => {
       const paid = await pay(deps, session, business, body);
       return paid.ok ? attemptAnswer(deps.store, session, paid.value, deps) : paid;
@@ -84,7 +81,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'GET attempts/:attemptId': {
     late: true,
-    uncounted: true,
+    isOutcome: true,
     run: of(['payment'], ({ deps, session, param }) =>
       deps.store.read(async (tx) => {
         const attemptId = param('attemptId');
@@ -97,7 +94,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST attempts/:attemptId/abandon': {
     late: true,
-    uncounted: true,
+    isOutcome: true,
     run: of(['payment'], ({ deps, session, param }) =>
       deps.store.transaction(
         async (tx) => {
@@ -118,7 +115,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST attempts/:attemptId/cancel': {
     late: true,
-    uncounted: true,
+    isOutcome: true,
     run: of(['payment'], (request) => challengeEnds(request, true)),
   },
   'POST attempts/:attemptId/email': {
@@ -219,7 +216,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     ),
   },
   'POST done': {
-    uncounted: true,
+    isOutcome: true,
     run: inTransaction(MANAGEMENT, async (tx, { session }, { now }) =>
       ok({ status: await completeSession(tx, session, now) }),
     ),

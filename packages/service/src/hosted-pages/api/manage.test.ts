@@ -17,7 +17,7 @@ import type {
   WalletPageSession,
 } from '../../shared/page.js';
 import { HANDLERS } from './handlers.js';
-import { CHANGES, READS } from './routes.js';
+import { CHANGES, OUTCOMES, READS } from './routes.js';
 
 const DAY_MS = 86_400_000;
 
@@ -845,6 +845,17 @@ describe('R-44 R-51 a management session', () => {
     for (let times = 0; times < READS.burst / 10; times++)
       expect((await large.send('session')).status).toBe(200);
     expect((await large.send('session')).status).toBe(429);
+
+    const attemptId = 'attempt-large';
+    await large.pay({ attemptId });
+    const refused = async (path: string, init?: RequestInit): Promise<boolean> => {
+      for (let times = 0; times <= OUTCOMES.burst / 10; times++)
+        if ((await large.send(path, init)).status === 429) return true;
+      return false;
+    };
+    expect(await refused(`attempts/${attemptId}`)).toBe(true);
+    vi.advanceTimersByTime(600_000);
+    expect(await refused('pay', { method: 'POST', body: JSON.stringify({ attemptId }) })).toBe(true);
     vi.useRealTimers();
   });
 

@@ -36,8 +36,11 @@ import { HANDLERS, type Handler } from './handlers.js';
 /** Rate limit of changes per session (R-57), per process. */
 export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 
-/** Rate limit of reading a session, per process, counted once per 10 KiB of the response (R-91). */
+/** Rate limit of reading a session, per process. */
 export const READS: BucketSize = { burst: 200, perSecond: 2 };
+
+/** Rate limit of paying and of asking for an outcome, per session and process. Pages ask every five seconds. */
+export const OUTCOMES: BucketSize = { burst: 200, perSecond: 2 };
 
 /** Limit of receipts to an address, per process, so that payers can't fill strangers' mailboxes. */
 const RECEIPTS: BucketSize = { burst: 20, perSecond: 20 / 86_400 };
@@ -82,6 +85,7 @@ class PageApi {
   readonly #own: string;
   readonly #changes = new Buckets(() => CHANGES);
   readonly #reads = new Buckets(() => READS);
+  readonly #outcomes = new Buckets(() => OUTCOMES);
   readonly #receipts = new Buckets(() => RECEIPTS);
 
   constructor(service: Deps, guessLimits: GuessLimits) {
@@ -102,9 +106,34 @@ class PageApi {
     const admitted = await this.#admit(deps, c);
     if (admitted instanceof Response) return admitted;
 
-    const { session, business } = admitted;
-    const refused = this.#refuse(session, c, handler, deps.clock.now());
-    if (refused) return refused;
+    const { id } = admitted.session;
+    const rates = this.#ratesOf(c, handler);
+    const retryAfter = rates.take(id);
+    if (retryAfter > 0) return tooManyResponse(retryAfter);
+
+    let length = 0;
+    const response = await this.#run(deps, c, handler, admitted, (text) => (length = text.length));
+    // Large sessions take longer (R-91).
+    length = Math.max(length, currentContext().parsed?.bytes ?? 0);
+    rates.spend(id, Math.max(0, costOfSize({ length }) - 1));
+    return response;
+  }
+
+  #ratesOf(c: PageContext, { isOutcome }: Handler): Buckets {
+    if (isOutcome) return this.#outcomes;
+    return c.req.method === 'POST' ? this.#changes : this.#reads;
+  }
+
+  async #run(
+    deps: Deps,
+    c: PageContext,
+    handler: Handler,
+    { session, business }: Admitted,
+    onData: (text: string) => void,
+  ): Promise<Response> {
+    const ended = refuseEnded(session, deps.clock.now());
+    if (ended && !(handler.late && ended.code === 'expired'))
+      return pageResponse(ended, () => returnUrlOf(session), onData);
 
     const isPost = c.req.method === 'POST';
     const body = isPost ? await readBody(c.req.raw) : {};
@@ -119,12 +148,7 @@ class PageApi {
       handler.run({ deps, session, business, language, body, param, receipts: this.#receipts }),
     );
     logOutcome(outcome);
-    const response = pageResponse(
-      outcome,
-      () => returnUrlOf(session),
-      // Reading a large session takes longer.
-      (text) => isPost || handler.uncounted || this.#reads.spend(session.id, costOfSize(text) - 1),
-    );
+    const response = pageResponse(outcome, () => returnUrlOf(session), onData);
     return withLook(response, deps, c, business);
   }
 
@@ -144,16 +168,6 @@ class PageApi {
     const mayFrame =
       framer === undefined || (session.flow === 'payment' && business.allowedOrigins.includes(framer));
     return mayFrame ? { session, business } : refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
-  }
-
-  /** Refuses finished sessions and too many requests. */
-  #refuse(session: Session, c: PageContext, { late, uncounted }: Handler, now: number): Response | null {
-    const ended = refuseEnded(session, now);
-    if (ended && !(late && ended.code === 'expired')) return pageResponse(ended, () => returnUrlOf(session));
-
-    const rates = c.req.method === 'POST' ? this.#changes : this.#reads;
-    const retryAfter = uncounted ? 0 : rates.take(session.id);
-    return retryAfter > 0 ? tooManyResponse(retryAfter) : null;
   }
 
   #failed(error: unknown, route: string): Response {

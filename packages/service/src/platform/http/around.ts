@@ -29,8 +29,12 @@ export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
     const requestId = deps.newId('req_');
     const from = { traceparent: readTraceparent(c.req.header('traceparent')) };
     const respond = (span?: Span): Promise<void> =>
-      runInContext({ log: { requestId, ...defined({ traceparent: traceparentOf(span) }) } }, () =>
-        observe(deps, c, requestId, next, span),
+      runInContext(
+        {
+          log: { requestId, ...defined({ traceparent: traceparentOf(span) }) },
+          parsed: { bytes: 0 },
+        },
+        () => observe(deps, c, requestId, next, span),
       );
     return PROBES.has(c.req.path)
       ? respond()
