@@ -1,4 +1,4 @@
-/** Zod schemas of back-office requests. {@link exactly} proves that each one equals its interface. */
+/** Zod schemas of back-office requests. {@link objectOf} proves that each one equals its interface. */
 import { z } from 'zod';
 import {
   MAX_LIST_LIMIT,
@@ -12,13 +12,12 @@ import {
 } from './back-office.js';
 import type { Normalized } from './session.js';
 import {
-  component,
   count,
   day,
   dayOrInstant,
-  exactly,
   identifier,
   line,
+  objectOf,
   optional,
   positiveCents,
   reference,
@@ -29,64 +28,55 @@ import {
 } from './values.js';
 
 /** Zod schema of `RefundRequest`. */
-export const refundRequestSchema: z.ZodType<Normalized<RefundRequest>> = component(
-  exactly<Normalized<RefundRequest>>()(
-    z.object({
-      BusinessUnitSlug: slug,
-      PaymentIdentifier: requiredText,
-      Amount: optional(positiveCents),
-      Reason: optional(shortText),
-    }),
-  ),
+export const refundRequestSchema: z.ZodType<Normalized<RefundRequest>> = objectOf<Normalized<RefundRequest>>(
   'RefundRequest',
   { description: 'Without Amount, the remaining balance is refunded.' },
-);
+)({
+  BusinessUnitSlug: slug,
+  PaymentIdentifier: requiredText,
+  Amount: optional(positiveCents),
+  Reason: optional(shortText),
+});
 
 /** Zod schema of `ListRequest`. */
-export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = component(
-  exactly<Normalized<ListRequest>>()(
-    z.object({
-      BusinessUnitSlug: slug,
-      From: optional(dayOrInstant),
-      To: optional(dayOrInstant),
-      Status: optional(z.enum(['succeeded', 'declined', 'pending', 'returned', 'scheduled', 'canceled'])),
-      ClientReference: optional(reference),
-      Cursor: optional(requiredText),
-      Limit: optional(count(MAX_LIST_LIMIT)),
-    }),
-  ),
+export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = objectOf<Normalized<ListRequest>>(
   'ListRequest',
   { description: 'From is inclusive, To is exclusive. A day begins at midnight UTC.' },
-);
+)({
+  BusinessUnitSlug: slug,
+  From: optional(dayOrInstant),
+  To: optional(dayOrInstant),
+  Status: optional(z.enum(['succeeded', 'declined', 'pending', 'returned', 'scheduled', 'canceled'])),
+  ClientReference: optional(reference),
+  Cursor: optional(requiredText),
+  Limit: optional(count(MAX_LIST_LIMIT)),
+});
 
 /** Zod schema of `CancelRequest`. */
-export const cancelRequestSchema: z.ZodType<CancelRequest> = component(
-  exactly<CancelRequest>()(z.object({ BusinessUnitSlug: slug, PaymentSessionIdentifier: requiredText })),
-  'CancelRequest',
-);
+export const cancelRequestSchema: z.ZodType<CancelRequest> = objectOf<CancelRequest>('CancelRequest')({
+  BusinessUnitSlug: slug,
+  PaymentSessionIdentifier: requiredText,
+});
 
 /** Zod schema of `AutopayChargeRequest`. */
-export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeRequest>> = component(
-  exactly<Normalized<AutopayChargeRequest>>()(
-    z.object({
-      BusinessUnitSlug: slug,
-      AccountNumber: requiredIdentifier,
-      SubAccountNumber: optional(identifier),
-      Amount: positiveCents,
-      ClientReference: reference,
-      Description: optional(line),
-      ChargeOn: optional(day),
-    }),
-  ),
-  'AutopayChargeRequest',
-  { description: "Charges the account's AutoPay method, once per ClientReference. ChargeOn schedules it." },
-);
+export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeRequest>> = objectOf<
+  Normalized<AutopayChargeRequest>
+>('AutopayChargeRequest', {
+  description: "Charges the account's AutoPay method, once per ClientReference. ChargeOn schedules it.",
+})({
+  BusinessUnitSlug: slug,
+  AccountNumber: requiredIdentifier,
+  SubAccountNumber: optional(identifier),
+  Amount: positiveCents,
+  ClientReference: reference,
+  Description: optional(line),
+  ChargeOn: optional(day),
+});
 
 /** Zod schema of `CancelPaymentRequest`. */
-export const cancelPaymentRequestSchema: z.ZodType<CancelPaymentRequest> = component(
-  exactly<CancelPaymentRequest>()(z.object({ BusinessUnitSlug: slug, PaymentIdentifier: requiredText })),
+export const cancelPaymentRequestSchema: z.ZodType<CancelPaymentRequest> = objectOf<CancelPaymentRequest>(
   'CancelPaymentRequest',
-);
+)({ BusinessUnitSlug: slug, PaymentIdentifier: requiredText });
 
 /** The request schema of each back-office call. */
 export const backOfficeSchemas: {

@@ -150,7 +150,7 @@ export interface BackOfficeRequests {
 export type NormalizedBackOfficeRequests = { [C in BackOfficeCall]: Normalized<BackOfficeRequests[C]> };
 
 /** The data that each call returns. */
-export interface BackOfficeAnswers {
+export interface BackOfficeResponses {
   refund: Refund;
   list: PaymentList;
   cancel: CanceledSession;

@@ -12,11 +12,10 @@ import { readRequest, type Read } from './read.js';
 import { isJsonObject } from './rules.js';
 import type { Normalized } from './session.js';
 import {
-  component,
   email,
-  exactly,
   identifier,
   line,
+  objectOf,
   optional,
   registry,
   requiredIdentifier,
@@ -31,50 +30,41 @@ const NOT_JSON: Problem = {
 };
 
 /** Zod schema of `ManageCustomerPayload`. */
-export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPayload>> = component(
-  exactly<Normalized<ManageCustomerPayload>>()(
-    z.object({
-      accountNumber: requiredIdentifier,
-      subAccountNumber: identifier,
-      firstName: requiredLine,
-      lastName: line,
-      emailAddress: email,
-      originalEmailAddress: optional(email),
-    }),
-  ),
-  'ManageCustomerPayload',
-  { description: 'subAccountNumber is empty if not applicable, lastName for a business.' },
-);
+export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPayload>> = objectOf<
+  Normalized<ManageCustomerPayload>
+>('ManageCustomerPayload', {
+  description: 'subAccountNumber is empty if not applicable, lastName for a business.',
+})({
+  accountNumber: requiredIdentifier,
+  subAccountNumber: identifier,
+  firstName: requiredLine,
+  lastName: line,
+  emailAddress: email,
+  originalEmailAddress: optional(email),
+});
 
 /** Zod schema of `UnenrollAutopayPayload`. */
-export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = component(
-  exactly<UnenrollAutopayPayload>()(
-    z.object({ accountNumber: requiredIdentifier, subAccountNumber: identifier }),
-  ),
-  'UnenrollAutopayPayload',
-  { description: 'subAccountNumber is empty if the business unit has no sub-accounts.' },
-);
+export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> =
+  objectOf<UnenrollAutopayPayload>('UnenrollAutopayPayload', {
+    description: 'subAccountNumber is empty if the business unit has no sub-accounts.',
+  })({ accountNumber: requiredIdentifier, subAccountNumber: identifier });
 
 /** Zod schema of `EventRequest`. */
-export const eventRequestSchema: z.ZodType<EventRequest> = component(
-  exactly<EventRequest>()(
-    z.object({
-      eventType: z.enum(['Accounts.ManageCustomer', 'Accounts.UnenrollAutopay']),
-      payload: z.string().register(registry, {
-        contentMediaType: 'application/json',
-        contentSchema: {
-          anyOf: [
-            { $ref: '#/components/schemas/ManageCustomerPayload' },
-            { $ref: '#/components/schemas/UnenrollAutopayPayload' },
-          ],
-        },
-      }),
-      businessUnitSlug: slug,
-    }),
-  ),
-  'EventRequest',
-  { description: 'payload is a JSON string, not an object.' },
-);
+export const eventRequestSchema: z.ZodType<EventRequest> = objectOf<EventRequest>('EventRequest', {
+  description: 'payload is a JSON string, not an object.',
+})({
+  eventType: z.enum(['Accounts.ManageCustomer', 'Accounts.UnenrollAutopay']),
+  payload: z.string().register(registry, {
+    contentMediaType: 'application/json',
+    contentSchema: {
+      anyOf: [
+        { $ref: '#/components/schemas/ManageCustomerPayload' },
+        { $ref: '#/components/schemas/UnenrollAutopayPayload' },
+      ],
+    },
+  }),
+  businessUnitSlug: slug,
+});
 
 /** The schema of each event's payload. */
 export const payloadSchemas: { readonly [E in EventType]: z.ZodType<Normalized<EventPayloads[E]>> } = {

@@ -1,5 +1,5 @@
 /** An example request and response for each operation of the OpenAPI document, and a webhook. */
-import type { BackOfficeAnswers, BackOfficeCall, BackOfficeRequests } from './back-office.js';
+import type { BackOfficeResponses, BackOfficeCall, BackOfficeRequests } from './back-office.js';
 import type { EventRequest, WebhookEvent } from './events.js';
 import type {
   AccountSessionRequest,
@@ -8,7 +8,7 @@ import type {
   ManagementSession,
   Payment,
   PaymentSession,
-  SessionAnswers,
+  SessionResponses,
   SessionDetails,
   SessionQuery,
   SessionRequests,
@@ -20,8 +20,8 @@ export interface Example<Request = unknown, Response = unknown> {
   response: Response;
 }
 
-type Examples = { [F in Flow]: Example<SessionRequests[F], SessionAnswers[F]> } & {
-  [C in BackOfficeCall]: Example<BackOfficeRequests[C], BackOfficeAnswers[C]>;
+type Examples = { [F in Flow]: Example<SessionRequests[F], SessionResponses[F]> } & {
+  [C in BackOfficeCall]: Example<BackOfficeRequests[C], BackOfficeResponses[C]>;
 } & {
   query: Example<SessionQuery, SessionDetails>;
   event: Example<EventRequest, object>;

@@ -281,7 +281,7 @@ const webhooks = (): Record<string, Json> => ({
       operationId: 'receiveEvent',
       tags: ['Webhooks'],
       summary: 'Webhook to the merchant, signed as in Standard Webhooks',
-      description: 'DeliveryAttempt at least once. Repeats have the same webhook-id.',
+      description: 'Delivered at least once. Repeats have the same webhook-id.',
       security: [],
       parameters: [
         webhookHeader('webhook-id', 'The same across retries.'),

@@ -16,79 +16,56 @@ import type {
 } from './session.js';
 import { PAYMENT_METHODS } from './session.js';
 import { errorPage } from './error-pages.js';
-import { component, customMeta, exactly, exactlyMerged, instant, keysOf, known } from './values.js';
+import { component, customMeta, instant, keysOf, known, mergedSchemaOf, objectOf } from './values.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 
 const text = z.string();
 const cents = z.int();
 
 /** Zod schema of `ErrorItem`. */
-export const errorItemSchema: z.ZodType<ErrorItem> = component(
-  exactly<ErrorItem>()(
-    z.object({
-      code: known(keysOf(ERROR_STATUS)),
-      message: text,
-      field: text.exactOptional(),
-    }),
-  ),
-  'ErrorItem',
-  {
-    description: `field is a path in the request, such as Charges[3].Amount. Each code is documented at ${errorPage('service')}#CODE`,
-  },
-);
+export const errorItemSchema: z.ZodType<ErrorItem> = objectOf<ErrorItem>('ErrorItem', {
+  description: `field is a path in the request, such as Charges[3].Amount. Each code is documented at ${errorPage('service')}#CODE`,
+})({
+  code: known(keysOf(ERROR_STATUS)),
+  message: text,
+  field: text.exactOptional(),
+});
 
 /** Zod schema of `FailureEnvelope`. */
-export const failureEnvelopeSchema: z.ZodType<FailureEnvelope> = component(
-  exactly<FailureEnvelope>()(
-    z.object({ hasErrors: z.literal(true), errors: z.array(errorItemSchema), data: z.null() }),
-  ),
-  'FailureEnvelope',
+export const failureEnvelopeSchema: z.ZodType<FailureEnvelope> = objectOf<FailureEnvelope>('FailureEnvelope')(
+  { hasErrors: z.literal(true), errors: z.array(errorItemSchema), data: z.null() },
 );
 
 /** Zod schema of `PaymentSession`. */
-export const paymentSessionSchema: z.ZodType<PaymentSession> = component(
-  exactly<PaymentSession>()(
-    z.object({
-      PaymentSessionIdentifier: text,
-      PaymentLogInLink: z.url(),
-      Status: known(['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired', 'Canceled']),
-    }),
-  ),
-  'PaymentSession',
-);
+export const paymentSessionSchema: z.ZodType<PaymentSession> = objectOf<PaymentSession>('PaymentSession')({
+  PaymentSessionIdentifier: text,
+  PaymentLogInLink: z.url(),
+  Status: known(['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired', 'Canceled']),
+});
 
 /** Zod schema of `ManagementSession`. */
-export const managementSessionSchema: z.ZodType<ManagementSession> = component(
-  exactly<ManagementSession>()(
-    z.object({
-      PaymentSessionIdentifier: text,
-      PaymentLogInLink: z.url(),
-      Status: known(['Open', 'Completed', 'Expired', 'Canceled']),
-    }),
-  ),
+export const managementSessionSchema: z.ZodType<ManagementSession> = objectOf<ManagementSession>(
   'ManagementSession',
-);
+)({
+  PaymentSessionIdentifier: text,
+  PaymentLogInLink: z.url(),
+  Status: known(['Open', 'Completed', 'Expired', 'Canceled']),
+});
 
 /** Zod schema of `AccountReference`. */
-export const accountReferenceSchema: z.ZodType<AccountReference> = component(
-  exactly<AccountReference>()(z.object({ AccountNumber: text, SubAccountNumber: text.exactOptional() })),
+export const accountReferenceSchema: z.ZodType<AccountReference> = objectOf<AccountReference>(
   'AccountReference',
-);
+)({ AccountNumber: text, SubAccountNumber: text.exactOptional() });
 
 /** Zod schema of `SessionCharge`. */
-export const sessionChargeSchema: z.ZodType<SessionCharge> = component(
-  exactly<SessionCharge>()(
-    z.object({
-      Amount: cents,
-      PaidAmount: cents.exactOptional(),
-      Description: text.exactOptional(),
-      ChargeType: text.exactOptional(),
-      CustomMeta: customMeta.exactOptional(),
-      ClientAccount: accountReferenceSchema.exactOptional(),
-    }),
-  ),
-  'SessionCharge',
-);
+export const sessionChargeSchema: z.ZodType<SessionCharge> = objectOf<SessionCharge>('SessionCharge')({
+  Amount: cents,
+  PaidAmount: cents.exactOptional(),
+  Description: text.exactOptional(),
+  ChargeType: text.exactOptional(),
+  CustomMeta: customMeta.exactOptional(),
+  ClientAccount: accountReferenceSchema.exactOptional(),
+});
 
 const PAYMENT_STATUSES = ['succeeded', 'declined', 'pending', 'returned', 'scheduled', 'canceled'] as const;
 const payment = {
@@ -104,62 +81,46 @@ const payment = {
 };
 
 /** Zod schema of `SessionPayment`. */
-export const sessionPaymentSchema: z.ZodType<SessionPayment> = component(
-  exactly<SessionPayment>()(z.object(payment)),
-  'SessionPayment',
-);
+export const sessionPaymentSchema: z.ZodType<SessionPayment> =
+  objectOf<SessionPayment>('SessionPayment')(payment);
 
 /** Zod schema of `Payment`. */
-export const paymentSchema: z.ZodType<Payment> = component(
-  exactly<Payment>()(
-    z.object({
-      ...payment,
-      PaymentSessionIdentifier: text.exactOptional(),
-      ClientReference: text.exactOptional(),
-    }),
-  ),
-  'Payment',
-);
+export const paymentSchema: z.ZodType<Payment> = objectOf<Payment>('Payment')({
+  ...payment,
+  PaymentSessionIdentifier: text.exactOptional(),
+  ClientReference: text.exactOptional(),
+});
 
 /** Zod schema of `Refund`. */
-export const refundSchema: z.ZodType<Refund> = component(
-  exactly<Refund>()(
-    z.object({
-      RefundIdentifier: text,
-      PaymentIdentifier: text,
-      Amount: cents,
-      Status: known(['succeeded', 'failed', 'pending']),
-      Refundable: cents,
-      Reason: text.exactOptional(),
-    }),
-  ),
-  'Refund',
-);
+export const refundSchema: z.ZodType<Refund> = objectOf<Refund>('Refund')({
+  RefundIdentifier: text,
+  PaymentIdentifier: text,
+  Amount: cents,
+  Status: known(['succeeded', 'failed', 'pending']),
+  Refundable: cents,
+  Reason: text.exactOptional(),
+});
 
 /** Zod schema of `PaymentList`. */
-export const paymentListSchema: z.ZodType<PaymentList> = component(
-  exactly<PaymentList>()(z.object({ Payments: z.array(paymentSchema), NextCursor: text.exactOptional() })),
-  'PaymentList',
-);
+export const paymentListSchema: z.ZodType<PaymentList> = objectOf<PaymentList>('PaymentList')({
+  Payments: z.array(paymentSchema),
+  NextCursor: text.exactOptional(),
+});
 
 /** Zod schema of `CanceledSession`. */
-export const canceledSessionSchema: z.ZodType<CanceledSession> = component(
-  exactly<CanceledSession>()(z.object({ Status: known(['Canceled']) })),
-  'CanceledSession',
+export const canceledSessionSchema: z.ZodType<CanceledSession> = objectOf<CanceledSession>('CanceledSession')(
+  { Status: known(['Canceled']) },
 );
 
 /** Zod schema of `AutopayCharge`. */
-export const autopayChargeSchema: z.ZodType<AutopayCharge> = component(
-  exactly<AutopayCharge>()(
-    z.object({ PaymentIdentifier: text, Status: known([...PAYMENT_STATUSES, 'Scheduled']) }),
-  ),
-  'AutopayCharge',
-);
+export const autopayChargeSchema: z.ZodType<AutopayCharge> = objectOf<AutopayCharge>('AutopayCharge')({
+  PaymentIdentifier: text,
+  Status: known([...PAYMENT_STATUSES, 'Scheduled']),
+});
 
 /** Zod schema of `CanceledPayment`. */
-export const canceledPaymentSchema: z.ZodType<CanceledPayment> = component(
-  exactly<CanceledPayment>()(z.object({ Status: known(['Canceled']) })),
-  'CanceledPayment',
+export const canceledPaymentSchema: z.ZodType<CanceledPayment> = objectOf<CanceledPayment>('CanceledPayment')(
+  { Status: known(['Canceled']) },
 );
 
 const details = {
@@ -185,10 +146,8 @@ const details = {
 };
 
 /** Zod schema of `SessionDetails`. */
-export const sessionDetailsSchema: z.ZodType<SessionDetails> = component(
-  exactly<SessionDetails>()(z.object(details)),
-  'SessionDetails',
-);
+export const sessionDetailsSchema: z.ZodType<SessionDetails> =
+  objectOf<SessionDetails>('SessionDetails')(details);
 
 const channels = z.object({ Email: z.boolean(), Sms: z.boolean() });
 const changes = {
@@ -230,11 +189,11 @@ const changes = {
 
 /** Zod schema of `WebhookEvent`: one shape for all types. Only the TypeScript type narrows `data` by type. */
 export const webhookEventSchema = component(
-  exactlyMerged<Omit<WebhookEvent, 'data'> & { data: WebhookData }>()(
+  mergedSchemaOf<Omit<WebhookEvent, 'data'> & { data: WebhookData }>()(
     z.object({
       type: z.enum(keysOf(WEBHOOK_EVENTS)),
       timestamp: instant,
-      data: component(exactly<WebhookData>()(z.object({ ...details, ...changes })), 'WebhookData'),
+      data: objectOf<WebhookData>('WebhookData')({ ...details, ...changes }),
     }),
   ),
   'WebhookEvent',

@@ -1,4 +1,4 @@
-/** Zod schemas of session requests. {@link exactly} proves that each one equals its interface. */
+/** Zod schemas of session requests. {@link objectOf} proves that each one equals its interface. */
 import { z } from 'zod';
 import { MAX_CHARGES } from './flows.js';
 import { fieldOf } from './read.js';
@@ -26,11 +26,11 @@ import {
   customMeta,
   day,
   email,
-  exactly,
-  exactlyMerged,
   identifier,
   line,
   listOf,
+  mergedSchemaOf,
+  objectOf,
   oneOrMore,
   optional,
   paymentFields,
@@ -39,6 +39,7 @@ import {
   requiredIdentifier,
   requiredLine,
   requiredText,
+  schemaOf,
   shortText,
   slug,
   text,
@@ -46,18 +47,13 @@ import {
 } from './values.js';
 
 /** Zod schema of `Address`. */
-export const addressSchema: z.ZodType<Normalized<Address>> = component(
-  exactly<Normalized<Address>>()(
-    z.object({
-      StreetAddress: optional(addressLine),
-      StreetAddress2: optional(addressLine),
-      City: optional(addressLine),
-      State: optional(shortText),
-      ZipCode: optional(shortText),
-    }),
-  ),
-  'Address',
-);
+export const addressSchema: z.ZodType<Normalized<Address>> = objectOf<Normalized<Address>>('Address')({
+  StreetAddress: optional(addressLine),
+  StreetAddress2: optional(addressLine),
+  City: optional(addressLine),
+  State: optional(shortText),
+  ZipCode: optional(shortText),
+});
 
 const accountFields = {
   AccountNumber: requiredIdentifier,
@@ -74,7 +70,7 @@ type AnyFields = Record<string, unknown>;
 
 /** Zod schema of `ClientAccount`, with any custom fields. */
 export const clientAccountSchema: z.ZodType<Normalized<ClientAccount<AnyFields>>> = component(
-  exactly<Normalized<ClientAccount<AnyFields>>>()(
+  schemaOf<Normalized<ClientAccount<AnyFields>>>()(
     z.object({ ...accountFields, Name: requiredLine }).catchall(customField),
   ),
   'ClientAccount',
@@ -83,7 +79,7 @@ export const clientAccountSchema: z.ZodType<Normalized<ClientAccount<AnyFields>>
 
 /** Zod schema of `ManagedAccount`, with any custom fields. */
 export const managedAccountSchema: z.ZodType<Normalized<ManagedAccount<AnyFields>>> = component(
-  exactly<Normalized<ManagedAccount<AnyFields>>>()(
+  schemaOf<Normalized<ManagedAccount<AnyFields>>>()(
     z.object({ ...accountFields, Name: optional(requiredLine) }).catchall(customField),
   ),
   'ManagedAccount',
@@ -91,33 +87,27 @@ export const managedAccountSchema: z.ZodType<Normalized<ManagedAccount<AnyFields
 );
 
 /** Zod schema of `ClientUser`. */
-export const clientUserSchema: z.ZodType<Normalized<ClientUser>> = component(
-  exactly<Normalized<ClientUser>>()(
-    z.object({
-      EmailAddress: email,
-      FirstName: optional(line),
-      LastName: optional(line),
-    }),
-  ),
+export const clientUserSchema: z.ZodType<Normalized<ClientUser>> = objectOf<Normalized<ClientUser>>(
   'ClientUser',
   { description: 'The customer, identified by EmailAddress. Names are saved once.' },
-);
+)({
+  EmailAddress: email,
+  FirstName: optional(line),
+  LastName: optional(line),
+});
 
 /** Zod schema of `Charge`. */
-export const chargeSchema: z.ZodType<Normalized<Charge<AnyFields>>> = component(
-  exactly<Normalized<Charge<AnyFields>>>()(
-    z.object({
-      Amount: positiveCents,
-      Description: optional(text),
-      ChargeType: optional(shortText),
-      CustomMeta: optional(customMeta),
-      ClientAccount: optional(clientAccountSchema),
-    }),
-  ),
+export const chargeSchema: z.ZodType<Normalized<Charge<AnyFields>>> = objectOf<Normalized<Charge<AnyFields>>>(
   'Charge',
-);
+)({
+  Amount: positiveCents,
+  Description: optional(text),
+  ChargeType: optional(shortText),
+  CustomMeta: optional(customMeta),
+  ClientAccount: optional(clientAccountSchema),
+});
 
-const paymentRequest = exactlyMerged<Normalized<PaymentSessionRequest<AnyFields>>>()(
+const paymentRequest = mergedSchemaOf<Normalized<PaymentSessionRequest<AnyFields>>>()(
   z.object({
     BusinessUnitSlug: slug,
     Channel: z.enum(['QuickPay', 'POS']),
@@ -177,26 +167,21 @@ export const paymentSessionRequestSchema: z.ZodType<Normalized<PaymentSessionReq
 );
 
 /** Zod schema of `AccountSessionRequest`. */
-export const accountSessionRequestSchema: z.ZodType<Normalized<AccountSessionRequest<AnyFields>>> = component(
-  exactly<Normalized<AccountSessionRequest<AnyFields>>>()(
-    z.object({
-      BusinessUnitSlug: slug,
-      SyncAccount: optional(z.boolean()),
-      ClientAccount: managedAccountSchema,
-      ClientUser: clientUserSchema,
-    }),
-  ),
-  'AccountSessionRequest',
-  { description: 'SyncAccount must be true if the account is new to the service.' },
+export const accountSessionRequestSchema: z.ZodType<Normalized<AccountSessionRequest<AnyFields>>> = objectOf<
+  Normalized<AccountSessionRequest<AnyFields>>
+>('AccountSessionRequest', { description: 'SyncAccount must be true if the account is new to the service.' })(
+  {
+    BusinessUnitSlug: slug,
+    SyncAccount: optional(z.boolean()),
+    ClientAccount: managedAccountSchema,
+    ClientUser: clientUserSchema,
+  },
 );
 
 /** Zod schema of `CustomerSessionRequest`. */
-export const customerSessionRequestSchema: z.ZodType<Normalized<CustomerSessionRequest>> = component(
-  exactly<Normalized<CustomerSessionRequest>>()(
-    z.object({ BusinessUnitSlug: slug, ClientUser: clientUserSchema }),
-  ),
-  'CustomerSessionRequest',
-);
+export const customerSessionRequestSchema: z.ZodType<Normalized<CustomerSessionRequest>> = objectOf<
+  Normalized<CustomerSessionRequest>
+>('CustomerSessionRequest')({ BusinessUnitSlug: slug, ClientUser: clientUserSchema });
 
 /** The schema of each flow's request. */
 export const requestSchemas: { readonly [F in Flow]: z.ZodType<NormalizedSessionRequests[F]> } = {
@@ -210,7 +195,7 @@ export const requestSchemas: { readonly [F in Flow]: z.ZodType<NormalizedSession
 };
 
 /** Zod schema of `SessionQuery`. */
-export const sessionQuerySchema: z.ZodType<SessionQuery> = component(
-  exactly<SessionQuery>()(z.object({ BusinessUnitSlug: slug, PaymentSessionIdentifier: requiredText })),
-  'SessionQuery',
-);
+export const sessionQuerySchema: z.ZodType<SessionQuery> = objectOf<SessionQuery>('SessionQuery')({
+  BusinessUnitSlug: slug,
+  PaymentSessionIdentifier: requiredText,
+});

@@ -262,7 +262,7 @@ export interface ManagementSession {
 }
 
 /** The data that each flow's endpoint returns. */
-export interface SessionAnswers {
+export interface SessionResponses {
   payment: PaymentSession;
   autopay: ManagementSession;
   wallet: ManagementSession;

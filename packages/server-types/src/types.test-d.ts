@@ -25,7 +25,7 @@ import type {
   WebhookSubjects,
 } from './index.js';
 import { checkPaymentRules, FLOWS, MAX_CHARGES } from './index.js';
-import { exactly } from './values.js';
+import { objectOf, schemaOf } from './values.js';
 
 const base = { BusinessUnitSlug: 'x', Charges: [{ Amount: 1 }] } as const;
 const ClientUser = { EmailAddress: 'ada@example.com' };
@@ -276,19 +276,21 @@ expectTypeOf(FLOWS.payment.sdkMethod).toEqualTypeOf<'completePayment' | 'startFl
 expectTypeOf(MAX_CHARGES).toBeNumber();
 expectTypeOf(checkPaymentRules).parameter(0).toBeUnknown();
 
-// ── `exactly` refuses a schema that differs from its interface ────────────────────────────────────────────────────────
+// ── `schemaOf` and `objectOf` refuse a schema that differs from its interface ────────────────────────────────────────────────────────
 interface Pair {
   a: string;
   b?: number;
 }
-exactly<Pair>()(z.object({ a: z.string(), b: z.number().exactOptional() }));
+objectOf<Pair>('Pair')({ a: z.string(), b: z.number().exactOptional() });
 // @ts-expect-error a key less
-exactly<Pair>()(z.object({ a: z.string() }));
+objectOf<Pair>('Pair')({ a: z.string() });
 // @ts-expect-error a key more
-exactly<Pair>()(z.object({ a: z.string(), b: z.number().exactOptional(), c: z.string().exactOptional() }));
+objectOf<Pair>('Pair')({ a: z.string(), b: z.number().exactOptional(), c: z.string().exactOptional() });
 // @ts-expect-error another type
-exactly<Pair>()(z.object({ a: z.string(), b: z.string().exactOptional() }));
+objectOf<Pair>('Pair')({ a: z.string(), b: z.string().exactOptional() });
 // @ts-expect-error not optional
-exactly<Pair>()(z.object({ a: z.string(), b: z.number() }));
+objectOf<Pair>('Pair')({ a: z.string(), b: z.number() });
 // @ts-expect-error anything
-exactly<Pair>()(z.any());
+schemaOf<Pair>()(z.any());
+// @ts-expect-error another type
+schemaOf<Pair>()(z.object({ a: z.number(), b: z.number().exactOptional() }));

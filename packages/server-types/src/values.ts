@@ -19,10 +19,23 @@ type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? SameKeys<A, B> : false) :
 type SameKeys<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /** Compiles only if the schema's output equals the interface: the same keys with the same types. */
-export const exactly =
+export const schemaOf =
   <T>(): (<S extends z.ZodType>(schema: Same<z.output<S>, T> extends true ? S : never) => z.ZodType<T>) =>
   (schema) =>
     schema as unknown as z.ZodType<T>;
+
+/**
+ * An object's schema and its name in the OpenAPI document, with the same guarantee as {@link schemaOf}.
+ *
+ * @example
+ * const pair = objectOf<Pair>('Pair')({ a: z.string() });
+ */
+export const objectOf =
+  <T>(id: string, extra: Record<string, unknown> = {}) =>
+  <S extends z.ZodRawShape>(
+    shape: Same<z.output<z.ZodObject<S>>, T> extends true ? S : never,
+  ): z.ZodType<T> =>
+    component(z.object(shape as z.ZodRawShape) as unknown as z.ZodType<T>, id, extra);
 
 type Keys<U> = U extends unknown ? keyof U : never;
 type ValueOf<U, K extends PropertyKey> = U extends { [P in K]?: infer V } ? Exclude<V, undefined> : never;
@@ -30,8 +43,8 @@ type ValueOf<U, K extends PropertyKey> = U extends { [P in K]?: infer V } ? Excl
 type Merged<U> = { [K in Keys<U>]: ValueOf<U, K> };
 type Present<T> = { [K in keyof T]-?: Exclude<T[K], undefined> };
 
-/** Like {@link exactly} for a union: the schema has the keys of all members. `checkPaymentRules` distinguishes them. */
-export const exactlyMerged =
+/** Like {@link schemaOf} for a union: the schema has the keys of all members. `checkPaymentRules` distinguishes them. */
+export const mergedSchemaOf =
   <T>(): (<S extends z.ZodType>(
     schema: Same<Present<z.output<S>>, Merged<T>> extends true ? S : never,
   ) => z.ZodType<T>) =>

@@ -3,12 +3,12 @@ import {
   type EventType,
   type Flow,
   QUERY_ENDPOINT,
-  type SessionAnswers,
+  type SessionResponses,
   type SessionRequests,
 } from '@embedded-sessions/server-types';
 import {
   BACK_OFFICE_ENDPOINTS,
-  type BackOfficeAnswers,
+  type BackOfficeResponses,
   type BackOfficeCall,
   type BackOfficeRequests,
 } from '@embedded-sessions/server-types/back-office';
@@ -19,7 +19,7 @@ import { everyPayment } from './every-payment.js';
 import { createSession } from './sessions.js';
 import { settingsOf } from './settings.js';
 import type {
-  Answer,
+  ServicePromise,
   CallOptions,
   DevelopmentClient,
   EventOf,
@@ -28,7 +28,7 @@ import type {
   Sessions,
   WriteOptions,
 } from './surface.js';
-import { answerOf } from './with-response.js';
+import { servicePromise } from './with-response.js';
 
 /**
  * Creates a client of the session API and the Events API, for a merchant's backend. Throws a `ServiceError` of kind
@@ -57,18 +57,18 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const own = { ...options };
   const settings = settingsOf(own);
 
-  const sessions = <F extends Flow>(flow: F): Sessions<SessionRequests[F], SessionAnswers[F]> => ({
-    create: (request, call = {}) => answerOf(() => createSession(settings(), own, flow, request, call)),
+  const sessions = <F extends Flow>(flow: F): Sessions<SessionRequests[F], SessionResponses[F]> => ({
+    create: (request, call = {}) => servicePromise(() => createSession(settings(), own, flow, request, call)),
   });
   const push =
     <E extends EventType>(type: E) =>
     (event: EventOf<EventPayloads[E]>, call: CallOptions = {}) =>
-      answerOf(() => pushEvent(settings(), own, type, event, call));
+      servicePromise(() => pushEvent(settings(), own, type, event, call));
 
   const backOffice =
     <C extends BackOfficeCall>(name: C) =>
-    (request: BackOfficeRequests[C], call: WriteOptions = {}): Answer<BackOfficeAnswers[C]> =>
-      answerOf(() => {
+    (request: BackOfficeRequests[C], call: WriteOptions = {}): ServicePromise<BackOfficeResponses[C]> =>
+      servicePromise(() => {
         const key = name === 'list' ? undefined : (call.idempotencyKey ?? crypto.randomUUID());
         return callForData(settings(), BACK_OFFICE_ENDPOINTS[name], request, call, key);
       });
@@ -99,7 +99,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
     sessions: {
       retrieve: (slug, id, call = {}) =>
-        answerOf(() => callForData(settings(), QUERY_ENDPOINT, sessionOf(slug, id), call)),
+        servicePromise(() => callForData(settings(), QUERY_ENDPOINT, sessionOf(slug, id), call)),
       cancel: (slug, id, call) => cancelSession(sessionOf(slug, id), call),
     },
   };

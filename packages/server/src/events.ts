@@ -1,7 +1,7 @@
 /** Sends an event with its payload as a JSON string. */
 import { EVENTS_ENDPOINT, type EventPayloads, type EventType } from '@embedded-sessions/server-types';
 import { send, type Settings, startCall } from './request.js';
-import type { CallOptions, EventAnswer, EventOf, ServiceClientOptions, WithResponse } from './surface.js';
+import type { CallOptions, EventResult, EventOf, ServiceClientOptions, WithResponse } from './surface.js';
 import { readWith } from './with-response.js';
 
 export function pushEvent<E extends EventType>(
@@ -10,7 +10,7 @@ export function pushEvent<E extends EventType>(
   eventType: E,
   event: EventOf<EventPayloads[E]>,
   options: CallOptions,
-): Promise<WithResponse<EventAnswer>> {
+): Promise<WithResponse<EventResult>> {
   const { businessUnitSlug, ...rest } = event;
   const payload: EventPayloads[EventType] = 'payload' in rest ? rest.payload : rest;
   if (Object(payload) !== payload) throw new TypeError('The payload is not an object.');

@@ -189,8 +189,8 @@ async function sendOnce(
     });
     const { status, header } = response;
     const requestId = redact(header('x-request-id') ?? '') || undefined;
-    const verdict = readResponse(response, 'ClientReference' in Object(body), redact, anyBody);
-    return { ...verdict, status, header, requestId };
+    const result = readResponse(response, 'ClientReference' in Object(body), redact, anyBody);
+    return { ...result, status, header, requestId };
   } catch (error) {
     // Before sending, only the caller's own functions and values can fail.
     if (!isSent && !signal.aborted) throw error;

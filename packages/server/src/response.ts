@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /** The result of an attempt: data, or a refusal. */
-export type Verdict = { refusal?: undefined; data: unknown; raw: unknown } | { refusal: Refusal };
+export type AttemptResult = { refusal?: undefined; data: unknown; raw: unknown } | { refusal: Refusal };
 
 type JsonObject = Record<string, unknown>;
 const isJsonObject = (value: unknown): value is JsonObject => Object(value) === value;
@@ -137,7 +137,7 @@ export function readResponse(
   hasReference: boolean,
   redact: Redact,
   anyBody: boolean,
-): Verdict {
+): AttemptResult {
   // Some platforms hide a redirect behind status 0.
   if (status === 0 || (status >= 300 && status < 400))
     return {

@@ -7,7 +7,7 @@ import {
   type PaymentSessionRequest,
   SESSION_ENVIRONMENT_HEADER,
   SESSION_EXPIRES_IN_HEADER,
-  type SessionAnswers,
+  type SessionResponses,
   type SessionRequests,
 } from '@embedded-sessions/server-types';
 import { problemOf } from './response.js';
@@ -63,7 +63,7 @@ export function createSession<F extends Flow>(
   flow: F,
   request: SessionRequests[F],
   call: CreateOptions,
-): Promise<WithResponse<CreatedSession<SessionAnswers[F]>>> {
+): Promise<WithResponse<CreatedSession<SessionResponses[F]>>> {
   const environment = sessionEnvironment(settings);
   const key = call.idempotencyKey ?? crypto.randomUUID();
   const isChecked = flow === 'payment' && (call.preflight ?? preflight ?? true);
@@ -95,7 +95,7 @@ export function createSession<F extends Flow>(
             expiresAt: new Date(expiresAt).toISOString(),
             expiresInMs: Math.max(0, expiresAt - Date.now()),
             status,
-            raw: sent.raw as Envelope<SessionAnswers[F]>,
+            raw: sent.raw as Envelope<SessionResponses[F]>,
           };
         });
       } catch (error) {

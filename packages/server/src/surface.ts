@@ -4,7 +4,7 @@ import type {
   Flow,
   ManageCustomerPayload,
   Payment,
-  SessionAnswers,
+  SessionResponses,
   SessionDetails,
   SessionRequests,
   UnenrollAutopayPayload,
@@ -126,14 +126,14 @@ export interface WithResponse<T> {
 }
 
 /** A promise for the data. `withResponse()` also returns the status, request id and attempts. */
-export interface Answer<T> extends Promise<T> {
+export interface ServicePromise<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
 
 /** The methods of one flow. */
 export interface Sessions<R, T> {
   /** Creates a session; rejects with a `ServiceError`. */
-  create(request: R, options?: CreateOptions): Answer<CreatedSession<T>>;
+  create(request: R, options?: CreateOptions): ServicePromise<CreatedSession<T>>;
 }
 
 /** An event: the business unit and the payload, as an object. The client sends it as a JSON string (E-1). */
@@ -148,7 +148,7 @@ export interface EventResponse {
 }
 
 /** The result of an accepted event. */
-export interface EventAnswer {
+export interface EventResult {
   /** The raw envelope. */
   raw: unknown;
 }
@@ -156,9 +156,9 @@ export interface EventAnswer {
 /** The Events API. Await each event of an account before you send the next one: calls can overtake each other. */
 export interface Events {
   /** `Accounts.ManageCustomer`: creates or updates a customer account (E-2, E-3). */
-  manageCustomer(event: EventOf<ManageCustomerPayload>, options?: CallOptions): Answer<EventAnswer>;
+  manageCustomer(event: EventOf<ManageCustomerPayload>, options?: CallOptions): ServicePromise<EventResult>;
   /** `Accounts.UnenrollAutopay`: unenrolls an account from AutoPay (E-4). */
-  unenrollAutopay(event: EventOf<UnenrollAutopayPayload>, options?: CallOptions): Answer<EventAnswer>;
+  unenrollAutopay(event: EventOf<UnenrollAutopayPayload>, options?: CallOptions): ServicePromise<EventResult>;
 }
 
 /** The client of `development`, which serves the Events API only (R-6). */
@@ -180,7 +180,7 @@ export interface FlowProperties {
 
 /** The methods of every flow. */
 export type FlowClients = {
-  readonly [F in Flow as FlowProperties[F]]: Sessions<SessionRequests[F], SessionAnswers[F]>;
+  readonly [F in Flow as FlowProperties[F]]: Sessions<SessionRequests[F], SessionResponses[F]>;
 };
 
 /** Payments. Not part of the contract: only this project's service has them. */
@@ -196,9 +196,9 @@ export interface Payments {
    *   Amount: 2_500,
    * });
    */
-  refund(request: RefundRequest, options?: WriteOptions): Answer<Refund>;
+  refund(request: RefundRequest, options?: WriteOptions): ServicePromise<Refund>;
   /** One page of payments, oldest first (R-82). */
-  list(request: ListRequest, options?: CallOptions): Answer<PaymentList>;
+  list(request: ListRequest, options?: CallOptions): ServicePromise<PaymentList>;
   /**
    * Iterates over every payment of a list, page by page. The limits apply to each page. If a page fails, the loop rejects
    * with its `ServiceError`.
@@ -215,7 +215,7 @@ export interface Payments {
    * @example
    * await client.payments.cancel({ BusinessUnitSlug: 'harborlight-water', PaymentIdentifier: charge.PaymentIdentifier });
    */
-  cancel(request: CancelPaymentRequest, options?: WriteOptions): Answer<CanceledPayment>;
+  cancel(request: CancelPaymentRequest, options?: WriteOptions): ServicePromise<CanceledPayment>;
 }
 
 /** Charges of enrolled accounts. Not part of the contract: only this project's service has them. */
@@ -232,13 +232,13 @@ export interface AutopayCharges {
    *   ClientReference: 'bill-2026-11-1001',
    * });
    */
-  charge(request: AutopayChargeRequest, options?: WriteOptions): Answer<AutopayCharge>;
+  charge(request: AutopayChargeRequest, options?: WriteOptions): ServicePromise<AutopayCharge>;
 }
 
 /** Created sessions. Not part of the contract: only this project's service has these methods. */
 export interface CreatedSessions {
   /** Retrieves the state of a session (R-55). */
-  retrieve(businessUnitSlug: string, id: string, options?: CallOptions): Answer<SessionDetails>;
+  retrieve(businessUnitSlug: string, id: string, options?: CallOptions): ServicePromise<SessionDetails>;
   /**
    * Closes an open session and its link permanently (R-81). Rejects with kind `validation` and code `not_cancelable` if
    * a payment is in flight or done.
@@ -246,7 +246,7 @@ export interface CreatedSessions {
    * @example
    * await client.sessions.cancel('harborlight-water', session.sessionId);
    */
-  cancel(businessUnitSlug: string, id: string, options?: WriteOptions): Answer<CanceledSession>;
+  cancel(businessUnitSlug: string, id: string, options?: WriteOptions): ServicePromise<CanceledSession>;
 }
 
 /** The client of `staging` and `production`. */

@@ -1,7 +1,7 @@
 import { untilAborted } from './deadline.js';
 import { asServiceError, ServiceError } from './error.js';
 import type { CallContext, Sent } from './request.js';
-import type { Answer, WithResponse } from './surface.js';
+import type { ServicePromise, WithResponse } from './surface.js';
 
 /** Reads a response with a function that may be the caller's. Converts its errors to protocol errors. */
 export const readWith = <T>(
@@ -19,7 +19,7 @@ export const readWith = <T>(
   });
 
 /** Returns a promise for the data with `withResponse()`. Rejects only with a ServiceError. */
-export function answerOf<T>(work: () => Promise<WithResponse<T>>): Answer<T> {
+export function servicePromise<T>(work: () => Promise<WithResponse<T>>): ServicePromise<T> {
   const sent = (async () => work())().catch((cause: unknown) => {
     throw asServiceError(cause);
   });

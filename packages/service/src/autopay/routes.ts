@@ -1,5 +1,5 @@
 /** `POST /integrations/autopay/charge` (R-83) and `POST /integrations/payments/cancel`, which cancels a scheduled charge. */
-import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
+import type { BackOfficeResponses } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
 import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idForRequest } from '../api/back-office.js';
@@ -40,7 +40,7 @@ export function chargeEndpoint({
       return { id };
     },
 
-    respond: async ({ id }, context): Promise<BackOfficeAnswers['charge']> => {
+    respond: async ({ id }, context): Promise<BackOfficeResponses['charge']> => {
       const attempt = await context.store.read((tx) => tx.attempts.get(id));
       if (attempt === null) throw new Error('A committed charge is missing from the database.');
 
@@ -63,5 +63,5 @@ export const cancelPaymentEndpoint: Endpoint<BackOfficeRequests['cancelPayment']
     return null;
   },
 
-  respond: (): BackOfficeAnswers['cancelPayment'] => ({ Status: 'Canceled' }),
+  respond: (): BackOfficeResponses['cancelPayment'] => ({ Status: 'Canceled' }),
 };

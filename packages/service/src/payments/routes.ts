@@ -2,7 +2,7 @@
 import {
   BACK_OFFICE_ENDPOINTS,
   DEFAULT_LIST_LIMIT,
-  type BackOfficeAnswers,
+  type BackOfficeResponses,
   type PaymentStatus,
   type Problem,
 } from '@embedded-sessions/server-types';
@@ -63,7 +63,7 @@ function spanOf({ From, To }: Pick<ListRequest, 'From' | 'To'>): Pick<AttemptFil
   };
 }
 
-export const listEndpoint: Endpoint<ListRequest, BackOfficeAnswers['list']> = {
+export const listEndpoint: Endpoint<ListRequest, BackOfficeResponses['list']> = {
   path: BACK_OFFICE_ENDPOINTS.list,
   slugField: 'BusinessUnitSlug',
   idempotent: false,

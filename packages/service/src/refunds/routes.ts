@@ -1,5 +1,5 @@
 /** `POST /integrations/payments/refund` (R-80). */
-import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
+import type { BackOfficeResponses } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
 import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idForRequest } from '../api/back-office.js';
@@ -30,7 +30,7 @@ export function refundEndpoint({
       return { id };
     },
 
-    respond: async ({ id }, context): Promise<BackOfficeAnswers['refund']> => {
+    respond: async ({ id }, context): Promise<BackOfficeResponses['refund']> => {
       const started = await context.store.read((tx) => tx.refunds.get(id));
       if (started === null) throw new Error('A committed refund is missing from the database.');
 

@@ -1,5 +1,5 @@
 /** `POST /integrations/embedded/cancel` (R-81). */
-import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
+import type { BackOfficeResponses } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
 import { backOfficeCall } from '../api/back-office.js';
@@ -16,6 +16,6 @@ export function cancelEndpoint({ newId }: Pick<Deps, 'newId'>): Endpoint<BackOff
       return null;
     },
 
-    respond: (): BackOfficeAnswers['cancel'] => ({ Status: 'Canceled' }),
+    respond: (): BackOfficeResponses['cancel'] => ({ Status: 'Canceled' }),
   };
 }
