@@ -2,6 +2,8 @@
 /**
  * Uses every button and key of the inspector as a developer would, also while the service goes away (R-90).
  */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { verifyWebhook } from '@embedded-sessions/server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -19,6 +21,7 @@ import {
   type Service,
 } from '../harness/index.js';
 
+const run = promisify(execFile);
 const SECRET = 'whsec_Y2FuYXJ5LW9mLXRoZS1pbnNwZWN0b3I=';
 /** Typed into every field. */
 const MARKUP = `<img src=x onerror="globalThis.hit=1">'"><script>globalThis.hit=1</script>`;
@@ -262,6 +265,34 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(focused).toBe('Reset');
   });
 
+  it('R-90 resends a request with its idempotency key and gets the same response', async () => {
+    const answered = await service.post(
+      '/integrations/embedded/initiate-manage-wallet',
+      { BusinessUnitSlug: BUSINESS_UNIT, ClientUser: { EmailAddress: 'ada@example.com' } },
+      { 'idempotency-key': `once-${engine}` },
+    );
+    const { data } = answered.body as { data: { PaymentSessionIdentifier: string } };
+    await visit('/?kind=request');
+    await page
+      .getByRole('link', { name: /initiate-manage-wallet → 200/ })
+      .first()
+      .press('Enter');
+    await button('Send again, same key').press('Enter');
+    await page.getByRole('link', { name: 'See the request' }).click();
+    await page
+      .getByRole('region', { name: 'Response body' })
+      .getByText(data.PaymentSessionIdentifier)
+      .waitFor();
+    await page.goBack();
+    await button('Send again, new key').click();
+    await toast('Sent again.').waitFor();
+    await page.getByRole('link', { name: 'See the request' }).click();
+    await page.getByRole('region', { name: 'Response body' }).getByText('PaymentSessionIdentifier').waitFor();
+    expect(await page.getByRole('region', { name: 'Response body' }).innerText()).not.toContain(
+      data.PaymentSessionIdentifier,
+    );
+  });
+
   it('R-90 reports missing events after a long disconnect, and shows the rest', async () => {
     await service.create('payment');
     let requests = 0;
@@ -412,8 +443,19 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(errors.filter((error) => !/40[49]/.test(error))).toEqual([]);
   });
 
-  describe.runIf(engine === 'chromium')('what it offers', () => {
-    it('R-90 sends the example of every call unchanged', async () => {
+  describe.runIf(engine === 'chromium')('what is copied', () => {
+    const copied = async (name: string): Promise<string> => {
+      const read = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+      // An earlier copy shows the same message.
+      await page.evaluate(() => navigator.clipboard.writeText(''));
+      await button(name).click();
+      await expect.poll(read).not.toBe('');
+      await toast('Copied.').waitFor();
+      return read();
+    };
+    const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });
+
+    it('R-90 runs unchanged: the curl command of every call', async () => {
       await visit('/try');
       await button('Send').waitFor();
       const calls = await page.getByRole('combobox', { name: /^Call/ }).locator('option').allInnerTexts();
@@ -425,7 +467,12 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
         await page.getByLabel('Idempotency key').fill(`try-${call}`);
         await button('Send').click();
         await page.getByRole('link', { name: 'See the request' }).click();
-        await page.locator('.lead .status', { hasText: '200' }).waitFor();
+        // A reference and a key are valid for one session.
+        const curl = (await copied('Copy as curl'))
+          .replace(/ClientReference": ?"|idempotency-key: /g, '$&sh-')
+          .replace('curl ', 'curl -s ');
+        const { stdout } = await run('bash', ['-c', curl], { env: env() });
+        expect(JSON.parse(stdout), call).toMatchObject({ hasErrors: false });
       }
     });
 

@@ -342,7 +342,7 @@ it('R-90 sends a call from its form and follows it to the session: pay, refund, 
   expect(errors).toEqual([]);
 });
 
-it('R-90 shows no key, secret or card number on the page or in its memory', async () => {
+it('R-90 shows no key, secret or card number on the page, in its memory or in copied text', async () => {
   const session = await service.create('payment');
   const secret = session.sessionUrl.split('#')[1] ?? '';
   await pay(session, CARD);
@@ -352,7 +352,10 @@ it('R-90 shows no key, secret or card number on the page or in its memory', asyn
     .getByRole('link', { name: /initiate → 200/ })
     .first()
     .press('Enter');
-  await page.getByRole('region', { name: 'Response body' }).waitFor();
+  await button('Copy as curl').click();
+  await page.getByText('Copied.').waitFor();
+  const copied = [await page.evaluate(() => navigator.clipboard.readText())];
+  expect(copied[0]).toContain('$SERVICE_API_KEY');
   const seen = [await page.content()];
   for (const path of ['/', `/sessions/${session.sessionId}`, '/clock', '/faults', '/try']) {
     await visit(path);
@@ -363,7 +366,7 @@ it('R-90 shows no key, secret or card number on the page or in its memory', asyn
 
   const memory = await heapOf(page);
   expect(memory).toContain(session.sessionId);
-  const everything = [...seen, memory].join('\n');
+  const everything = [...seen, ...copied, memory].join('\n');
   const canaries = [service.apiKey, secret, CARD_OK, CARD_OK.replaceAll(' ', ''), WEBHOOK_SECRET.slice(6)];
   expect(canaries.filter((canary) => everything.includes(canary))).toEqual([]);
 });

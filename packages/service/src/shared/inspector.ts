@@ -7,6 +7,7 @@
  * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; starts with `missing` if events after that id were dropped |
  * | `GET /events?kind=&businessUnit=&session=&after=` | `InspectorEvent[]` |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
+ * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
  * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
@@ -88,6 +89,10 @@ export interface RequestRecord extends RequestLine {
   body?: Json;
   answer?: Json;
   changes: Change[];
+  /** Whether it can be resent: true for API requests without redactions. */
+  resendable: boolean;
+  /** API calls only. `$SERVICE_API_KEY` replaces the key, `…` replaces hidden values. */
+  curl?: string;
 }
 
 export interface SessionLine {

@@ -160,7 +160,7 @@ class ListeningService {
       ...(faults ? { faults } : {}),
       ...(marker === undefined ? {} : { marker: new RestoreMarker({ file: marker, log: parts.log }) }),
     };
-    // Derived, so that inspector pages keep working after a restart on the same database.
+    // Derived, so that inspector pages and `listen` keep working after a restart on the same database.
     const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
 
     const jobs = new Jobs(deps);

@@ -11,6 +11,7 @@ import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspe
 import { ConnectionDropped } from '../../platform/faults.js';
 import type { Control } from '../control.js';
 import { payAsPage, type Fetch } from '../pay.js';
+import type { RecordedRequest } from './journal.js';
 import type { Redaction } from './redaction.js';
 
 export class Actions {
@@ -30,15 +31,24 @@ export class Actions {
   }
 
   /** Calls the API with the inspector's own key. */
-  async send(path: string, body: Json, idempotencyKey?: string): Promise<Sent> {
+  send(path: string, body: Json, idempotencyKey?: string): Promise<Sent> {
+    return this.again(path, { body: JSON.stringify(body), apiKey: this.#apiKey }, idempotencyKey);
+  }
+
+  /** Resends a request byte for byte, because an idempotency key is only valid with the same body. */
+  async again(
+    path: string,
+    { body, apiKey }: NonNullable<RecordedRequest['original']>,
+    idempotencyKey?: string,
+  ): Promise<Sent> {
     const request = new Request(this.#deps.publicUrl + path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        [API_KEY_HEADER]: this.#apiKey,
+        ...(apiKey === null ? {} : { [API_KEY_HEADER]: apiKey }),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
-      body: JSON.stringify(body),
+      body,
     });
     const response = await nullIfDropped(this.#fetch(request));
     if (response === null) return DROPPED;

@@ -1,6 +1,10 @@
 import type { PaymentProcessor } from '../../processor/rules/port.js';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { request } from 'node:http';
-import { EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
@@ -148,6 +152,7 @@ it('R-90 shows a payment from its request to its webhook, without secrets', asyn
   const made = events.find(({ kind }) => kind === 'request');
   const request = await ask<RequestRecord>(`/requests/${made?.requestId}`);
   expect(request.changes.map(({ what }) => what)).toEqual(expect.arrayContaining(['session', 'customer']));
+  expect(request.curl).toContain('$SERVICE_API_KEY');
   const session = await ask<SessionRecord>(`/sessions/${page.id}`);
   expect(session).toMatchObject({ status: 'Succeeded', payments: [{ status: 'succeeded', last4: '4242' }] });
   const webhook = await ask(`/webhooks/${session.webhooks[0]?.id}`);
@@ -448,6 +453,50 @@ describe('redaction', () => {
     await hidden('4000056655665556', UNSEEN.card, UNSEEN.webhookSecret);
     receiver.response = 200;
   });
+});
+
+it('R-90 escapes the sent text in a copied command', async () => {
+  const key = `it's; touch ${join(tmpdir(), 'inspector-was-here')}; '`;
+  const path = `/integrations/it's;echo`;
+  await service(path, {
+    method: 'POST',
+    headers: { 'idempotency-key': key },
+    body: JSON.stringify({ Note: "$(id) `id` 'x'" }),
+  });
+  const [line] = await ask<{ id: string; path: string }[]>('/requests');
+  expect(line?.path).toBe(path);
+  const { curl } = await ask<{ curl: string }>(`/requests/${line?.id}`);
+  const words = execFileSync('bash', ['-c', `curl() { printf '%s\\0' "$@"; }; ${curl}`])
+    .toString()
+    .split('\0');
+  expect(words).toContain(`idempotency-key: ${key}`);
+  expect(words).toContain(running.url + path);
+  expect(JSON.parse(words.at(-2) ?? '')).toEqual({ Note: "$(id) `id` 'x'" });
+  expect(existsSync(join(tmpdir(), 'inspector-was-here'))).toBe(false);
+});
+
+it('R-90 resends a request with its idempotency key, which returns the same response and runs once', async () => {
+  const page = await open(service, 'payment');
+  const { paymentId } = await page.pay().then(async () => {
+    const { payments } = await ask<SessionRecord>(`/sessions/${page.id}`);
+    return { paymentId: payments[0]?.id };
+  });
+  const response = await service(BACK_OFFICE_ENDPOINTS.refund, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-service-api-key': API_KEY,
+      'idempotency-key': 'refund-1',
+    },
+    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentIdentifier: paymentId, Amount: 100 }, null, 4),
+  });
+  expect(response.status).toBe(200);
+  const id = response.headers.get('x-request-id');
+  const refunded = async () => (await ask<SessionRecord>(`/sessions/${page.id}`)).payments[0]?.refunded;
+  expect(await ask(`/requests/${id}/resend`, { key: 'same' })).toMatchObject({ ok: true });
+  expect(await refunded()).toBe(100);
+  expect(await ask(`/requests/${id}/resend`, { key: 'new' })).toMatchObject({ ok: true });
+  expect(await refunded()).toBe(200);
 });
 
 it('R-90 shows only a session’s own events', async () => {

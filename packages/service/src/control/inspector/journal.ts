@@ -22,14 +22,19 @@ const MAX_CHANGES = 100;
 const IDS_A_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
+/** A request, redacted. */
+export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendable'> {
+  /** The unredacted body, only for resending. Absent if anything was redacted. */
+  original?: { body: string; apiKey: string | null };
+}
 type Try = WebhookTry & Pick<DeliveryAttempt, 'messageId'>;
 
 export class Journal {
   readonly redact: Redaction;
   readonly #clock: { now(): number };
-  readonly #requests = new Map<string, RequestRecord>();
+  readonly #requests = new Map<string, RecordedRequest>();
   readonly #listeners = new Set<() => void>();
-  readonly #running = new AsyncLocalStorage<RequestRecord>();
+  readonly #running = new AsyncLocalStorage<RecordedRequest>();
   readonly #tries: Try[] = [];
   #events: InspectorEvent[] = [];
   #last = Date.now() * IDS_A_MS;
@@ -84,7 +89,7 @@ export class Journal {
   }
 
   /** Runs work for a request and records its writes as the request's changes. */
-  during<T>(request: RequestRecord, work: () => Promise<T>): Promise<T> {
+  during<T>(request: RecordedRequest, work: () => Promise<T>): Promise<T> {
     this.#requests.set(request.id, request);
     const [oldest] = this.#requests.keys();
     if (this.#requests.size > MAX_REQUESTS && oldest !== undefined) this.#requests.delete(oldest);
@@ -107,11 +112,11 @@ export class Journal {
       });
   }
 
-  requests(): RequestRecord[] {
+  requests(): RecordedRequest[] {
     return [...this.#requests.values()].toReversed();
   }
 
-  request(id: string): RequestRecord | undefined {
+  request(id: string): RecordedRequest | undefined {
     return this.#requests.get(id);
   }
 

@@ -1,10 +1,11 @@
-/** Records each request, its response and its changes (R-90). */
+/** Records each request, its response and its changes, and how to send it again (R-90). */
 import { setTimeout as delay } from 'node:timers/promises';
+import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { defined } from '../../core/defined.js';
 import { LARGE_BYTES } from '../../platform/http/body.js';
 import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
 import type { RequestRecord } from '../../shared/inspector.js';
-import type { Journal } from './journal.js';
+import type { Journal, RecordedRequest } from './journal.js';
 
 /** Records a request while `answer` handles it. */
 export type WatchRequest = (
@@ -34,7 +35,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
     // Bodies of page requests contain what the payer typed.
     const sentBody = request.body && !page ? readBody(request.clone()) : Promise.resolve(null);
     const key = request.headers.get('idempotency-key');
-    const record: RequestRecord = {
+    const record: RecordedRequest = {
       id,
       at: new Date().toISOString(),
       clock: new Date(clock.now()).toISOString(),
@@ -54,7 +55,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
         record.ms = Math.round((performance.now() - started) * 10) / 10;
         if (response) record.status = response.status;
         const sent = await Promise.race([sentBody, delay(BODY_WAIT_MS, null, { ref: false })]);
-        if (sent) recordRequest(journal, record, sent);
+        if (sent) recordRequest(journal, record, request, sent);
         await recordResponse(journal, record, response);
         addRequest(journal, record);
       }
@@ -78,24 +79,34 @@ async function watchOpening(
   return response;
 }
 
-function recordRequest({ redact }: Journal, record: RequestRecord, sent: Buffer): void {
+function recordRequest(
+  { redact }: Journal,
+  record: RecordedRequest,
+  { headers }: Request,
+  sent: Buffer,
+): void {
   // Like the service, don't parse a large body unless its sender has a valid key (R-91).
-  const value = sent.length <= LARGE_BYTES || record.status !== 401 ? parseObject(sent) : null;
-  if (value === null) return;
+  const body = sent.length <= LARGE_BYTES || record.status !== 401 ? parseObject(sent) : null;
+  if (body === null) return;
 
+  const { value, json } = body;
   const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
   // Longer texts aren't slugs, and redacting them takes time (R-91).
   if (typeof slug === 'string' && slug.length <= MAX_SLUG) record.businessUnit = redact.word(slug);
   record.body = redact.body(value);
+  const isWhole =
+    JSON.stringify(record.body) === JSON.stringify(value) &&
+    (headers.get('idempotency-key') ?? undefined) === record.idempotencyKey;
+  if (isWhole) record.original = { body: json, apiKey: headers.get(API_KEY_HEADER) };
 }
 
 async function recordResponse(
   { redact }: Journal,
-  record: RequestRecord,
+  record: RecordedRequest,
   response: Response | null,
 ): Promise<void> {
   const bytes = response && (await readBody(response.clone()));
-  const answered = (bytes && parseObject(bytes)) ?? null;
+  const answered = (bytes && parseObject(bytes)?.value) ?? null;
   if (answered && API.test(record.path)) record.answer = redact.body(answered);
   record.codes = codesOf(answered).map(redact.text);
   const data = answered?.['data'] as Record<string, unknown> | null | undefined;
@@ -103,7 +114,7 @@ async function recordResponse(
   if (typeof made === 'string') record.sessionId ??= redact.text(made);
 }
 
-function addRequest(journal: Journal, { method, path, status, codes, ...record }: RequestRecord): void {
+function addRequest(journal: Journal, { method, path, status, codes, ...record }: RecordedRequest): void {
   const { sessionId, businessUnit } = record;
   const shown = path.replace(PAGES, 'page: ');
   journal.add({
@@ -142,11 +153,12 @@ async function readBody(message: Request | Response): Promise<Buffer | null> {
 }
 
 /** Parses a JSON object. Returns null for anything else, and if it is nested too deeply. */
-function parseObject(bytes: Buffer): Record<string, unknown> | null {
+function parseObject(bytes: Buffer): { value: Record<string, unknown>; json: string } | null {
   try {
-    const value: unknown = JSON.parse(bytes.toString());
+    const json = bytes.toString();
+    const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null && !isDeeper(value, MAX_DEPTH)
-      ? (value as Record<string, unknown>)
+      ? { value: value as Record<string, unknown>, json }
       : null;
   } catch {
     return null;
@@ -158,3 +170,31 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
   if (!Array.isArray(errors)) return [];
   return [...new Set(errors.map((error: { code?: unknown }) => String(error?.code)))];
 }
+
+/** @param publicUrl the address in the copied command */
+export function recordOf({ original, ...record }: RecordedRequest, publicUrl: string): RequestRecord {
+  const { path, body, idempotencyKey: key } = record;
+  if (!API.test(path) || body === undefined) return { ...record, resendable: false };
+
+  // Only if nothing was redacted, because an idempotency key is only valid with the same bytes.
+  const compact = JSON.stringify(body);
+  const sent = original?.body === compact ? compact : JSON.stringify(body, null, 2);
+  const headers = [
+    'content-type: application/json',
+    ...(key === undefined ? [] : [`idempotency-key: ${key}`]),
+  ];
+  return {
+    ...record,
+    resendable: original !== undefined,
+    curl: curl(publicUrl + path, headers, sent),
+  };
+}
+
+/** A curl command with values quoted for the shell and the key as a shell variable. */
+function curl(url: string, headers: readonly string[], body: string): string {
+  const lines = [...headers.map(quoted), `"${API_KEY_HEADER}: $SERVICE_API_KEY"`];
+  const options = lines.map((header) => `  -H ${header} \\\n`).join('');
+  return `curl -X POST ${quoted(url)} \\\n${options}  --data-raw ${quoted(body)}`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

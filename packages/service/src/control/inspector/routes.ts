@@ -2,7 +2,7 @@
  * The inspector shows what a running service does and lets a developer drive it (R-90). It listens on its own loopback
  * port, requires its token, and exists outside production only.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.js';
 import { defined } from '../../core/defined.js';
@@ -15,7 +15,6 @@ import type {
   MailRecord,
   PaySource,
   RequestLine,
-  RequestRecord,
   TestSource,
 } from '../../shared/inspector.js';
 import type { Control } from '../control.js';
@@ -26,9 +25,10 @@ import { readJson } from '../read-json.js';
 import { Actions, formsOf, TEST_SOURCES } from './actions.js';
 import { eventsResponse } from './event-stream.js';
 import type { Fetch } from '../pay.js';
-import type { Journal } from './journal.js';
+import type { Journal, RecordedRequest } from './journal.js';
 import { inspectorPage } from './page.js';
 import type { Redaction } from './redaction.js';
+import { recordOf } from './requests.js';
 import { Views } from './views.js';
 
 /** Accepts webhooks and drops them, for a business unit without a merchant backend. */
@@ -66,7 +66,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
 
   app.get('/about', (c) => c.json(aboutOf(deps)));
   app.get('/events', (c) => eventsResponse(c, journal));
-  app.route('/', requestRoutes(journal));
+  app.route('/', requestRoutes(deps, journal, actions));
   app.route('/', sessionRoutes(views, actions));
   app.route('/', webhookRoutes(views, actions));
   app.route('/', mailRoutes(views, token));
@@ -107,12 +107,22 @@ function aboutOf({ env, publicUrl, config }: Deps): About {
   };
 }
 
-function requestRoutes(journal: Journal): Hono {
+function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
   const routes = new Hono();
   routes.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
   routes.get(`/requests/${ID}`, (c) => {
     const found = journal.request(c.req.param('id'));
-    return found ? c.json(found) : missing(c);
+    return found ? c.json(recordOf(found, deps.publicUrl)) : missing(c);
+  });
+  routes.post(`/requests/${ID}/resend`, async (c) => {
+    const found = journal.request(c.req.param('id'));
+    if (found?.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
+    if (!found.original)
+      return c.json({ message: 'Part of this request was not recorded because it may be a secret.' }, 409);
+
+    const { key } = await read(c);
+    const next = found.idempotencyKey && (key === 'same' ? found.idempotencyKey : randomUUID());
+    return c.json(await actions.again(found.path, found.original, next));
   });
   return routes;
 }
@@ -252,7 +262,7 @@ function tryRoutes({ env }: Deps, actions: Actions): Hono {
   return routes;
 }
 
-function lineOf({ id, at, clock, method, path, codes, ...rest }: RequestRecord): RequestLine {
+function lineOf({ id, at, clock, method, path, codes, ...rest }: RecordedRequest): RequestLine {
   const { status, ms, businessUnit, sessionId } = rest;
   return { id, at, clock, method, path, codes, ...defined({ status, ms, businessUnit, sessionId }) };
 }
