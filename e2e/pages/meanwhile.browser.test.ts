@@ -79,7 +79,7 @@ describe('a method that was removed elsewhere', () => {
     },
   );
 
-  it.each(firstOf(2, ['Make default', 'Edit expiry date', 'Rename'] as const))(
+  it.each(firstOf(2, ['Make default', 'Update card', 'Rename'] as const))(
     'R-71 wallet, %s: is replaced by a focused message without actions',
     async (what) => {
       const { ClientUser, card, bank, remove } = await payer();
@@ -92,9 +92,9 @@ describe('a method that was removed elsewhere', () => {
       if (what === 'Rename') {
         await page.getByLabel('Nickname for this payment method').fill('Mine');
         await press(page, 'Save nickname');
-      } else if (what === 'Edit expiry date') {
+      } else if (what === 'Update card') {
         await fillCard(page);
-        await press(page, 'Save new expiry date');
+        await press(page, 'Update card');
       }
       await row.getByText('was already removed').waitFor();
       await expect.poll(() => inFocus(page)).toContain('was already removed');
@@ -111,11 +111,7 @@ describe('earlier notices', () => {
   it('wallet: disappear when another form or confirmation opens', { tags: 'thorough' }, async () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
-    const opens = [
-      'Edit expiry date of Visa ending in 4242',
-      'Delete Visa ending in 4242',
-      'Add a payment method',
-    ];
+    const opens = ['Update card: Visa ending in 4242', 'Delete Visa ending in 4242', 'Add a payment method'];
     for (const [tries, name] of opens.entries()) {
       await press(page, 'Manage Visa ending in 4242');
       await press(page, 'Rename Visa ending in 4242');
@@ -180,7 +176,7 @@ describe('earlier notices', () => {
     async () => {
       const { ClientUser } = await payer();
       const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
-      for (const name of ['Rename Visa ending in 4242', 'Edit expiry date of Visa ending in 4242']) {
+      for (const name of ['Rename Visa ending in 4242', 'Update card: Visa ending in 4242']) {
         await press(page, 'Manage Visa ending in 4242');
         await press(page, name);
         await press(page, 'Cancel');

@@ -125,6 +125,32 @@ describe('R-70 an inline form', () => {
     expect(await sessionFrame(page).locator('.brand').isVisible()).toBe(false);
   });
 
+  it.each(
+    firstOf(2, [
+      ['24px', undefined, '24px'],
+      ['0px', undefined, '5px'],
+      ['24px', 'transparent', '24px'],
+      ['24px', '#fdf6e3', '44px'],
+    ] as const),
+  )(
+    'in a page with a margin of %s and background %s starts at %s and scrolls nothing sideways',
+    async (margin, background, expected) => {
+      await page.addInitScript(
+        (margin) =>
+          addEventListener('DOMContentLoaded', () => {
+            if (self === top) Object.assign(document.body.style, { margin, overflowY: 'scroll' });
+          }),
+        margin,
+      );
+      await start('/', { inline: true, appearance: background === undefined ? {} : { background } });
+      const { x = 0 } = (await sessionFrame(page).locator('.amount').boundingBox()) ?? {};
+      expect(`${x}px`).toBe(expected);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+    },
+  );
+
   it('becomes opaque, and stays readable, if the merchant’s page turns dark', async () => {
     await start('/', { inline: true });
     await page.evaluate(() => (document.documentElement.style.colorScheme = 'dark'));
@@ -339,25 +365,48 @@ describe('R-70 the dialog', () => {
       return { top: Number.parseFloat(top) + 64, bars: boxShadow, inner: output.offsetTop };
     }, sessionUrl);
     const frame = sessionFrame(page);
-    const ofPage = await frame.locator('.skeleton').evaluate((each) => {
-      const { top, boxShadow } = getComputedStyle(each.querySelector('.card i')!, '::before');
-      return { top: each.getBoundingClientRect().top + Number.parseFloat(top), bars: boxShadow };
-    });
-    expect(ofScript.inner).toBe(64);
-    expect(ofPage.top).toBe(ofScript.top);
-    const places = (bars: string) => [
-      0,
-      ...[...bars.matchAll(/0px (\d+)px 0px 0px/g)].map(([, y]) => Number(y)),
+    const rows = (top: number, bars: string) => [
+      top,
+      ...[...bars.matchAll(/0px (\d+)px 0px 0px/g)].map(([, y]) => top + Number(y)),
     ];
-    expect(places(ofPage.bars)).toEqual(places(ofScript.bars));
+    /** Start, end and rows of the bars in each column: whole rows, left halves and right halves. */
+    const columns = await frame.locator('.skeleton').evaluate((each) => {
+      const { left, width, top } = each.getBoundingClientRect();
+      return [...each.querySelectorAll('.card i')].map((bars) => {
+        const style = getComputedStyle(bars, '::before');
+        const start = left + Number.parseFloat(style.marginLeft);
+        return {
+          start,
+          end: start + Math.min(Number.parseFloat(style.width), width),
+          top: top + Number.parseFloat(style.top),
+          bars: style.boxShadow,
+        };
+      });
+    });
+    const [whole, left, right] = columns.map(({ top, bars, ...sides }) => ({
+      ...sides,
+      rows: rows(top, bars),
+    }));
+    expect(ofScript.inner).toBe(64);
+    expect(rows(ofScript.top, ofScript.bars)).toEqual(
+      [...whole!.rows, ...left!.rows].sort((one, other) => one - other),
+    );
+    expect(right!.rows).toEqual(left!.rows);
 
     respond();
-    const fields = ['.choices', '.control >> nth=0', '.control >> nth=1', '.control >> nth=3', '#pay'];
-    const tops = await Promise.all(
-      fields.map((field) => frame.locator(field).evaluate((each) => each.getBoundingClientRect().top)),
-    );
-    for (const [at, bar] of places(ofPage.bars).entries())
-      expect(Math.abs(tops[at]! - ofPage.top - bar), fields[at]).toBeLessThanOrEqual(3);
+    const boxOf = (field: string) =>
+      frame.locator(field).evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect);
+    for (const [bars, fields] of [
+      [whole, ['.control >> nth=0', '#pay']],
+      [left, ['.choice >> nth=0', '.control >> nth=1', '.control >> nth=3']],
+      [right, ['.choice >> nth=1', '.control >> nth=2', '.control >> nth=4']],
+    ] as const)
+      for (const [at, field] of fields.entries()) {
+        const box = await boxOf(field);
+        expect(Math.abs(box.top - bars!.rows[at]!), field).toBeLessThanOrEqual(3);
+        const outer = bars === right ? box.right - bars!.end : box.left - bars!.start;
+        expect(Math.abs(outer), field).toBeLessThanOrEqual(1);
+      }
     const [frameHeight, bodyHeight] = await Promise.all([
       page.locator('iframe').evaluate((each) => each.clientHeight),
       frame.locator('body').evaluate((each) => each.clientHeight),

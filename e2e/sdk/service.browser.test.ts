@@ -322,6 +322,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     await open();
     await expire();
     expect(await again.count()).toBe(0);
+    leave(pressIn(frame, 'Back to Harborlight Water'));
+    await expect.poll(() => read('result')).toEqual({ result: { status: 'expired' } });
   });
 
   it('R-44 keeps the modal open during a slow payment, and a merchant who aborts gets unknown', async () => {

@@ -14,7 +14,7 @@ import {
   visit,
   type Stage,
 } from '../stage.js';
-import { heading, open, openAfter, press, type PageState } from './reach.js';
+import { heading, open, openAfter, press, REDIRECTS, type PageState } from './reach.js';
 
 /** The unsubscribe link in a payment reminder. It leads to a page in the reminder's language. */
 async function reminderLink({ later, page }: Stage): Promise<string> {
@@ -58,10 +58,16 @@ export const AFTER_PAYMENT: readonly PageState[] = [
     name: 'payment-returned',
     gallery: 'Payment, returned by the bank',
     reach: (stage) =>
-      openAfter(stage, stage.later, 'Your bank returned this payment', async (session) => {
-        await pay(session, RETURNED);
-        await stage.later.control.advance('3d');
-      }),
+      openAfter(
+        stage,
+        stage.later,
+        'Your bank returned this payment',
+        async (session) => {
+          await pay(session, RETURNED);
+          await stage.later.control.advance('3d');
+        },
+        REDIRECTS,
+      ),
   },
   {
     name: 'scheduled-payments',
@@ -101,7 +107,7 @@ export const AFTER_PAYMENT: readonly PageState[] = [
     async reach(stage) {
       await stage.page.goto(await reminderLink(stage));
       await press(stage.page, 'Stop these reminders');
-      await heading(stage.page, 'You won’t get these reminders by email anymore.');
+      await heading(stage.page, 'You won’t get these reminders by email anymore');
       return stage.page;
     },
   },

@@ -147,7 +147,7 @@ export const MANAGEMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openWallet(stage);
       await press(page, 'Manage Visa ending in 4242');
-      await press(page, 'Edit expiry date of Visa ending in 4242');
+      await press(page, 'Update card: Visa ending in 4242');
       await page.getByText('Re-enter the card ending in 4242').waitFor();
       return page;
     },

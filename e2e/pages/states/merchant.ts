@@ -1,10 +1,12 @@
 /** Payments on a merchant's page, in a modal and inline. */
 import type { Page } from 'playwright-core';
-import type { Stage } from '../stage.js';
+import { DECLINED, pay, type Stage } from '../stage.js';
+import type { CreatedSession } from '../../harness/index.js';
 import type { PageState } from './reach.js';
 
 interface Options {
   inline?: true;
+  canRenew?: true;
   appearance?: Record<string, unknown>;
 }
 
@@ -23,11 +25,16 @@ function inBoth(
   }));
 }
 
-async function openOnMerchantsPage(stage: Stage, { inline, ...options }: Options = {}): Promise<Page> {
+async function openOnMerchantsPage(
+  stage: Stage,
+  { inline, ...options }: Options = {},
+  happen: (session: CreatedSession) => Promise<void> = () => Promise.resolve(),
+): Promise<Page> {
   const { page, merchant, full } = stage;
-  const { sessionUrl } = await full.create('payment', {
+  const session = await full.create('payment', {
     PaymentFields: { InvoiceNumber: 'INV-2026-1102', Memo: 'November' },
   });
+  await happen(session);
   await page.goto(merchant.url);
   await page.evaluate(
     ([url, options, container]) => {
@@ -37,7 +44,7 @@ async function openOnMerchantsPage(stage: Stage, { inline, ...options }: Options
       const place = container === '' ? {} : { container: document.querySelector(container) };
       Service.completePayment(url, { ...options, ...place });
     },
-    [sessionUrl, options, inline ? '#inline' : ''] as const,
+    [session.sessionUrl, options, inline ? '#inline' : ''] as const,
   );
   return page;
 }
@@ -62,6 +69,13 @@ export const ON_MERCHANTS_PAGE: readonly PageState[] = [
     await card.fill('4242');
     await card.press('Escape');
     await page.frameLocator('iframe').locator('dialog').waitFor();
+    return page;
+  }),
+  ...inBoth({ name: 'modal-no-attempts-left' }, async (stage) => {
+    const page = await openOnMerchantsPage(stage, { canRenew: true }, async (session) => {
+      for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
+    });
+    await page.frameLocator('iframe').getByRole('button', { name: 'Pay again' }).waitFor();
     return page;
   }),
   ...inBoth({ name: 'inline', gallery: 'Payment, inline without a header' }, async (stage) => {

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard } from '../../harness/index.js';
 import { BANK, blank, CARD, DECLINED, pay, save, someCustomer, visit, type Stage } from '../stage.js';
-import { heading, open, openAfter, press, pressAndFail, type Body, type PageState } from './reach.js';
+import {
+  heading,
+  open,
+  openAfter,
+  press,
+  pressAndFail,
+  REDIRECTS,
+  type Body,
+  type PageState,
+} from './reach.js';
 
 const INVOICE = { InvoiceNumber: 'INV-2026-1102' };
 async function openPayment(stage: Stage, body: Body = {}): Promise<Page> {
@@ -21,7 +30,6 @@ async function payOn(page: Page, cardNumber?: string): Promise<Page> {
   return page;
 }
 
-const REDIRECTS = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
 const LONG_NAME = 'Consolidated Municipal Water, Sewer and Stormwater Authority of Greater Kennebunkport';
 const TWO_LINES = [
   { Amount: 1234, Description: 'Water and sewer, November' },
@@ -255,7 +263,7 @@ export const PAYMENT: readonly PageState[] = [
         async (session) => {
           for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
         },
-        { PaymentFields: INVOICE },
+        { PaymentFields: INVOICE, ...REDIRECTS },
       ),
   },
   {

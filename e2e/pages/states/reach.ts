@@ -15,6 +15,12 @@ export interface PageState {
 
 export type Body = Record<string, unknown>;
 
+/** The merchant's pages around a payment that is not in a frame. */
+export const REDIRECTS = {
+  SuccessUrl: 'https://shop.example/paid',
+  ReturnUrl: 'https://shop.example/bills',
+};
+
 export const heading = (page: Page, name: string) =>
   page.getByRole('heading', { name, exact: true }).waitFor();
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();

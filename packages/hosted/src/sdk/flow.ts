@@ -178,7 +178,7 @@ export class OpenFlow {
     this.#view.setState('unreachable');
     this.#fail(
       'frame_unreachable',
-      `${origin} does not respond. If it is up, add ${location.origin} to the business unit's allowedOrigins.`,
+      `${origin} is down, or the business unit's allowedOrigins lack ${location.origin}.`,
     );
     this.#timer = setTimeout(() => this.#giveUp(), RETRY_OFFER_MS);
   }

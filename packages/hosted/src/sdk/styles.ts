@@ -1,11 +1,12 @@
 import type { ColorScheme } from '@shared/appearance.js';
-import { SKELETON_AMOUNT, SKELETON_FIELDS } from '@shared/skeleton.js';
 
 // Content-Security-Policy allows constructed style sheets. Important declarations inside a shadow root override the
 // page's own, which must not break a payment form. The status covers the frame for half a second after it opens, so that
 // the second click of a double click can't pay. Decision 0071 says why the frame is neither inert nor fully transparent.
 // An inline frame has the color scheme of the merchant's page. If the document in it has another one, for example because
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
+// Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
+// or its container is as wide as the window.
 // In little height, where the header of the page in the frame scrolls away, the close button is above the frame.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
@@ -13,6 +14,7 @@ const STYLES = `\
 :host{all:revert!important;display:flex!important;flex-direction:column!important;min-height:0!important;font:16px/1.5 system-ui!important}\
 :host([data-inline]){--gutter:5px;display:block!important;position:relative!important}\
 :host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(min(280px,75vw),640px)}\
+:host([data-inline=""]),:host([data-inline^=t]){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
 header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
 img{max-width:200px;max-height:36px;border-radius:6px;margin-inline-end:12px}\
 header span{flex:1;font-weight:600;padding-bottom:18px}\
@@ -31,9 +33,7 @@ output button{padding:8px 20px;border:1px solid;font:inherit}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;padding:16px;padding-inline:20px 60px;background:#fff;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
-:host([data-state=loading]) section::before,:host([data-state=loading]) output::after{${SKELETON_AMOUNT};animation:late .2s .3s reverse forwards}\
-section::before{margin:64px var(--gutter,20px) 0}\
-:host([data-state=loading]) output::after{${SKELETON_FIELDS}}\
+:host([data-state=loading]) output::after{content:"";position:absolute;inset:93px 0 auto;height:48px;border-radius:10px;background:#8887;color:#8887;opacity:.3;box-shadow:0 93px,0 184px,0 275px,0 352px var(--embedded-session-accent,#8887);animation:late .2s .3s reverse forwards}\
 :host([data-state=loading]) output>*{animation:late .4s step-end}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\

@@ -41,7 +41,7 @@ export class View {
     kind: Kind,
     container: Element | undefined,
     scheme: ColorScheme,
-    { accent = '', accentDark = accent, brand }: PageAppearance = {},
+    { accent = '', accentDark = accent, background = '', brand }: PageAppearance = {},
     addFrame: (host: HTMLElement) => void,
   ) {
     const { host } = this;
@@ -63,7 +63,7 @@ export class View {
     host.style.setProperty('--embedded-session-accent', scheme === 'dark' ? accentDark : accent);
 
     if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this, brand);
-    else host.dataset['inline'] = '';
+    else host.dataset['inline'] = background;
 
     const body = element('section');
     // The status covers the frame.

@@ -14,7 +14,6 @@ import type { Texts } from '../shared/texts.generated.js';
 import { catalogOf, type CatalogPart } from '../texts/catalogs.js';
 import { textsOf } from '../texts/texts.js';
 import type { ResolvedAppearance } from '../shared/appearance.js';
-import { SKELETON_AMOUNT, SKELETON_FIELDS } from '../shared/skeleton.js';
 import { ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
 import type { PageAssets } from './hosted-assets.js';
@@ -66,11 +65,9 @@ function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'
 /** Markup whose values are escaped. */
 type Html = ReturnType<typeof html>;
 
-const SKELETON_RULES = `.skeleton i::before{${SKELETON_AMOUNT}}.skeleton .card i::before{${SKELETON_FIELDS}}`;
-
 /** The page and its headers. */
 export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {
-  const style = appearanceRule(parts.looks) + SKELETON_RULES;
+  const style = appearanceRule(parts.looks);
   const script = parts.assets.firstScript;
   const page = html`<!doctype html>${openingTag(parts)}${headOf(parts, script, style)}${bodyOf(parts)}</html>`;
 
@@ -157,10 +154,10 @@ function bodyOf(parts: PageParts): Html {
   const title = titleOf(parts);
   const flow = shown.kind === 'flow' ? shown.flow : '';
   // Uses the form's classes for the same layout.
-  const skeleton = html`<div class="skeleton ${flow}" role="status" aria-label="${text.loading}"><i></i><div class="card"><i></i></div></div>`;
+  const skeleton = html`<div class="skeleton" role="status" aria-label="${text.loading}"><i></i><div class="card"><i></i><i></i><i></i></div></div>`;
 
   return html`<body>
-    ${brandOf(parts, title, encodeURIComponent(parts.sessionId))}
+    ${brandOf(parts, encodeURIComponent(parts.sessionId), flow === 'payment' ? title : '')}
     <main id="page">
       <h1 class="visually-hidden">${title}</h1>
       <noscript><p class="notice">${text.noScript}</p></noscript>
@@ -169,11 +166,14 @@ function bodyOf(parts: PageParts): Html {
   </body>`;
 }
 
-/** The header with the payee. `logosAt` is the session's page, relative to this one. */
+/**
+ * The header with the payee. `logosAt` is the session's page, relative to this one. `flow` names the page, unless its
+ * heading does. The remaining time replaces it.
+ */
 export function brandOf(
   parts: Pick<PageParts, 'business' | 'language' | 'looks' | 'testMode'>,
-  title: string,
   logosAt: string,
+  flow = '',
 ): Html {
   const { business } = parts;
   const text = wordsOf(parts).shell;
@@ -187,7 +187,7 @@ export function brandOf(
     ${imageOf(parts, business, logosAt)}
     <div>
       <p class="brand-name"><bdi>${nameOf(business)}</bdi></p>
-      <p class="brand-flow" role="status">${title}</p>
+      <p class="brand-flow" role="status">${flow}</p>
     </div>
     ${testMode}
   </header>`;

@@ -66,6 +66,9 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
   return routes;
 }
 
+/** The same check mark as on other final screens. */
+const DONE = html`<span class="statement-icon"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12.5l4.5 4.5L19 7.5"/></svg></span>`;
+
 interface Page {
   readonly language: Language;
   readonly business?: HostedBusiness | undefined;
@@ -105,13 +108,7 @@ function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
   const looks = appearanceOf(business?.appearance);
   const style = appearanceRule(looks);
   const scheme = looks.scheme && html` data-scheme="${looks.scheme}"`;
-  const brand =
-    business &&
-    brandOf(
-      { business, language, looks, testMode },
-      textsOf(language, business.messages).manage.notifications.title,
-      page.logosAt,
-    );
+  const brand = business && brandOf({ business, language, looks, testMode }, page.logosAt);
   const form = button && html`<form method="post"><button class="button primary">${button}</button></form>`;
   const markup = html`<!doctype html>
     <html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme} translate="no">
@@ -127,7 +124,8 @@ function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
       <body>
         ${brand}
         <main id="page">
-          <section class="statement">
+          <section class="statement success">
+            ${button === undefined && business && DONE}
             <h1>${title}</h1>
             <p>${body}</p>
             ${form}

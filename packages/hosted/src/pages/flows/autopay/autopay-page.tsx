@@ -217,7 +217,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
       <div class="panel">
         <h2>{text.terms}</h2>
         <p class="terms">
-          <NoBreak part={accountNumber(session.account)}>{authorization}</NoBreak>
+          <NoBreak part={accountNumber(session.account).split(' ').at(-1) ?? ''}>{authorization}</NoBreak>
         </p>
         {!changing && (
           <CheckField {...form.field(TERMS)} label={text.agree} disabled={action.busy} required />

@@ -37,7 +37,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const changeable = selectable || charges.some((charge) => charge.adjustable);
   const many = selectable && charges.length > COLLAPSE_ABOVE;
   const fields = fieldRows(session);
-  const shown = total === null ? '–' : money(total);
+  const shown = total === null ? money(0).replace(/\p{N}.*\p{N}/u, '—') : money(total);
 
   const breakdown = (
     <Breakdown session={session} form={form} fields={fields} total={shown} disabled={disabled} late={late} />
@@ -46,7 +46,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const chosen = charges.filter((charge) => isChosen(charge, form.values));
   return (
     <aside class="summary" aria-label={pay.summary}>
-      <Headline session={session} total={shown} changeable={changeable} />
+      <Headline session={session} total={shown} isKnown={total !== null} changeable={changeable} />
       {isShort ? (
         breakdown
       ) : (
@@ -62,11 +62,12 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
 interface HeadlineProps {
   session: PaymentPageSession;
   total: string;
+  isKnown: boolean;
   /** The payer can change the total, so changes are announced. */
   changeable: boolean;
 }
 
-function Headline({ session, total, changeable }: HeadlineProps) {
+function Headline({ session, total, isKnown, changeable }: HeadlineProps) {
   const { business } = useShell();
   const { descriptor, channel, posUser } = session;
   const returnUrl = webUrl(session.returnUrl);
@@ -79,7 +80,10 @@ function Headline({ session, total, changeable }: HeadlineProps) {
         </a>
       )}
       <h1>{pay.title(business)}</h1>
-      <p class={`amount${total.length > 13 ? ' long' : ''}`} role={changeable ? 'status' : undefined}>
+      <p
+        class={`amount ${total.length > 13 ? 'long' : isKnown ? '' : 'blank'}`}
+        role={changeable ? 'status' : undefined}
+      >
         <span class="visually-hidden">{pay.total}: </span>
         {total}
       </p>
@@ -147,7 +151,7 @@ function Charges({ charges, form, more, disabled, late }: ChargesProps) {
   const longest = Math.max(...charges.map(({ maxAmount }) => amountText(maxAmount).length));
   return (
     <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
-      {selectable && <legend>{pay.chooseAccounts}</legend>}
+      {selectable && <legend class={many ? 'visually-hidden' : ''}>{pay.chooseAccounts}</legend>}
       {many && <AllOrNone charges={charges} form={form} />}
       <ul class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}${longest < 10 ? ' columns' : ''}`}>
         {byAccount(charges).map((charge) => (

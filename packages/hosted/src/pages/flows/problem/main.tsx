@@ -23,7 +23,7 @@ function draw(status: FrameStatus): void {
   render(
     <Statement title={title} body={body} icon="alert">
       {status.kind === 'connected' && (
-        <Button kind="secondary" onPress={() => frame.post({ type: 'close-request', reason: 'cancel' })}>
+        <Button onPress={() => frame.post({ type: 'close-request', reason: 'cancel' })}>
           {rest.common.close}
         </Button>
       )}

@@ -41,11 +41,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
       isDone={step === 'made'}
     >
       <Unavailable session={session} />
-      {!canSchedule ? null : step === 'made' ? (
-        <Button kind="secondary" onPress={() => setStep('another')}>
-          {text.another}
-        </Button>
-      ) : (
+      {canSchedule && step !== 'made' && (
         <ScheduleForm
           session={session}
           saved={saved}
@@ -59,6 +55,11 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
         />
       )}
       <ScheduledList title={text.upcoming} payments={scheduled} />
+      {canSchedule && step === 'made' && (
+        <Button kind="secondary" onPress={() => setStep('another')}>
+          {text.another}
+        </Button>
+      )}
     </ManagePage>
   );
 }

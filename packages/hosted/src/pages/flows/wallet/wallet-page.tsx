@@ -44,6 +44,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
       actions={[action]}
     >
       <Unavailable session={session} />
+      {isFull && <p class="panel">{text.full}</p>}
       {methods.length === 0 && !adding && <p class="panel">{text.empty}</p>}
       {methods.length > 0 && (
         <ul class="items">
@@ -60,12 +61,11 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
           ))}
         </ul>
       )}
-      {isFull && <p class="panel">{text.full}</p>}
       {canAdd && !isFull && (
         <Opener
           open={adding}
           button={
-            <Button kind={wallet.hasForm ? 'secondary' : 'primary'} onPress={() => setAdding(true)}>
+            <Button kind={wallet.isExpanded ? 'secondary' : 'primary'} onPress={() => setAdding(true)}>
               <Icon name="plus" />
               {text.add}
             </Button>
@@ -128,8 +128,8 @@ function useWallet(session: WalletPageSession) {
     lose,
     isGone: ({ id }: SavedMethod) => goneIds.includes(id),
     isChanging: ({ id }: SavedMethod) => action.busy && changedId === id,
-    /** A form below a method has the page's primary button. */
-    hasForm: expanded?.what === 'name' || expanded?.what === 'expiry',
+    /** A form or question below a method has the page's main button. */
+    isExpanded: expanded !== null && expanded.what !== 'menu',
     expandedOf: ({ id }: SavedMethod) => (expanded?.id === id ? expanded.what : null),
     expand: ({ id }: SavedMethod, what: Expanded | null) => setExpanded(what && { id, what }),
     makeDefault: (method: SavedMethod) => change(method, 'default', text.madeDefault(methodName(method))),

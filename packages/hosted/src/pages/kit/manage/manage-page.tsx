@@ -6,7 +6,7 @@ import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
-import { rest } from '../text/index.js';
+import { rest, t } from '../text/index.js';
 import { Forms } from './forms.js';
 import '../design/rest.css';
 import './manage.css';
@@ -92,11 +92,9 @@ export function ManagePage({ title, intro, notice, actions, isDone, children }: 
         body={notice === null ? undefined : rest.common.allSetBody}
       >
         {!shell.framed && <p>{rest.common.youMayClose}</p>}
-        {notice !== null && (
-          <Button kind="secondary" onPress={shell.reload}>
-            {rest.common.backToManage}
-          </Button>
-        )}
+        <Button kind="secondary" onPress={shell.reload}>
+          {notice === null ? t.common.backTo(title) : rest.common.backToManage}
+        </Button>
       </Statement>
     );
   }

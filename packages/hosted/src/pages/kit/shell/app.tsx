@@ -101,9 +101,7 @@ export function App<S extends PageSession, P extends ShellRest>({
     );
   }
   if (phase.kind === 'opening' || part === undefined) return <Opening />;
-  return (
-    <part.Stopped problem={phase.problem} business={business} frame={frame} onAgain={() => void open()} />
-  );
+  return <part.Stopped problem={phase.problem} onAgain={() => void open()} />;
 }
 
 /** Reports the state of a new session. Runs before the flow's own effects, which may report that it is done. */
@@ -158,13 +156,11 @@ export function Opening() {
   return (
     <>
       <h1 class="visually-hidden">{document.title}</h1>
-      <div
-        class={`skeleton ${document.documentElement.dataset['flow']}`}
-        role="status"
-        aria-label={t.common.working}
-      >
+      <div class="skeleton" role="status" aria-label={t.common.working}>
         <i />
         <div class="card">
+          <i />
+          <i />
           <i />
         </div>
       </div>

@@ -3,15 +3,12 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
-import { Icon } from '../design/icons.js';
-import { LinkButton } from '../design/link-button.js';
-import { webUrl } from '../design/web-url.js';
-import { rest, t } from '../text/index.js';
+import { rest } from '../text/index.js';
 import type { ApiResult } from './api.js';
-import type { Frame } from './frame.js';
+import { NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
-import type { Problem } from './shell.js';
+import { useShell, type Problem } from './shell.js';
 import { mayRenew } from './surroundings.js';
 
 const WARN_MS = 5 * 60_000;
@@ -91,40 +88,22 @@ async function confirmEnd<S extends PageSession>(
 
 interface StoppedProps {
   problem: Problem;
-  business: string;
-  frame: Frame;
   onAgain: () => void;
 }
 
 /** Explains why the flow can't continue, and what the payer can do next. */
-function Stopped({ problem, business, frame, onAgain }: StoppedProps) {
+function Stopped({ problem, onAgain }: StoppedProps) {
+  const { business, close } = useShell();
   const again = problem.kind === 'unreachable' || problem.kind === 'broken';
-  const startsAgain = problem.kind === 'expired' && mayRenew();
-  const back = 'returnUrl' in problem ? webUrl(problem.returnUrl) : null;
-  const isTopLevel = frame.status.kind === 'top-level';
+  const renews = problem.kind === 'expired' && mayRenew();
   return (
     <Statement {...problemText(problem, business)}>
-      {again && <Button onPress={onAgain}>{rest.common.tryAgain}</Button>}
-      {startsAgain && (
-        <Button onPress={() => frame.post({ type: 'close-request', reason: 'renew' })}>
-          {rest.common.startAgain}
-        </Button>
-      )}
-      {back !== null && (
-        <LinkButton href={back} kind={again || startsAgain ? 'secondary' : 'primary'}>
-          <Icon name="back" />
-          {t.common.backTo(business)}
-        </LinkButton>
-      )}
-      {frame.status.kind === 'connected' && !again && (
-        <Button
-          kind={startsAgain || back !== null ? 'secondary' : 'primary'}
-          onPress={() => frame.post({ type: 'close-request', reason: 'cancel' })}
-        >
-          {rest.common.close}
-        </Button>
-      )}
-      {isTopLevel && !again && back === null && <p>{rest.common.youMayClose}</p>}
+      <NextStep
+        returnUrl={'returnUrl' in problem ? problem.returnUrl : undefined}
+        first={
+          again ? [rest.common.tryAgain, onAgain] : renews && [rest.common.startAgain, () => close('renew')]
+        }
+      />
     </Statement>
   );
 }
