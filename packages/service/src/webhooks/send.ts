@@ -2,12 +2,13 @@
  * One POST to a merchant's server: no redirects, one deadline, and in production no address inside a network. Connections are
  * kept for the next message.
  */
-import dns from 'node:dns';
+import { promises as dns, type LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { retryAfterMs } from '@embedded-sessions/server-types';
 import { DELIVERY_DEADLINE_MS, type Delivery } from './rules.js';
+import { Slots } from '../platform/slots.js';
 import { isPublic } from './public-address.js';
 
 export interface Outgoing {
@@ -103,7 +104,7 @@ function post(
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       agent,
       signal: ending.signal,
-      ...(publicOnly ? { lookup: lookupPublic } : {}),
+      lookup: lookupOf(publicOnly),
     });
     // Set once a status has arrived. After that, it doesn't matter how the body ends.
     let delivery: (() => Delivery) | undefined;
@@ -174,16 +175,51 @@ function forbidden(host: string): Delivery {
 }
 
 /**
- * Resolves a name for `net.connect`, and refuses it if any of its addresses is internal. The connection uses the checked
- * address, so a name that resolves differently a moment later changes nothing.
+ * Resolves names for `net.connect`. In production, refuses a name if any of its addresses is internal. The connection uses
+ * the checked address, so a name that resolves differently a moment later changes nothing.
  */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? [];
-    if (error) callback(error, []);
-    else if (first === undefined || !addresses.every(({ address }) => isPublic(address)))
+export function lookupOf(publicOnly: boolean): LookupFunction {
+  return (hostname, { all }, callback) => void lookUp(hostname, all === true, callback);
+
+  async function lookUp(hostname: string, all: boolean, callback: LookupCallback): Promise<void> {
+    let addresses: LookupAddress[];
+    try {
+      addresses = await addressesOf(hostname, publicOnly);
+    } catch (error) {
+      callback(error as NodeJS.ErrnoException, []);
+      return;
+    }
+    const [first] = addresses;
+    if (first === undefined || (publicOnly && !addresses.every(({ address }) => isPublic(address))))
       callback(Object.assign(new Error(FORBIDDEN), { code: FORBIDDEN }), []);
-    else if (options.all) callback(null, addresses);
+    else if (all) callback(null, addresses);
     else callback(null, first.address, first.family);
-  });
-};
+  }
+}
+
+type LookupCallback = Parameters<LookupFunction>[2];
+
+/** Real ms, per server and try. */
+const RESOLVE_TIMEOUT_MS = 3_000;
+/**
+ * The system's lookups share two threads with those of the processor and the database, and a server that doesn't respond
+ * occupies one for many seconds. So webhooks use at most one (R-97).
+ */
+const SYSTEM_LOOKUP = new Slots(1);
+
+/** Asks the DNS. Only the system knows local names and, outside production, those in its hosts file. */
+async function addressesOf(hostname: string, publicOnly: boolean): Promise<LookupAddress[]> {
+  const bySystem = () => SYSTEM_LOOKUP.run(() => dns.lookup(hostname, { all: true }));
+  if (!hostname.includes('.') || hostname.endsWith('.localhost')) return bySystem();
+
+  const resolver = new dns.Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: 2 });
+  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found = [
+    ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({ address, family: 4 })),
+    ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 })),
+  ];
+  if (found.length > 0) return found;
+  if (!publicOnly) return bySystem();
+  if (four.status === 'rejected') throw four.reason;
+  return [];
+}
