@@ -36,26 +36,34 @@ export class Checkpointer {
     await this.#exclusive(() => this.#step('restart'));
   }
 
-  #step(step: Step): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const worker = (this.#worker ??= startWorker(this.#file));
-      worker.removeAllListeners();
-      worker.once('message', (problem: Problem | null) =>
-        problem === null ? resolve() : reject(Object.assign(new Error(problem.message), problem)),
-      );
-      worker.once('error', reject);
-      worker.once('exit', () => resolve());
-      worker.postMessage(step);
-    });
+  async #step(step: Step): Promise<void> {
+    const worker = (this.#worker ??= startWorker(this.#file));
+    // A transaction may wait for this step while nothing else keeps the process alive.
+    worker.ref();
+    try {
+      await stepIn(worker, step);
+    } finally {
+      worker.unref();
+    }
   }
+}
+
+function stepIn(worker: Worker, step: Step): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.removeAllListeners();
+    worker.once('message', (problem: Problem | null) =>
+      problem === null ? resolve() : reject(Object.assign(new Error(problem.message), problem)),
+    );
+    worker.once('error', reject);
+    worker.once('exit', () => resolve());
+    worker.postMessage(step);
+  });
 }
 
 function startWorker(file: string): Worker {
   // Pass the function's source, so that the worker needs no file of its own.
   const code = `(${checkpointOnRequest.toString()})(require('node:worker_threads').parentPort, require('node:sqlite').DatabaseSync, ${JSON.stringify(file)})`;
-  const worker = new Worker(code, { eval: true });
-  worker.unref();
-  return worker;
+  return new Worker(code, { eval: true });
 }
 
 /** Runs in the worker from its source text, so it must use only its parameters. */
