@@ -34,6 +34,16 @@ const get = prepared((tx, id: string) => tx.selectFrom('customers').selectAll().
   one: true,
 });
 
+const ofSession = prepared(
+  (tx, sessionId: string) =>
+    tx
+      .selectFrom('customers')
+      .innerJoin('sessions', 'sessions.customer_id', 'customers.id')
+      .selectAll('customers')
+      .where('sessions.id', '=', sessionId),
+  { one: true },
+);
+
 const insert = preparedInsert('customers');
 
 export function customers(tx: Transaction<Tables>): Customers {
@@ -43,11 +53,8 @@ export function customers(tx: Transaction<Tables>): Customers {
       first(find(tx, businessUnit, emailKey(emailAddress)), (row) =>
         customer({ business_unit: businessUnit, ...row }),
       ),
-    get: async (id) => {
-      const found = await first(get(tx, id), customer);
-      // Payments refer to an erased customer's row, so it is kept.
-      return found?.emailAddress === '' ? null : found;
-    },
+    get: (id) => unlessErased(get(tx, id)),
+    ofSession: (sessionId) => unlessErased(ofSession(tx, sessionId)),
     insert: async (customer) => {
       const { email_key, fields } = columns(customer);
       await insert(tx, { id: customer.id, business_unit: customer.businessUnit, email_key, fields });
@@ -71,6 +78,12 @@ export function customers(tx: Transaction<Tables>): Customers {
         customer,
       ),
   };
+}
+
+/** Payments refer to an erased customer's row, so it is kept. */
+async function unlessErased(rows: Promise<Selectable<Tables['customers']>[]>): Promise<Customer | null> {
+  const found = await first(rows, customer);
+  return found?.emailAddress === '' ? null : found;
 }
 
 type Fields = Pick<Customer, 'emailAddress' | 'firstName' | 'lastName' | 'language'>;

@@ -12,7 +12,7 @@ import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
-import { announce } from '../webhooks/announce.js';
+import { announce, type SessionFacts } from '../webhooks/announce.js';
 import { claimReference } from '../api/claim-reference.js';
 import { startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
@@ -141,12 +141,11 @@ export async function announceAutopay(
   session: Session,
   attempt: Attempt,
   context: TxContext,
+  known?: SessionFacts,
 ): Promise<void> {
   const { status } = attempt;
   if (status === 'processing' || !hasStarted(status)) return;
 
-  await announce(tx, EVENTS[status], session, context, {
-    ...defined({ accountId: attempt.accountId }),
-    Payment: paymentIn(attempt),
-  });
+  const about = { ...defined({ accountId: attempt.accountId }), Payment: paymentIn(attempt) };
+  await announce(tx, EVENTS[status], session, context, about, known);
 }

@@ -21,7 +21,7 @@ export function chargeEndpoint({
 
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
       const { AccountNumber, SubAccountNumber = '', Amount, ClientReference, Description } = request;
-      if (request.ChargeOn !== undefined) checkChargeOn(request.ChargeOn, unit.timeZone, now);
+      if (request.ChargeOn !== undefined) checkChargeOn(request.ChargeOn, unit.timeZone, await now);
       if (processor === null)
         throw new ServiceError('unavailable', 'This service has no payment processor, so it cannot charge.');
 
@@ -36,7 +36,7 @@ export function chargeEndpoint({
         ...defined({ chargeOn: request.ChargeOn, descriptor: Description }),
         methods: unit.paymentMethods,
       };
-      const { id } = await beginAutopay(tx, charge, now);
+      const { id } = await beginAutopay(tx, charge, await now);
       return { id };
     },
 
@@ -59,7 +59,7 @@ export const cancelPaymentEndpoint: Endpoint<BackOfficeRequests['cancelPayment']
   idempotent: true,
 
   act: async (tx, { PaymentIdentifier }, { unit, now }) => {
-    await cancelScheduledCharge(tx, unit, PaymentIdentifier, now);
+    await cancelScheduledCharge(tx, unit, PaymentIdentifier, await now);
     return null;
   },
 

@@ -47,8 +47,8 @@ export interface Store {
   ): Promise<T>;
   /** Reads one consistent snapshot without waiting for writers. `work` must not write. */
   read<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
-  /** Calls the listener when a transaction of this process commits messages to deliver. */
-  onMessages(listener: () => void): void;
+  /** Calls the listener with the business units of messages that a transaction of this process has committed. */
+  onMessages(listener: (businessUnits: readonly string[]) => void): void;
   close(): Promise<void>;
 }
 
@@ -126,6 +126,7 @@ export interface Customers {
   /** `emailAddress` in any capitalization (D-6). */
   find(businessUnit: string, emailAddress: string): Promise<Customer | null>;
   get(id: string): Promise<Customer | null>;
+  ofSession(sessionId: string): Promise<Customer | null>;
   insert(customer: Customer): Promise<void>;
   update(customer: Customer): Promise<void>;
   list(businessUnit: string): Promise<Customer[]>;

@@ -28,7 +28,7 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
               { field: 'payload.accountNumber' },
             );
 
-          await unenroll(tx, account.id, { now, newId: deps.newId });
+          await unenroll(tx, account.id, { now: await now, newId: deps.newId });
           break;
         }
       }

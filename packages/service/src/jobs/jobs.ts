@@ -39,6 +39,7 @@ interface Work {
 export class Jobs {
   readonly #deps: Deps;
   readonly #charges: DueCharges;
+  readonly #deliveries: UnitQueues;
   readonly #stopping = new AbortController();
   readonly #work: Readonly<Record<Job, Work>>;
   readonly #wake: Readonly<Record<Job, () => void>>;
@@ -56,6 +57,8 @@ export class Jobs {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#charges = new DueCharges(deps);
+    const { signal } = this.#stopping;
+    this.#deliveries = createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job));
     this.#work = this.#createWork();
     this.#wake = mapValues(this.#work, (work) => coalesce(() => this.#logged(work.begin())));
   }
@@ -71,7 +74,7 @@ export class Jobs {
 
   /** Polls for due work until `stop` is called. */
   start(): void {
-    this.#deps.store.onMessages(this.#wake.deliver);
+    this.#deps.store.onMessages((businessUnits) => this.#deliveries.wake(businessUnits));
     repeat(() => (this.#poll = this.#logged(this.#look())), POLL_MS, this.#stopping.signal);
   }
 
@@ -110,7 +113,7 @@ export class Jobs {
         () => refunding.dueUnits(),
         (slug) => refunding.settleDue(slug),
       ),
-      deliver: createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job)),
+      deliver: this.#deliveries,
       sweep: this.#createSweep(),
       send: createMessageQueues({ ...deps, post: send, isStillDue, signal }, (job) => this.#run('send', job)),
     };

@@ -223,39 +223,6 @@ describe('a running process', () => {
     });
   });
 
-  it('R-54 polls again for messages written during a poll', async () => {
-    const { store, clock } = service.deps;
-    let [wrote, goOn] = [(): void => undefined, (): void => undefined];
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    let queries = 0;
-    const read: Store['read'] = (work) =>
-      store.read((tx) => {
-        const unitsDue: typeof tx.outbox.unitsDue = async (now, systemNow) => {
-          // Skip the sweep, which queries times in the past.
-          if (now > clock.now() - DAY_MS) queries += 1;
-          return tx.outbox.unitsDue(now, systemNow);
-        };
-        return work({ ...tx, outbox: { ...tx.outbox, unitsDue } });
-      });
-    let expectations = 0;
-    const transaction: Store['transaction'] = (work, options) =>
-      store.transaction((tx, repeated) => {
-        const expectOf: typeof tx.outbox.expectOf = async (slugs) => {
-          expectations += 1;
-          await held;
-          return tx.outbox.expectOf(slugs);
-        };
-        return work({ ...tx, outbox: { ...tx.outbox, expectOf } }, repeated);
-      }, options);
-    process(0, { store: { ...store, read, transaction, onMessages: (hear) => void (wrote = hear) } });
-    await expect.poll(() => expectations).toBe(1);
-    for (const _ of ['written', 'and another']) wrote();
-    goOn();
-    await expect.poll(() => queries).toBe(2);
-    // The units with webhooks are reported once, because the config has not changed.
-    expect(expectations).toBe(1);
-  });
-
   it('finishes running work when it stops, and starts no more', async () => {
     const { charging, refunding, store } = service.deps;
     await open(service.fetch, 'payment');

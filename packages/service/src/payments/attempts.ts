@@ -1,5 +1,6 @@
 /** The two transactions of a payment: one before the processor call, one after its response (R-44). */
-import { aboutMethod, announce } from '../webhooks/announce.js';
+import { accountKey, type AccountKey } from '../accounts/rules/account-sync.js';
+import { aboutMethod, announce, factsOf, type SessionFacts } from '../webhooks/announce.js';
 import { bookPayment, recordPayment } from '../ledger/book.js';
 import { dayIn } from '../core/day.js';
 import { authorizationOf, type Agreement } from './rules/authorization.js';
@@ -52,41 +53,33 @@ export async function beginPayment(
   repeated = false,
 ): Promise<Result<StartedPayment>> {
   const { now } = context;
-  const findExisting = async (): Promise<Result<StartedPayment> | null> => {
-    const attempt = await tx.attempts.find(input.sessionId, input.requestId);
-    // A repeated transaction finds its own attempt if the COMMIT was never acknowledged.
-    const isNew = repeated && attempt?.id === input.id && attempt.createdAt === now;
-    return attempt && ok({ attempt, isNew });
-  };
-  const { source } = input;
   // Concurrent, because each round trip to the database delays the payer.
-  const [session, block] = await Promise.all([
+  const [existing, session, problem] = await Promise.all([
+    tx.attempts.find(input.sessionId, input.requestId),
     tx.sessions.get(input.sessionId),
-    source.fingerprint === undefined ? null : tx.methods.blockOf(input.businessUnit, source.fingerprint),
+    sourceProblem(tx, input),
   ]);
+  // A repeated transaction finds its own attempt if the COMMIT was never acknowledged.
+  if (existing)
+    return ok({
+      attempt: existing,
+      isNew: repeated && existing.id === input.id && existing.createdAt === now,
+    });
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
 
   const [next, effects] = transition(session, { type: 'attempt-started' }, now);
-  for (const effect of effects)
-    if (effect.type === 'refuse') return (await findExisting()) ?? attemptRefused(effect.reason);
+  for (const effect of effects) if (effect.type === 'refuse') return attemptRefused(effect.reason);
   if (session.abandoned?.includes(input.requestId)) return ABANDONED;
-
-  const problem = await sourceProblem(tx, source, block !== null);
-  if (problem) return (await findExisting()) ?? invalid(problem);
+  if (problem) return invalid(problem);
 
   const authorization =
     input.authorization &&
-    authorizationOf({ ...session, method: source.method }, input.authorization, context);
+    authorizationOf({ ...session, method: input.source.method }, input.authorization, context);
   const attempt = newAttempt(input, session, authorization?.id, now);
-  const [isInserted, amounts] = await Promise.all([
-    tx.attempts.insert(attempt),
-    amountsByAccount(tx, session, attempt),
-  ]);
-  if (!isInserted) return (await findExisting()) ?? attemptRefused('in-flight');
-
+  await tx.attempts.insert(attempt);
   if (authorization) await tx.authorizations.insert(authorization);
-  for (const [accountId, amount] of amounts)
-    await tx.attempts.recordAccountPayment(accountId, { id: attempt.id, amount });
+  for (const { key, amount } of amountsByAccount(session, attempt))
+    await tx.attempts.recordChargePayment(session.businessUnit, key, { id: attempt.id, amount });
   await tx.sessions.update(next);
   return ok({ attempt, isNew: true });
 }
@@ -94,10 +87,12 @@ export async function beginPayment(
 /** Returns the reason why the source can't be charged, or null. Saved methods have a block of their own. */
 async function sourceProblem(
   tx: StoreTx,
-  { method, methodId }: AttemptSource,
-  isBlocked: boolean,
+  { businessUnit, source: { method, methodId, fingerprint } }: PaymentInput,
 ): Promise<Problem | null> {
-  if (methodId === undefined) return isBlocked ? methodBlocked(NUMBER_FIELDS[method]) : null;
+  if (methodId === undefined) {
+    const block = fingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, fingerprint);
+    return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
+  }
 
   const saved = await tx.methods.get(methodId);
   if (!saved || saved.removedAt !== undefined) return methodRemoved('source.savedMethodId');
@@ -127,24 +122,20 @@ function newAttempt(
 }
 
 /** Cents that the attempt pays for each account. AutoPay deducts them (R-106). */
-async function amountsByAccount(
-  tx: StoreTx,
-  session: PaymentSession,
-  attempt: Attempt,
-): Promise<Map<string, number>> {
-  const amounts = new Map<string, number>();
-  for (const { index, amount } of attempt.charges) {
-    const { ClientAccount: requested } = session.request.Charges[index] ?? {};
+function amountsByAccount(
+  { request: { Charges } }: PaymentSession,
+  { charges }: Attempt,
+): Iterable<{ readonly key: AccountKey; readonly amount: number }> {
+  const byAccount = new Map<string, { readonly key: AccountKey; readonly amount: number }>();
+  for (const { index, amount } of charges) {
+    const { ClientAccount: requested } = Charges[index] ?? {};
     if (requested === undefined) continue;
 
-    const account = await tx.accounts.find(
-      attempt.businessUnit,
-      requested.AccountNumber,
-      requested.SubAccountNumber ?? '',
-    );
-    if (account) amounts.set(account.id, (amounts.get(account.id) ?? 0) + amount);
+    const key = accountKey(requested);
+    const name = JSON.stringify(key);
+    byAccount.set(name, { key, amount: amount + (byAccount.get(name)?.amount ?? 0) });
   }
-  return amounts;
+  return byAccount.values();
 }
 
 export interface StartedPayment {
@@ -225,7 +216,9 @@ export async function settlePayment(
     readonly byEvent?: boolean;
   },
 ): Promise<Attempt | null> {
-  const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
+  // Concurrent, because each round trip to the database delays the payer.
+  const [session, before] = await Promise.all([tx.sessions.get(sessionId), factsOf(tx, sessionId)]);
+  const attempt = before.attempts.find((one) => one.id === id) ?? (await tx.attempts.get(id));
   if (!attempt) return null;
   if (!canChange(attempt, result)) return recordReference(tx.attempts, attempt, result);
 
@@ -244,14 +237,14 @@ export async function settlePayment(
 
   if (attempt.scheduledId !== undefined) {
     await recordPayment(tx, booked);
-    await settleScheduled(tx, booked.attempt, context);
+    await settleScheduled(tx, booked.attempt, context, withAttempt(before, booked.attempt));
     return booked.attempt;
   }
   if (session === null || next.status === 'processing') return attempt;
 
   if (session.flow !== 'payment') {
     await recordPayment(tx, booked);
-    await announceAutopay(tx, session, booked.attempt, context);
+    await announceAutopay(tx, session, booked.attempt, context, withAttempt(before, booked.attempt));
     return booked.attempt;
   }
 
@@ -259,10 +252,14 @@ export async function settlePayment(
     attempt.status === 'processing' ? await saveSource(tx, session, booked.attempt, context) : null;
   const settled = savedMethod ? withMethod(booked.attempt, savedMethod) : booked.attempt;
   await recordPayment(tx, { ...booked, attempt: settled });
-  await settleSession(tx, session, settled, next.status, context);
+  await settleSession(tx, session, settled, next.status, context, withAttempt(before, settled));
   if (savedMethod && isNew(savedMethod, { requestId: attempt.id }))
     await announceMethod(tx, session.id, savedMethod, context);
   return settled;
+}
+
+function withAttempt({ attempts, ...facts }: SessionFacts, changed: Attempt): SessionFacts {
+  return { ...facts, attempts: attempts.map((attempt) => (attempt.id === changed.id ? changed : attempt)) };
 }
 
 /** Saves the method of an accepted payment if the payer asked for it. */
@@ -290,14 +287,15 @@ async function settleSession(
   attempt: Attempt,
   status: Exclude<StartedStatus, 'processing'>,
   context: TxContext,
+  facts: SessionFacts,
 ): Promise<void> {
   const about = { Payment: paymentIn(attempt) };
-  if (status === 'pending') return announce(tx, 'payment.pending', session, context, about);
+  if (status === 'pending') return announce(tx, 'payment.pending', session, context, about, facts);
 
   const [next, effects] = transition(session, { type: `attempt-${status}` }, context.now);
   await tx.sessions.update(next);
   for (const effect of effects)
-    if (effect.type === 'notify') await announce(tx, effect.event, next, context, about);
+    if (effect.type === 'notify') await announce(tx, effect.event, next, context, about, facts);
 }
 
 async function announceMethod(

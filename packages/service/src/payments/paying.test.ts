@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open } from '../../test/payer.js';
-import { watched } from '../../test/watched.js';
 import { unavailable } from '../core/error.js';
 import type { Result } from '../core/result.js';
 import type { Attempt } from './rules/attempt.js';
@@ -53,13 +52,6 @@ describe('R-44 pay', () => {
       message: expect.stringContaining('nothing was charged') as unknown,
     });
     expect((await service.control.state(SLUG)).payments).toEqual([]);
-  });
-
-  it('looks up an earlier attempt only once', async () => {
-    const calls: string[] = [];
-    const store = watched(service.deps.store, (call) => calls.push(call));
-    expect(await press({ store })).toMatchObject({ ok: true, value: { status: 'succeeded' } });
-    expect(calls.filter((call) => call === 'attempts.find')).toHaveLength(1);
   });
 
   it('R-61 R-58 does not replay a response while the database cannot confirm it is durable', async () => {

@@ -81,7 +81,7 @@ export const listEndpoint: Endpoint<ListRequest, BackOfficeResponses['list']> = 
       ...(ClientReference === undefined ? {} : { clientReference: ClientReference }),
       limit: Limit,
     };
-    const { attempts, next } = await nextPage(tx.attempts, filter, cursor, now);
+    const { attempts, next } = await nextPage(tx.attempts, filter, cursor, await now);
     return {
       Payments: attempts.map(paymentIn),
       ...(next === undefined ? {} : { NextCursor: writeCursor(next) }),

@@ -44,9 +44,7 @@ const newestOfSession = prepared((tx, sessionId: string) =>
     .limit(MAX_PER_SESSION),
 );
 
-const insert = preparedInsert('attempts', (query) =>
-  query.onConflict((conflict) => conflict.doNothing()).returning('id'),
-);
+const insert = preparedInsert('attempts');
 const update = preparedUpdate('attempts');
 /** Writes more columns than {@link update}. */
 const begin = preparedUpdate('attempts');
@@ -61,8 +59,6 @@ const someScheduled = prepared((tx, accountId: string, limit: number) =>
   tx.selectFrom('attempts').select('id').where('account_id', '=', accountId).where(SCHEDULED).limit(limit),
 );
 
-const insertPayment = preparedInsert('account_payments');
-
 const refundPayment = prepared((tx, accountId: string, attemptId: string, amount: number) =>
   tx
     .updateTable('account_payments')
@@ -71,13 +67,51 @@ const refundPayment = prepared((tx, accountId: string, attemptId: string, amount
     .where('attempt_id', '=', attemptId),
 );
 
-/** Changes nothing, but conflicts with a concurrent AutoPay charge. */
-const touchAutopay = prepared((tx, accountId: string) =>
+const byId = (tx: Transaction<Tables>, id: string) => tx.selectFrom('accounts').where('id', '=', id);
+
+const byNumber = (
+  tx: Transaction<Tables>,
+  businessUnit: string,
+  accountNumber: string,
+  subAccountNumber: string,
+) =>
   tx
-    .updateTable('autopay')
-    .set((eb) => ({ method_id: eb.ref('method_id') }))
-    .where('account_id', '=', accountId),
-);
+    .selectFrom('accounts')
+    .where('business_unit', '=', businessUnit)
+    .where('account_number', '=', accountNumber)
+    .where('sub_account_number', '=', subAccountNumber);
+
+/** @param find selects the account within the statements, which saves a round trip to the database */
+function accountPayment<A extends readonly string[]>(
+  find: (tx: Transaction<Tables>, ...account: A) => ReturnType<typeof byId>,
+) {
+  const insert = prepared((tx, attemptId: string, amount: number, ...account: A) =>
+    tx
+      .insertInto('account_payments')
+      .columns(['account_id', 'attempt_id', 'amount'])
+      .expression(
+        find(tx, ...account).select((of) => [
+          'id',
+          of.val(attemptId).as('attempt_id'),
+          sql<number>`cast(${amount} as bigint)`.as('amount'),
+        ]),
+      ),
+  );
+  // Changes nothing, but conflicts with a concurrent AutoPay charge.
+  const touchAutopay = prepared((tx, ...account: A) =>
+    tx
+      .updateTable('autopay')
+      .set((of) => ({ method_id: of.ref('method_id') }))
+      .where('account_id', '=', find(tx, ...account).select('id')),
+  );
+  return async (tx: Transaction<Tables>, { id, amount }: Pick<Attempt, 'id' | 'amount'>, ...account: A) => {
+    await insert(tx, id, amount, ...account);
+    await touchAutopay(tx, ...account);
+  };
+}
+
+const recordById = accountPayment(byId);
+const recordByNumber = accountPayment(byNumber);
 
 export function attempts(tx: Transaction<Tables>): Attempts {
   const all = () => tx.selectFrom('attempts').selectAll();
@@ -92,7 +126,9 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     find: (sessionId, requestId) => first(find(tx, sessionId, requestId), attempt),
     ofSession: async (sessionId) =>
       isId(sessionId) ? (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder) : [],
-    insert: async (attempt) => (await insert(tx, row(attempt))).length === 1,
+    insert: async (attempt) => {
+      await insert(tx, row(attempt));
+    },
     begin: async (attempt) => {
       await begin(tx, attempt.id, {
         created_at: attempt.createdAt,
@@ -101,10 +137,9 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         ...changes(attempt),
       });
     },
-    recordAccountPayment: async (accountId, { id, amount }) => {
-      await insertPayment(tx, { account_id: accountId, attempt_id: id, amount });
-      await touchAutopay(tx, accountId);
-    },
+    recordAccountPayment: (accountId, payment) => recordById(tx, payment, accountId),
+    recordChargePayment: (businessUnit, { accountNumber, subAccountNumber }, payment) =>
+      recordByNumber(tx, payment, businessUnit, accountNumber, subAccountNumber),
     removeAccountPayments: async (attemptId) => {
       await tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute();
     },

@@ -51,6 +51,20 @@ it('polls again after a queue that found work, without waiting for the others', 
   await done;
 });
 
+it('R-54 runs a queue once more if it is woken while it runs', async () => {
+  const { started, end, queues } = held();
+  queues.wake(['one']);
+  queues.wake(['one', 'other']);
+  queues.wake(['one']);
+  end('one');
+  await expect.poll(() => started).toEqual(['one', 'other', 'one']);
+  for (const slug of ['one', 'other']) end(slug);
+  await queues.idle();
+  queues.wake(['one']);
+  expect(started).toEqual(['one', 'other', 'one', 'one']);
+  end('one');
+});
+
 it('starts no queue that is not allowed to start', async () => {
   const started: string[] = [];
   const queues = new UnitQueues({

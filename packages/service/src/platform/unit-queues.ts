@@ -9,12 +9,12 @@ export interface UnitQueuesParts {
   readonly mayBegin?: (slug: string, running: readonly string[]) => boolean;
 }
 
-/**
- */
 export class UnitQueues {
   readonly #parts: UnitQueuesParts;
   /** Running queues, by slug. Each resolves to its number of items. */
   readonly #running = new Map<string, Promise<number>>();
+  /** Slugs of running queues that must look for work once more, because it may have become due after they looked. */
+  readonly #again = new Set<string>();
   /** All polls for due work so far. */
   #looks: Promise<unknown> = Promise.resolve();
 
@@ -25,6 +25,13 @@ export class UnitQueues {
   /** Starts a queue for each business unit that has due work and no running queue, without waiting for the work. */
   async begin(): Promise<void> {
     void (await this.#beginDue());
+  }
+
+  /** Starts the queues of business units that are known to have due work. */
+  wake(slugs: readonly string[]): void {
+    for (const slug of slugs)
+      if (this.#running.has(slug)) this.#again.add(slug);
+      else if (this.#mayBegin(slug)) void this.#queue(slug);
   }
 
   /** Does all due work, including work that becomes due meanwhile. */
@@ -56,24 +63,38 @@ export class UnitQueues {
   }
 
   async #look(): Promise<Promise<number>[]> {
-    const { due, run, mayBegin = () => true } = this.#parts;
+    const { due, run } = this.#parts;
     const started: Promise<number>[] = [];
 
     await run(async () => {
       const slugs = await due();
       for (const slug of slugs)
-        if (this.#running.has(slug) || mayBegin(slug, [...this.#running.keys()]))
-          started.push(this.#queue(slug));
+        if (this.#running.has(slug) || this.#mayBegin(slug)) started.push(this.#queue(slug));
       return slugs.length;
     });
     return started;
   }
 
+  #mayBegin(slug: string): boolean {
+    return this.#parts.mayBegin?.(slug, [...this.#running.keys()]) ?? true;
+  }
+
   /** The queue of a business unit: the running one, or a new one. */
   #queue(slug: string): Promise<number> {
-    const { run, work } = this.#parts;
-    const queue = this.#running.get(slug) ?? run(() => work(slug)).finally(() => this.#running.delete(slug));
+    const queue = this.#running.get(slug) ?? this.#work(slug);
     this.#running.set(slug, queue);
     return queue;
+  }
+
+  async #work(slug: string): Promise<number> {
+    const { run, work } = this.#parts;
+    let total = 0;
+    do {
+      this.#again.delete(slug);
+      total += await run(() => work(slug));
+    } while (this.#again.has(slug));
+    // In the same turn as the last check, so that no call of `wake` is lost.
+    this.#running.delete(slug);
+    return total;
   }
 }

@@ -26,7 +26,7 @@ export function refundEndpoint({
         ...(Reason === undefined ? {} : { why: Reason }),
         canRefund: refunding.isPossible,
       };
-      await beginRefund(tx, input, now);
+      await beginRefund(tx, input, await now);
       return { id };
     },
 

@@ -1,5 +1,5 @@
 /** Schedules, cancels and executes payments (R-57). */
-import { announce, type About } from '../webhooks/announce.js';
+import { announce, type About, type SessionFacts } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { TxContext } from '../core/tx-context.js';
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
@@ -167,14 +167,19 @@ function executionProblem({ method, blocked }: Method, accepted: readonly Paymen
 }
 
 /** Copies the attempt's outcome to the scheduled payment. A bank payment is `executing` until it settles. */
-export async function settleScheduled(tx: StoreTx, attempt: Attempt, context: TxContext): Promise<void> {
+export async function settleScheduled(
+  tx: StoreTx,
+  attempt: Attempt,
+  context: TxContext,
+  known: SessionFacts,
+): Promise<void> {
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
   if (!schedule || attempt.status === 'pending') return;
 
   const reason = REASONS[attempt.status];
   const ended: EndedSchedule =
     reason === undefined ? { ...schedule, status: 'executed' } : { ...schedule, status: 'failed', reason };
-  await endScheduled(tx, ended, context, attempt);
+  await endScheduled(tx, ended, context, { attempt, known });
 }
 
 const REASONS: Readonly<Partial<Record<AttemptStatus, string>>> = {
@@ -188,16 +193,17 @@ async function endScheduled(
   tx: StoreTx,
   ended: EndedSchedule,
   context: TxContext,
-  attempt?: Attempt,
+  charged?: { readonly attempt: Attempt; readonly known: SessionFacts },
 ): Promise<void> {
   await tx.schedules.update(ended);
   const session = await tx.sessions.get(ended.sessionId);
   if (!session) return;
 
-  await announce(tx, `scheduled_payment.${ended.status}`, session, context, {
+  const about = {
     ...aboutSchedule(ended),
-    ...(attempt ? { Payment: paymentIn(attempt) } : {}),
-  });
+    ...(charged ? { Payment: paymentIn(charged.attempt) } : {}),
+  };
+  await announce(tx, `scheduled_payment.${ended.status}`, session, context, about, charged?.known);
 }
 
 function aboutSchedule({

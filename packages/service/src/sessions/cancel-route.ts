@@ -12,7 +12,7 @@ export function cancelEndpoint({ newId }: Pick<Deps, 'newId'>): Endpoint<BackOff
     idempotent: true,
 
     act: async (tx, { PaymentSessionIdentifier }, { unit, now }) => {
-      await cancelSession(tx, unit.slug, PaymentSessionIdentifier, { now, newId });
+      await cancelSession(tx, unit.slug, PaymentSessionIdentifier, { now: await now, newId });
       return null;
     },
 

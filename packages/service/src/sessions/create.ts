@@ -32,8 +32,8 @@ import { defined } from '../core/defined.js';
 export interface Creation extends SyncContext {
   readonly id: string;
   readonly secretKeyId: string;
-  /** Ms since the epoch. */
-  readonly now: number;
+  /** See `ActContext`. */
+  readonly now: Promise<number>;
 }
 
 /**
@@ -75,24 +75,25 @@ async function paymentSession(
 ): Promise<PaymentSession> {
   const requested = accountsOfCharges(request.Charges);
   // Read in parallel, then write in a fixed order.
-  const [secret, accounts, customer] = await Promise.all([
+  const [now, secret, accounts, customer] = await Promise.all([
+    creation.now,
     idSecret(tx),
     Promise.all(requested.map(({ key }) => findAccount(tx, creation, key))),
     findCustomer(tx, creation, request.ClientUser),
     claimReference(tx, creation.businessUnit, request.ClientReference),
   ]);
-  const { businessUnit, now: syncedAt } = creation;
+  const { businessUnit } = creation;
   const accountIds: string[] = [];
   for (const [index, account] of requested.entries()) {
     const found = accounts[index] ?? null;
-    accountIds.push(await syncAccount(tx, { businessUnit, ...account, found, secret, syncedAt }));
+    accountIds.push(await syncAccount(tx, { businessUnit, ...account, found, secret, syncedAt: now }));
   }
   const customerId =
     request.ClientUser && (await syncCustomer(tx, creation, request.ClientUser, customer, accountIds));
   return {
     flow: 'payment',
     status: 'RequiresPaymentSource',
-    ...commonFields('payment', creation),
+    ...commonFields('payment', creation, now),
     ...defined({ customerId }),
     request: { ...request, Charges: sessionCharges(request.Charges) },
   };
@@ -106,7 +107,8 @@ async function accountSession(
   creation: Creation,
 ): Promise<AccountSession> {
   const key = accountKey(request.ClientAccount);
-  const [secret, account, customer] = await Promise.all([
+  const [now, secret, account, customer] = await Promise.all([
+    creation.now,
     idSecret(tx),
     findAccount(tx, creation, key),
     findCustomer(tx, creation, request.ClientUser),
@@ -118,11 +120,12 @@ async function accountSession(
     found: account,
     fields: managedFields(account?.fields ?? null, request),
     secret,
-    syncedAt: hasBalance ? creation.now : undefined,
+    syncedAt: hasBalance ? now : undefined,
   });
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
   const stored = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
-  return { flow, status: 'Open', accountId, customerId, request: stored, ...commonFields(flow, creation) };
+  const common = commonFields(flow, creation, now);
+  return { flow, status: 'Open', accountId, customerId, request: stored, ...common };
 }
 
 /** D-5. */
@@ -132,12 +135,12 @@ async function customerSession(
   request: CustomerSessionRequest,
   creation: Creation,
 ): Promise<CustomerSession> {
-  const customer = await findCustomer(tx, creation, request.ClientUser);
+  const [now, customer] = await Promise.all([creation.now, findCustomer(tx, creation, request.ClientUser)]);
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, []);
-  return { flow, status: 'Open', customerId, request, ...commonFields(flow, creation) };
+  return { flow, status: 'Open', customerId, request, ...commonFields(flow, creation, now) };
 }
 
-function commonFields(flow: Session['flow'], { id, businessUnit, secretKeyId, now }: Creation) {
+function commonFields(flow: Session['flow'], { id, businessUnit, secretKeyId }: Creation, now: number) {
   return {
     id,
     businessUnit,

@@ -11,9 +11,9 @@ export const queryEndpoint: Endpoint<SessionQuery, SessionDetails> = {
   idempotent: false,
   read: (body) => readRequest(sessionQuerySchema, body),
   act: async (tx, { PaymentSessionIdentifier: id }, { unit, now }) => {
-    const [session, attempts] = await Promise.all([tx.sessions.get(id), tx.attempts.ofSession(id)]);
+    const [session, attempts, at] = await Promise.all([tx.sessions.get(id), tx.attempts.ofSession(id), now]);
     if (session?.businessUnit !== unit.slug) throw unknownIdentifier('session');
-    return sessionDetails(session, attempts, now);
+    return sessionDetails(session, attempts, at);
   },
   respond: (details) => details,
 };

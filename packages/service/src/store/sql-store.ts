@@ -37,7 +37,7 @@ export function sqlStore(
   { messagesOf = () => null, ...options }: StoreOptions = {},
 ): Store {
   const again = inTurn();
-  const listeners: (() => void)[] = [];
+  const listeners: ((businessUnits: readonly string[]) => void)[] = [];
   const known = new WeakMap<Transaction<Tables>, Repositories>();
   const repositoriesOf = (tx: Transaction<Tables>): Repositories => {
     const made = known.get(tx) ?? repositories(tx, messagesOf);
@@ -48,7 +48,7 @@ export function sqlStore(
     mode: 'write' | 'read',
     work: (tx: StoreTx, repeated: boolean) => Promise<T>,
     repeatable: boolean,
-    onMessage: () => void = () => undefined,
+    onMessage: OnMessage = () => undefined,
   ): Promise<T> =>
     retrying(
       (repeated) =>
@@ -64,9 +64,9 @@ export function sqlStore(
     );
   return {
     transaction: async (work, { repeatable = false } = {}) => {
-      let hasMessage = false;
-      const result = await run('write', work, repeatable, () => (hasMessage = true));
-      if (hasMessage) for (const listener of listeners) listener();
+      const units = new Set<string>();
+      const result = await run('write', work, repeatable, (businessUnit) => void units.add(businessUnit));
+      if (units.size > 0) for (const listener of listeners) listener([...units]);
       return result;
     },
     read: (work) => run('read', work, true),
@@ -75,18 +75,20 @@ export function sqlStore(
   };
 }
 
+type OnMessage = (businessUnit: string) => void;
+
 /** Kept with the transaction object, which an engine uses for many transactions, one after another. */
 interface Repositories {
   readonly all: StoreTx;
   /** @param listener is called when the current transaction writes a webhook */
-  readonly listen: (listener: () => void) => void;
+  readonly listen: (listener: OnMessage) => void;
 }
 
 function repositories(
   tx: Transaction<Tables>,
   messagesOf: NonNullable<StoreOptions['messagesOf']>,
 ): Repositories {
-  let onMessage: () => void = () => undefined;
+  let onMessage: OnMessage = () => undefined;
   const webhooks = outbox(tx);
   return {
     listen: (listener) => (onMessage = listener),
@@ -111,7 +113,7 @@ function repositories(
       outbox: {
         ...webhooks,
         insert: (message) => {
-          onMessage();
+          onMessage(message.businessUnit);
           return webhooks.insert(message);
         },
       },

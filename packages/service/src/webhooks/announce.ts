@@ -6,6 +6,8 @@ import { accountReference, sessionDetails } from '../sessions/rules/session-deta
 import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { notifyPayer } from '../messages/write.js';
+import type { Customer } from '../accounts/rules/customer.js';
+import type { Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { defined } from '../core/defined.js';
 import { currentContext } from '../platform/context.js';
@@ -13,18 +15,35 @@ import { currentTraceparent } from '../platform/tracing.js';
 
 export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly accountId?: string };
 
-/** Call it last in a transaction, because the message describes the session's final state. */
+/** What a message says about a session besides the session itself. */
+export interface SessionFacts {
+  readonly customer: Customer | null;
+  readonly attempts: readonly Attempt[];
+}
+
+export async function factsOf(tx: StoreTx, sessionId: string): Promise<SessionFacts> {
+  const [customer, attempts] = await Promise.all([
+    tx.customers.ofSession(sessionId),
+    tx.attempts.ofSession(sessionId),
+  ]);
+  return { customer, attempts };
+}
+
+/**
+ * Call it last in a transaction, because the message describes the session's final state.
+ * @param known saves a round trip to the database if the caller has read it
+ */
 export async function announce<T extends WebhookEventType>(
   tx: StoreTx,
   type: T,
   session: Session,
   { now, newId }: TxContext,
   { accountId, ...changed }: About<T>,
+  known?: SessionFacts,
 ): Promise<void> {
-  const [customer, account, attempts] = await Promise.all([
-    session.customerId === undefined ? null : tx.customers.get(session.customerId),
+  const [{ customer, attempts }, account] = await Promise.all([
+    known ?? factsOf(tx, session.id),
     accountId === undefined ? null : tx.accounts.get(accountId),
-    tx.attempts.ofSession(session.id),
   ]);
   const event = {
     type,

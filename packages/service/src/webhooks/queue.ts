@@ -25,28 +25,18 @@ export async function takeDue(
   { now, systemNow }: Times,
   limit: number,
 ): Promise<{ taken: OutboxMessage[]; silenced: OutboxMessage[] }> {
-  const [due, isDisabled] = await Promise.all([
-    tx.outbox.due(businessUnit, now, systemNow, limit),
+  const [taken, isDisabled] = await Promise.all([
+    tx.outbox.lease(businessUnit, { now, systemNow, until: systemNow + DELIVERY_LEASE_MS }, limit),
     tx.outbox.disabled(businessUnit, url),
   ]);
-  if (due.length === 0) return { taken: [], silenced: [] };
-  if (isDisabled) {
-    const lastError = 'The endpoint returned 410 earlier.';
-    const silenced = due.map((message) => ({
-      ...message,
-      status: 'disabled' as const,
-      dueAt: now,
-      lastError,
-    }));
-    for (const message of silenced) await tx.outbox.update(message);
-    return { taken: [], silenced };
-  }
-  const leasedUntil = systemNow + DELIVERY_LEASE_MS;
-  await tx.outbox.lease(
-    due.map(({ id }) => id),
-    leasedUntil,
-  );
-  return { taken: due.map((message) => ({ ...message, leasedUntil })), silenced: [] };
+  if (!isDisabled) return { taken, silenced: [] };
+
+  const lastError = 'The endpoint returned 410 earlier.';
+  const silenced = taken.map((message): OutboxMessage => {
+    return { ...message, status: 'disabled', dueAt: now, leasedUntil: 0, lastError };
+  });
+  for (const message of silenced) await tx.outbox.update(message);
+  return { taken: [], silenced };
 }
 
 /** Records a delivery. Resolves to null if another process has taken over the message. */

@@ -158,8 +158,8 @@ it('R-54 silently leaves a message to another process that has taken it over', a
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(1);
   const leasedUntil = Date.now() + 600_000;
-  const ids = (await stored()).map(({ id }) => id);
-  await service.deps.store.transaction((tx) => tx.outbox.lease(ids, leasedUntil));
+  const times = { now: service.deps.clock.now(), systemNow: leasedUntil, until: leasedUntil };
+  await service.deps.store.transaction((tx) => tx.outbox.lease(SLUG, times, 10));
   await receiver.close();
   await deliveries.idle();
   expect(await stored()).toMatchObject([{ status: 'pending', attempts: 0, leasedUntil }]);

@@ -39,8 +39,12 @@ export interface Outbox {
   update(message: OutboxMessage): Promise<void>;
   /** Updates the message and ends its lease until `until`. Resolves to false if another process has taken over. */
   updateLeased(message: OutboxMessage, until: number): Promise<boolean>;
-  /** Leases messages to this process. */
-  lease(ids: readonly string[], until: number): Promise<void>;
+  /** Leases messages of {@link due} to this process until `until`. */
+  lease(
+    businessUnit: string,
+    times: { readonly now: number; readonly systemNow: number; readonly until: number },
+    limit: number,
+  ): Promise<OutboxMessage[]>;
   /** Deletes up to `limit` pending messages of a business unit. Resolves to the number deleted. */
   removePending(businessUnit: string, limit: number): Promise<number>;
   /** Pending messages that are due and not leased, oldest first. */

@@ -30,18 +30,23 @@ const HEAD = [
 const insert = preparedInsert('outbox');
 const update = preparedUpdate('outbox');
 
-const due = prepared((tx, businessUnit: string, now: number, systemNow: number, limit: number) =>
-  tx
+function dueRows(
+  tx: Transaction<Tables>,
+  businessUnit: string,
+  now: number,
+  systemNow: number,
+  limit: number,
+) {
+  return tx
     .selectFrom('outbox')
-    .selectAll()
     .where(PENDING)
     .where(ofUnit(businessUnit, 'due_at', 0, now))
     .where('leased_until', '<=', systemNow)
     .orderBy('business_unit')
     .orderBy('due_at')
     .orderBy('id')
-    .limit(limit),
-);
+    .limit(limit);
+}
 
 const updateLeased = prepared(
   (
@@ -61,8 +66,13 @@ const updateLeased = prepared(
       .returning('id'),
 );
 
-const lease = prepared((tx, until: number, ...ids: string[]) =>
-  tx.updateTable('outbox').set({ leased_until: until }).where('id', 'in', ids),
+const lease = prepared(
+  (tx, businessUnit: string, now: number, systemNow: number, until: number, limit: number) =>
+    tx
+      .updateTable('outbox')
+      .set({ leased_until: until })
+      .where('id', 'in', dueRows(tx, businessUnit, now, systemNow, limit).select('id'))
+      .returningAll(),
 );
 
 const unitsDue = prepared((tx, systemNow: number) =>
@@ -125,7 +135,7 @@ function messages(tx: Transaction<Tables>) {
 function queue(tx: Transaction<Tables>) {
   return {
     due: (businessUnit, now, systemNow, limit) =>
-      every(due(tx, businessUnit, now, systemNow, limit), message),
+      every(dueRows(tx, businessUnit, now, systemNow, limit).selectAll().execute(), message),
     unitsDue: async (now, systemNow) => {
       const units = await unitsDue(tx, systemNow);
       return units
@@ -144,9 +154,8 @@ function queue(tx: Transaction<Tables>) {
         since: Math.min(Number(first), failingSince.get(businessUnit) ?? Infinity),
       }));
     },
-    lease: async (ids, until) => {
-      await lease(tx, until, ...ids);
-    },
+    lease: async (businessUnit, { now, systemNow, until }, limit) =>
+      (await every(lease(tx, businessUnit, now, systemNow, until, limit), message)).toSorted(inOrder),
     anyLeased: async (systemNow) =>
       (await tx
         .selectFrom('outbox')
@@ -257,6 +266,10 @@ function receivers(tx: Transaction<Tables>) {
         .executeTakeFirst()) !== undefined,
   } satisfies Partial<Outbox>;
 }
+
+/** Oldest first. */
+const inOrder = (one: OutboxMessage, other: OutboxMessage): number =>
+  one.dueAt - other.dueAt || (one.id < other.id ? -1 : 1);
 
 function message(found: Selectable<Tables['outbox']>): OutboxMessage {
   return { ...head(found), body: found.body };

@@ -2,6 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
+import type { AccountKey } from '../../accounts/rules/account-sync.js';
 import { defined } from '../../core/defined.js';
 import type { WaitingRows } from '../../core/waiting-rows.js';
 import type { LookupOutcome, RequiresAction, ProcessorResult } from '../../processor/rules/port.js';
@@ -99,8 +100,8 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
   /** The newest hundred, oldest first. Only sessions that enrolled or scheduled can have more. */
   ofSession(sessionId: string): Promise<Attempt[]>;
-  /** Resolves to false, without writing, if the session already has this `requestId`. */
-  insert(attempt: Attempt): Promise<boolean>;
+  /** Conflicts if the session already has this `requestId`. */
+  insert(attempt: Attempt): Promise<void>;
   /** Updates a scheduled attempt whose day has started, including `createdAt`, session and authorization. */
   begin(attempt: Attempt): Promise<void>;
   /**
@@ -108,6 +109,12 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
    * that a concurrent AutoPay charge conflicts with this transaction.
    */
   recordAccountPayment(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
+  /** The same for the account of a charge, if it exists. */
+  recordChargePayment(
+    businessUnit: string,
+    account: AccountKey,
+    attempt: Pick<Attempt, 'id' | 'amount'>,
+  ): Promise<void>;
   /** Deducts a refund from what its payment paid for an account. */
   refundAccountPayment(
     accountId: string,
