@@ -103,6 +103,37 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('R-44 a charge in flight', () => {
+  it('R-91 keeps few requests waiting for one charge', async () => {
+    const { charges, processor } = waiting();
+    const attempt = await started();
+    const charging = process(processor);
+    const first = charging.callAndWait(attempt, 3_600_000);
+    const repeated = Array.from({ length: 10 }, () => charging.wait(attempt, 3_600_000));
+    let answered = 0;
+    for (const response of repeated) void response.then(() => answered++);
+    await expect.poll(() => answered).toBe(7);
+    charges[0]?.resolve('succeeded');
+    const statuses = (await Promise.all([first, ...repeated])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(4);
+    expect(await charging.wait(attempt)).toMatchObject({ status: 'processing' });
+  });
+
+  it('R-91 keeps at most a quarter of the connections waiting', async () => {
+    const { charges, processor } = waiting();
+    const config = { ...service.deps.config, maxConnections: 10 };
+    const charging = new Charging({ ...service.deps, config, processor });
+    const attempts = await Promise.all([started(), started(), started()]);
+    const responses = attempts.map((attempt) => charging.callAndWait(attempt, 3_600_000));
+    expect(await responses[2]).toMatchObject({ status: 'processing' });
+    await expect.poll(() => charges).toHaveLength(3);
+    for (const charge of charges) charge.resolve('succeeded');
+    await charging.idle();
+    expect(await Promise.all(attempts.map(({ id }) => stored(id)))).toMatchObject(
+      attempts.map(() => ({ status: 'succeeded' })),
+    );
+    await Promise.all(responses);
+  });
+
   it('belongs to its process while it runs, and to another ten seconds after the first dies', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await started();

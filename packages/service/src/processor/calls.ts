@@ -17,6 +17,8 @@ import { attributesOf, inSpan, spanFailed } from '../platform/tracing.js';
 
 /** Maximum time that a payer waits for the processor, real ms. */
 export const MAX_CALL_WAIT_MS = 15_000;
+/** Requests that wait for the same call. Each holds a connection. */
+const MAX_WAITING_OF_ROW = 4;
 /** Error code if the wait times out. */
 const WAIT_TIMEOUT = 'wait_timeout';
 
@@ -37,7 +39,7 @@ export interface ProcessorCall<R extends Operation> {
 export interface ProcessorCallsParts {
   readonly store: Store;
   readonly clock: { now(): number };
-  readonly config: Pick<ServiceConfig, 'processor'>;
+  readonly config: Pick<ServiceConfig, 'processor' | 'maxConnections'>;
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
 }
@@ -51,6 +53,8 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #runner: ItemRunner;
   /** Calls in flight, by row id. */
   readonly #running = new Map<string, Promise<R>>();
+  /** Number of requests that wait for a call, by row id. */
+  readonly #waiting = new Map<string, number>();
   /** For the calls of {@link settleDue}. */
   readonly #slots: Slots;
   readonly #first: Work<R> = (row) => this.firstCall(row);
@@ -79,7 +83,9 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   async callAndWait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
     if (!this.isPossible) return row;
     // If the commit outlasted the lease, another process may already have called the processor.
-    return this.#isDue(row) ? this.wait(row, waitMs) : waitAtMost(waitMs, row, this.#run(row, this.#first));
+    return this.#isDue(row)
+      ? this.wait(row, waitMs)
+      : this.#waitFor(this.#run(row, this.#first), row, waitMs);
   }
 
   /**
@@ -88,15 +94,36 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
    */
   async wait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
     const running = this.#running.get(row.id);
-    if (running) return waitAtMost(waitMs, row, running);
+    if (running) return this.#waitFor(running, row, waitMs);
     if (!this.isPossible || !this.#isDue(row)) return row;
 
     const claimed = this.#lease(row, true);
-    return waitAtMost(
-      waitMs,
-      row,
+    return this.#waitFor(
       claimed.then((leased) => (leased ? this.#run(leased, this.#again) : row)),
+      row,
+      waitMs,
     );
+  }
+
+  /** Waits unless others already hold many connections. The call continues and is still recorded. */
+  async #waitFor(call: Promise<R>, row: R, waitMs: number): Promise<R> {
+    const ofRow = this.#waiting.get(row.id) ?? 0;
+    let total = 0;
+    for (const count of this.#waiting.values()) total += count;
+    if (ofRow >= MAX_WAITING_OF_ROW || total >= Math.floor(this.#parts.config.maxConnections / 4)) {
+      // A claim can fail; the job repeats it.
+      call.catch(() => undefined);
+      return row;
+    }
+
+    this.#waiting.set(row.id, ofRow + 1);
+    try {
+      return await waitAtMost(waitMs, row, call);
+    } finally {
+      const left = (this.#waiting.get(row.id) ?? 1) - 1;
+      if (left > 0) this.#waiting.set(row.id, left);
+      else this.#waiting.delete(row.id);
+    }
   }
 
   async dueUnits(): Promise<string[]> {

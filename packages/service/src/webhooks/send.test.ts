@@ -56,10 +56,10 @@ function resolveNamesTo(addresses: readonly string[]): string[] {
   const names: string[] = [];
   vi.spyOn(Resolver.prototype, 'resolve4').mockImplementation(async (name: string) => {
     names.push(name);
-    return addresses.filter((address) => !address.includes(':')) as never;
+    return addresses.filter((address) => !address.includes(':'));
   });
-  vi.spyOn(Resolver.prototype, 'resolve6').mockImplementation(
-    async () => addresses.filter((address) => address.includes(':')) as never,
+  vi.spyOn(Resolver.prototype, 'resolve6').mockImplementation(async () =>
+    addresses.filter((address) => address.includes(':')),
   );
   return names;
 }
