@@ -17,7 +17,7 @@ import { idSecret } from '../accounts/account-ids.js';
 import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
 import { attemptRefused, beginPayment, type PaymentInput } from './attempts.js';
-import type { Store } from '../core/store.js';
+import type { Store, StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
 import { ownMethod } from '../wallet/methods.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
@@ -28,6 +28,7 @@ import { checkNewSource, discard, type TokenizingParts } from '../wallet/tokeniz
 export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
   /** Null in production without a processor. */
   readonly processor: PaymentProcessor | null;
+  readonly store: Store;
   readonly clock: { now(): number };
   readonly newId: TxContext['newId'];
   readonly charging: Charging;
@@ -40,22 +41,72 @@ export async function pay(
   business: BusinessUnit,
   body: Record<string, unknown>,
 ): Promise<Result<Attempt>> {
-  const { store, processor, clock, newId, charging } = parts;
+  const { env, store, clock, newId, charging } = parts;
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
 
-  // Sent together, because each round trip to the database delays the payer.
-  const [known, saved, secret] = await store.read((tx) =>
-    Promise.all([
-      tx.attempts.find(session.id, requestId.value),
-      savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
-      idSecret(tx),
-    ]),
+  const now = clock.now();
+  // Not a read, so that a repeated response is as durable as the first.
+  const begun = await store.transaction(
+    (tx) => prepare(tx, parts, { session, business, body, now, requestId: requestId.value }),
+    { repeatable: true },
   );
-  if (known) return reread(store, known);
+  if (!begun.ok) return begun;
+  if ('attempt' in begun.value) return ok(begun.value.attempt);
+
+  const { order, secret, exchange, discardToken } = begun.value;
+  const source = await exchange();
+  if (!source.ok) return source;
+
+  // With the secret, because the payer knows the rest, and whoever knows the id could report an outcome of it.
+  const id = derivedId('pay_', session.createdAt, secret, env, 'press', session.id, requestId.value);
+  const input = paymentInput(id, session, business, requestId.value, order, source.value, now);
+  const context = { now: clock.now(), newId };
+  const started = await store.transaction((tx, repeated) => beginPayment(tx, input, context, repeated), {
+    repeatable: true,
+  });
+  const isUsed = started.ok && started.value.isNew;
+  if (!isUsed) discardToken(source.value);
+  if (!started.ok) return started;
+
+  const { attempt, isNew } = started.value;
+  return ok(isNew ? await charging.callAndWait(attempt) : attempt);
+}
+
+interface Press {
+  readonly session: PaymentSession;
+  readonly business: BusinessUnit;
+  readonly body: Record<string, unknown>;
+  readonly now: number;
+  readonly requestId: string;
+}
+
+interface Prepared {
+  readonly order: Order;
+  /** See `idSecret`. */
+  readonly secret: string;
+  /** Tokenizes a typed source. Call it after the commit. */
+  readonly exchange: () => Promise<Result<SavedSource>>;
+  /** Call it if the source is not charged. */
+  readonly discardToken: (source: SavedSource) => void;
+}
+
+/** Checks the body, and counts a typed source. Resolves to the attempt if the request was sent before. */
+async function prepare(
+  tx: StoreTx,
+  parts: PayingParts,
+  { session, business, body, now, requestId }: Press,
+): Promise<Result<Prepared | { readonly attempt: Attempt }>> {
+  const { processor } = parts;
+  // Sent together, because each round trip to the database delays the payer.
+  const [attempt, saved, secret] = await Promise.all([
+    tx.attempts.find(session.id, requestId),
+    savedSource(tx, session, body['source']),
+    idSecret(tx),
+  ]);
+  if (attempt) return ok({ attempt });
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
 
-  const now = clock.now();
   const reason = attemptRefusal(session, now);
   if (reason !== null) return attemptRefused(reason);
 
@@ -63,30 +114,14 @@ export async function pay(
   const order = checkOrder(tokenizing, session, business, body, saved, now);
   if (!order.ok) return order;
 
-  const source = await order.value.source();
-  if (!source.ok) return source;
-
-  // With the secret, because the payer knows the rest, and whoever knows the id could report an outcome of it.
-  const id = derivedId('pay_', session.createdAt, secret, parts.env, 'press', session.id, requestId.value);
-  const input = paymentInput(id, session, business, requestId.value, order.value, source.value, now);
-  const context = { now: clock.now(), newId };
-  const started = await store.transaction((tx, repeated) => beginPayment(tx, input, context, repeated), {
-    repeatable: true,
+  return ok({
+    order: order.value,
+    secret,
+    exchange: await order.value.source(tx),
+    discardToken: (source) => {
+      if (saved === undefined) discard(tokenizing, session, source);
+    },
   });
-  const isUsed = started.ok && started.value.isNew;
-  if (saved === undefined && !isUsed) discard(tokenizing, session, source.value);
-  if (!started.ok) return started;
-
-  const { attempt, isNew } = started.value;
-  return ok(isNew ? await charging.callAndWait(attempt) : attempt);
-}
-
-/** Reads an attempt in a transaction, so that a repeated response is as durable as the first. */
-function reread(store: Store, known: Attempt): Promise<Result<Attempt>> {
-  return store.transaction(
-    async (tx) => ok((await tx.attempts.find(known.sessionId, known.requestId)) ?? known),
-    { repeatable: true },
-  );
 }
 
 /** The payer's validated input. */
@@ -98,8 +133,8 @@ interface Order {
   readonly save: boolean;
   /** The authorization's language. */
   readonly language: Language;
-  /** Tokenizes a typed source. */
-  readonly source: () => Promise<Result<SavedSource>>;
+  /** See `TypedSource`. */
+  readonly source: (tx: StoreTx) => Promise<() => Promise<Result<SavedSource>>>;
 }
 
 /** Validates the body, reporting all problems at once. */
@@ -168,13 +203,13 @@ function bankDebitAgreement(wording: Wording, debit: Parameters<typeof bankDebit
 
 /** Finds the saved method; null if the payer has no such method, undefined for a new source. */
 async function savedSource(
+  tx: StoreTx,
   { customerId }: PaymentSession,
   input: unknown,
-  find: (customerId: string, methodId: string) => Promise<Method | null>,
 ): Promise<Method | null | undefined> {
   const methodId = isRecord(input) ? input['savedMethodId'] : undefined;
   if (methodId === undefined) return undefined;
-  return customerId !== undefined && isId(methodId) ? find(customerId, methodId) : null;
+  return customerId !== undefined && isId(methodId) ? ownMethod(tx, customerId, methodId) : null;
 }
 
 type SavedSource = Omit<AttemptSource, 'save'>;
@@ -183,7 +218,7 @@ function checkSavedSource(
   saved: Method | null,
   methods: readonly PaymentMethod[],
   now: number,
-): Validated<() => Promise<Result<SavedSource>>> {
+): Validated<Order['source']> {
   const field = 'source.savedMethodId';
   if (!saved || !methods.includes(saved.method)) {
     const message = 'This payment method cannot be used here. Choose another.';
@@ -191,5 +226,5 @@ function checkSavedSource(
   }
   const expired = saved.expiry === undefined ? null : checkExpiry(saved.expiry, now);
   if (expired !== null) return invalid({ field, message: expired, reason: 'card_expired' });
-  return ok(async () => ok(sourceOf(saved)));
+  return ok(async () => async () => ok(sourceOf(saved)));
 }

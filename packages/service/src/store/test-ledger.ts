@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { inFlight, type InFlight } from '../core/in-flight.js';
 import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
 import { prepared, preparedInsert } from '../platform/databases/prepared.js';
@@ -67,12 +68,12 @@ export function testLedger(connection: Connection): TestLedger {
     );
   return {
     charge: async (input) => {
-      const insert = (tx: Transaction<Tables>): Promise<LedgerEntry | null> =>
-        first(insertCharge(tx, charges.row(input)), charges.read);
+      const insert = async (tx: Transaction<Tables>): Promise<InFlight<LedgerEntry | null>> =>
+        inFlight(first(insertCharge(tx, charges.row(input)), charges.read));
       const stored = await retrying(() => connection.transaction(insert, { mode: 'write' }), {
         repeatable: true,
       });
-      return stored ?? input;
+      return (await stored.result) ?? input;
     },
     find,
     answerChallenge: async (attemptId, answer) => {

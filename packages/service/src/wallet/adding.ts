@@ -7,14 +7,21 @@ import { refuseEnded, type AccountSession, type CustomerSession } from '../sessi
 import { addMethod, walletFullRefusal } from './methods.js';
 import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { checkNewSource, discard, type TokenizingParts } from './tokenizing.js';
+import type { Store, StoreTx } from '../core/store.js';
+import { checkNewSource, discard, type Exchange, type TokenizingParts } from './tokenizing.js';
 import { defined } from '../core/defined.js';
 
 export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
   /** Null in production without a processor. */
   readonly processor: PaymentProcessor | null;
+  readonly store: Store;
   readonly clock: { now(): number };
   readonly newId: TxContext['newId'];
+}
+
+interface Prepared {
+  readonly exchange: Exchange;
+  readonly tokenizing: TokenizingParts;
 }
 
 /** Resolves to the method. Idempotent by `requestId`. */
@@ -29,31 +36,34 @@ export async function addSavedMethod(
   if (!requestId.ok) return requestId;
 
   const { customerId } = session;
-  const { existing, others } = await store.read(async (tx) => ({
-    existing: await tx.methods.findByRequest(customerId, requestId.value),
-    others: await tx.methods.ofCustomer(customerId),
-  }));
-  // Read it again in a transaction, so that a repeated response is as durable as the first.
-  if (existing)
-    return store.transaction(
-      async (tx) => ok((await tx.methods.findByRequest(customerId, requestId.value)) ?? existing),
-      { repeatable: true },
-    );
-  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
-
   // Only the wallet changes existing methods and the default.
   const isWallet = session.flow === 'wallet';
   const updates = isWallet && isId(body['renews']) ? body['renews'] : undefined;
-  const source = checkNewSource({ ...parts, processor }, body['source'], {
-    session,
-    methods,
-    countries,
-    now: clock.now(),
-    refusalOf: (typed) => (updates === undefined ? walletFullRefusal(others, typed) : null),
-  });
-  if (!source.ok) return source;
+  const prepare = async (tx: StoreTx): Promise<Result<Method | Prepared>> => {
+    const [existing, others] = await Promise.all([
+      tx.methods.findByRequest(customerId, requestId.value),
+      tx.methods.ofCustomer(customerId),
+    ]);
+    if (existing) return ok(existing);
+    if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
 
-  const tokenized = await source.value();
+    const tokenizing = { ...parts, processor };
+    const source = checkNewSource(tokenizing, body['source'], {
+      session,
+      methods,
+      countries,
+      now: clock.now(),
+      refusalOf: (typed) => (updates === undefined ? walletFullRefusal(others, typed) : null),
+    });
+    return source.ok ? ok({ exchange: await source.value(tx), tokenizing }) : source;
+  };
+  // Not a read, so that a repeated response is as durable as the first.
+  const prepared = await store.transaction(prepare, { repeatable: true });
+  if (!prepared.ok) return prepared;
+  if ('id' in prepared.value) return ok(prepared.value);
+
+  const { exchange, tokenizing } = prepared.value;
+  const tokenized = await exchange();
   if (!tokenized.ok) return tokenized;
 
   const input = {
@@ -71,6 +81,6 @@ export async function addSavedMethod(
       addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
     { repeatable: true },
   );
-  if (!added.ok || added.value.token !== input.token) discard({ ...parts, processor }, session, input);
+  if (!added.ok || added.value.token !== input.token) discard(tokenizing, session, input);
   return added;
 }

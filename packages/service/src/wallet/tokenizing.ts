@@ -13,9 +13,11 @@ import {
   type Tokenized,
 } from '../processor/rules/port.js';
 import { numberOf, readToken } from '../processor/rules/response.js';
+import type { Customer } from '../accounts/rules/customer.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
-import type { Store, StoreTx } from '../core/store.js';
+import { inFlight, type InFlight } from '../core/in-flight.js';
+import type { StoreTx } from '../core/store.js';
 import { accountFingerprints } from './fingerprint.js';
 import { countTry, methodBlocked, type TypedMethod } from './methods.js';
 import { currentContext } from '../platform/context.js';
@@ -26,12 +28,14 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
 import { defined } from '../core/defined.js';
 
-/** Sends a validated source to the processor. The source itself never leaves this file. */
+/** A validated source, which never leaves this file. Counts the attempt and reads what the exchange needs. */
+export type TypedSource = (tx: StoreTx) => Promise<Exchange>;
+
+/** Sends the source to the processor. Call it after the commit. */
 export type Exchange = () => Promise<Result<TokenizedSource>>;
 
 export interface TokenizingParts {
   readonly env: ServiceEnvironment;
-  readonly store: Store;
   readonly processor: PaymentProcessor;
   readonly log: Log;
 }
@@ -49,15 +53,12 @@ export interface SourceForm {
   readonly refusalOf?: (typed: TypedMethod) => Refused | null;
 }
 
-/**
- * Validates a typed source and reports every problem. The exchange calls the processor, whose message is shown if it
- * refuses the source.
- */
+/** Validates a typed source and reports every problem. */
 export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,
   { session, methods, countries, now, refusalOf }: SourceForm,
-): Validated<Exchange> {
+): Validated<TypedSource> {
   const checked = checkSource(input, now, countries);
   if (!checked.ok) return checked;
 
@@ -65,7 +66,12 @@ export function checkNewSource(
   if (methods.includes(source.method)) {
     const { method } = source;
     const refusal = refusalOf?.({ method, last4: numberOf(source).slice(-4) });
-    return ok(refusal ? () => Promise.resolve(refusal) : () => tokenize(parts, session, source));
+    return ok(async (tx) => {
+      if (refusal) return async () => refusal;
+
+      const checks = await preflight(tx, session, source);
+      return () => tokenize(parts, session, source, checks);
+    });
   }
   const message = `${source.method} is not offered here. Choose another payment method.`;
   return invalid({ field: 'source.method', message, reason: 'method_not_offered' });
@@ -75,12 +81,14 @@ async function tokenize(
   parts: TokenizingParts,
   session: Session,
   source: PaymentSource,
+  { tooMany, customer, blocked, fingerprint }: Preflight,
 ): Promise<Result<TokenizedSource>> {
-  const { env, store, processor, log } = parts;
+  const { env, processor, log } = parts;
   const { businessUnit } = session;
-  // Repeatable: in the worst case, it counts twice.
-  const checks = await store.transaction((tx) => preflight(tx, session, source), { repeatable: true });
-  if (!checks.ok) return checks;
+  const refusal = (await tooMany.result) ?? blocked;
+  if (refusal) return refusal;
+
+  const payer = await customer.result;
 
   const context = processorContext({
     businessUnit,
@@ -91,7 +99,7 @@ async function tokenize(
     traceparent: currentTraceparent(),
     ...startOfForm(session),
     purpose: session.flow === 'payment' ? 'charge' : 'save',
-    email: checks.value.email,
+    email: payer?.emailAddress,
     device: currentContext().device,
   });
   let pending: Promise<unknown> | undefined;
@@ -101,9 +109,7 @@ async function tokenize(
     const tokenized = readToken(response, source);
     if (tokenized === null)
       throw new ServiceError('processor_invalid', 'The processor returned a token that cannot be stored.');
-    return ok(
-      tokenizedSource(source, { ...tokenized, ...defined({ fingerprint: checks.value.fingerprint }) }),
-    );
+    return ok(tokenizedSource(source, { ...tokenized, ...defined({ fingerprint }) }));
   } catch (error) {
     if (isSourceRefused(error)) {
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
@@ -152,34 +158,32 @@ export function discard(
 }
 
 interface Preflight {
+  readonly tooMany: InFlight<Refused | null>;
+  readonly customer: InFlight<Customer | null>;
+  /** Bank accounts only. */
+  readonly blocked?: Result<never>;
   /** Bank accounts only. A card's fingerprint comes from the processor, and `beginPayment` checks it. */
   readonly fingerprint?: string;
-  /** The payer's e-mail address, for the processor. */
-  readonly email?: string;
 }
 
-/** Counts the attempt and refuses a blocked bank account (R-93). */
+/** Counts the attempt and refuses a blocked bank account (R-93). A repeated transaction counts it again. */
 async function preflight(
   tx: StoreTx,
   { id, businessUnit, customerId }: Session,
   source: PaymentSource,
-): Promise<Result<Preflight>> {
-  const [tooMany, customer] = await Promise.all([
-    countTry(tx, id),
-    customerId === undefined ? null : tx.customers.get(customerId),
-  ]);
-  if (tooMany) return tooMany;
-
-  const customerFields = defined({ email: customer?.emailAddress });
-  if (source.method !== 'ACH') return ok(customerFields);
+): Promise<Preflight> {
+  const checks = {
+    tooMany: inFlight(countTry(tx, id)),
+    customer: inFlight(customerId === undefined ? Promise.resolve(null) : tx.customers.get(customerId)),
+  };
+  if (source.method !== 'ACH') return checks;
 
   const [fingerprint, olderFingerprint] = await accountFingerprints(tx, businessUnit, source);
   const reason =
     (await tx.methods.blockOf(businessUnit, fingerprint)) ??
     (olderFingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, olderFingerprint));
-  return reason === null
-    ? ok({ ...customerFields, fingerprint })
-    : invalid(methodBlocked('source.accountNumber'));
+  if (reason === null) return { ...checks, fingerprint };
+  return { ...checks, fingerprint, blocked: invalid(methodBlocked('source.accountNumber')) };
 }
 
 function tokenizedSource(
