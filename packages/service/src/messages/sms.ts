@@ -1,6 +1,6 @@
 /** Sends a text message through the operator's gateway. */
-import { Webhook } from 'standardwebhooks';
 import type { send } from '../webhooks/send.js';
+import { signedHeaders } from '../platform/http/signed-headers.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import type { MessageFailure, PayerMessage } from './rules.js';
 
@@ -24,17 +24,10 @@ export async function sendSms(
   text: string,
 ): Promise<'sent' | MessageFailure> {
   const body = JSON.stringify({ to: recipient, text, businessUnit, messageId: id });
-  const sentAt = new Date();
   const delivery = await post({
     url,
     body,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'embedded-sessions',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
-    },
+    headers: signedHeaders(id, body, secrets),
     publicOnly: env === 'production',
     signal,
   });

@@ -167,8 +167,7 @@ class ListeningService {
     this.#jobs = jobs;
     const app = createApp(deps, this.#options.pages);
     main.answer(this.#options.docsForm === true ? docsApp(app) : app);
-    const operating = opsApp(deps);
-    ops?.answer({ fetch: async (request) => operating.fetch(request) });
+    ops?.answer(opsApp(deps));
     if (faults) this.#answerControl({ deps, jobs, faults, app, token, control, inspector });
     if (this.#options.jobs !== false) jobs.start();
 
@@ -220,12 +219,9 @@ class ListeningService {
     const fetch = (request: Request): Promise<Response> => app.fetch(request);
     const plain = createControl(deps, jobs, faults, fetch);
     const watched = inspection ? watchControl(plain, inspection.journal, deps.clock) : plain;
-    const api = controlApi(deps, watched);
-    control?.answer({ fetch: async (request) => api.fetch(request) });
-    if (!inspector || !inspection) return;
-
-    const page = inspectorApp({ deps, control: watched, faults, fetch, token, ...inspection });
-    inspector.answer({ fetch: async (request) => page.fetch(request) });
+    control?.answer(controlApi(deps, watched));
+    if (inspection)
+      inspector?.answer(inspectorApp({ deps, control: watched, faults, fetch, token, ...inspection }));
   }
 }
 
@@ -269,7 +265,7 @@ interface Listening {
   readonly server: Server;
   readonly connections: Connections;
   readonly url: string;
-  answer(app: App): void;
+  answer(app: { fetch(request: Request, env: unknown): Response | Promise<Response> }): void;
 }
 
 /** Listens before the app exists, because session URLs may need the port. */

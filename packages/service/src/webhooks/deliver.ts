@@ -1,7 +1,6 @@
 /** Delivers webhooks from the outbox, signed according to Standard Webhooks, with retries. */
 import { setMaxListeners } from 'node:events';
 import { SpanKind, type Span } from '@opentelemetry/api';
-import { Webhook } from 'standardwebhooks';
 import { ItemRunner } from '../platform/item-runner.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
@@ -11,6 +10,7 @@ import { nameUnits } from './served-units.js';
 import { deleteUnwanted, recordDelivery, takeDue, type Destination, type Times } from './queue.js';
 import { applyDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
+import { signedHeaders } from '../platform/http/signed-headers.js';
 import { readTraceparent } from '../platform/log/trace.js';
 import { inSpan, spanFailed, traceparentOf } from '../platform/tracing.js';
 import { defined } from '../core/defined.js';
@@ -269,19 +269,12 @@ async function deliver(
   message: OutboxMessage,
   span: Span,
 ): Promise<Delivery> {
-  // Real time, because receivers compare it with their own clock.
-  const sentAt = new Date();
-  const signatures = secrets.map((secret) => new Webhook(secret).sign(message.id, sentAt, message.body));
   const started = performance.now();
   const delivery = await send({
     url,
     body: message.body,
     headers: {
-      'content-type': 'application/json',
-      'user-agent': 'embedded-sessions',
-      'webhook-id': message.id,
-      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-      'webhook-signature': signatures.join(' '),
+      ...signedHeaders(message.id, message.body, secrets),
       ...defined({ traceparent: traceparentOf(span) ?? message.traceparent }),
     },
     publicOnly: env === 'production',

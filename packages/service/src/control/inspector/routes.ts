@@ -112,7 +112,7 @@ function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
   routes.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
   routes.get(`/requests/${ID}`, (c) => {
     const found = journal.request(c.req.param('id'));
-    return found ? c.json(recordOf(found, deps.publicUrl)) : missing(c);
+    return orMissing(c, found && recordOf(found, deps.publicUrl));
   });
   routes.post(`/requests/${ID}/resend`, async (c) => {
     const found = journal.request(c.req.param('id'));
@@ -130,10 +130,7 @@ function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
 function sessionRoutes(views: Views, actions: Actions): Hono {
   const routes = new Hono();
   routes.get('/sessions', async (c) => c.json(await views.sessions()));
-  routes.get(`/sessions/${ID}`, async (c) => {
-    const found = await views.session(c.req.param('id'));
-    return found ? c.json(found) : missing(c);
-  });
+  routes.get(`/sessions/${ID}`, async (c) => orMissing(c, await views.session(c.req.param('id'))));
   routes.post(`/sessions/${ID}/cancel`, async (c) => c.json(await actions.cancel(c.req.param('id'))));
   routes.post(`/sessions/${ID}/expire`, async (c) => c.json(await actions.expire(c.req.param('id'))));
   routes.post(`/sessions/${ID}/open`, async (c) => {
@@ -163,14 +160,8 @@ function webhookRoutes(views: Views, actions: Actions): Hono {
   routes.post('/webhooks/enable', async (c) =>
     c.json(await actions.enable(String((await read(c))['businessUnit']))),
   );
-  routes.get(`/webhooks/${ID}`, async (c) => {
-    const found = await views.webhook(c.req.param('id'));
-    return found ? c.json(found) : missing(c);
-  });
-  routes.post(`/webhooks/${ID}/sent`, async (c) => {
-    const found = await views.sent(c.req.param('id'));
-    return found ? c.json(found) : missing(c);
-  });
+  routes.get(`/webhooks/${ID}`, async (c) => orMissing(c, await views.webhook(c.req.param('id'))));
+  routes.post(`/webhooks/${ID}/sent`, async (c) => orMissing(c, await views.sent(c.req.param('id'))));
   routes.post(`/webhooks/${ID}/resend`, async (c) => c.json(await actions.resend(c.req.param('id'))));
   return routes;
 }
@@ -274,6 +265,10 @@ const MISSING = 'Not found, or no longer stored.';
 
 function missing(c: Context): Response {
   return c.json({ message: MISSING }, 404);
+}
+
+function orMissing(c: Context, found: object | null | undefined): Response {
+  return found ? c.json(found) : missing(c);
 }
 
 async function read(c: Context): Promise<Record<string, unknown>> {

@@ -1,12 +1,12 @@
 /** Read-only views of a running service. */
-import { Webhook } from 'standardwebhooks';
 import type { Deps } from '../../deps.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
 import type { PayerMessage } from '../../messages/rules.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
-import type { OutboxHead, OutboxMessage } from '../../webhooks/rules.js';
+import type { OutboxHead } from '../../webhooks/rules.js';
+import { signedHeaders } from '../../platform/http/signed-headers.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
 import { defined } from '../../core/defined.js';
 import type {
@@ -92,7 +92,8 @@ export class Views {
   async sent(id: string): Promise<SentWebhook | null> {
     const message = await this.#deps.store.read((tx) => tx.outbox.get(id));
     const webhook = message && this.#webhookOf(message);
-    return message && webhook ? { headers: signed(message, webhook.secrets), body: message.body } : null;
+    if (!message || !webhook) return null;
+    return { headers: signedHeaders(id, message.body, webhook.secrets), body: message.body };
   }
 
   async mail(): Promise<MailLine[]> {
@@ -204,19 +205,5 @@ function webhookLine(message: OutboxHead): WebhookLine {
     createdAt: iso(createdAt),
     ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
     ...defined({ sessionId, lastError }),
-  };
-}
-
-/** Headers with a fresh signature. No header contains the secret itself. */
-function signed(
-  { id, body }: Pick<OutboxMessage, 'id' | 'body'>,
-  secrets: readonly string[],
-): Record<string, string> {
-  const sentAt = new Date();
-  return {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
   };
 }
