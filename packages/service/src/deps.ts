@@ -45,7 +45,6 @@ export interface Deps {
   readonly metrics?: Metrics;
   /** Use of the connection pool, if there is one. */
   readonly pool?: () => { readonly used: number; readonly size: number };
-  /** Records requests for the inspector, if it is running. */
   readonly watch?: WatchRequest;
   /** Records webhook delivery attempts for the inspector, if it is running. */
   readonly delivered?: (delivered: DeliveryAttempt) => void;

@@ -337,7 +337,6 @@ async function eraseReceipts(
   return count;
 }
 
-/** The addresses in the sessions' requests. */
 function addressesIn(sessions: readonly { request: string }[]): Set<string> {
   const addresses = sessions.map(({ request }) => {
     const { ClientUser } = JSON.parse(request) as { ClientUser?: { EmailAddress?: string } };

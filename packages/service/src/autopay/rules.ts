@@ -18,7 +18,6 @@ export interface Enrollment {
 
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
-  /** Whether an enrollment uses the method. */
   usesMethod(methodId: string): Promise<boolean>;
   insert(enrollment: Enrollment): Promise<void>;
   /** Writes `methodId`, `authorizationId` and `dueDate`. */

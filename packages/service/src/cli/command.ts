@@ -8,7 +8,6 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 
 export const DEFAULT_CONFIG = 'service.config.json';
 
-/** An option of a command. */
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
@@ -18,7 +17,6 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>;
 
-/** An action of the command line. */
 export interface Action {
   readonly options: Options;
   /** Whether it takes a positional argument. */

@@ -34,7 +34,6 @@ export interface ControlState {
   paperless: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
   scheduledPayments: { id: string; AccountNumber: string; amount: number; date: string; status: string }[];
   notifications: Record<string, unknown>[];
-  /** Messages to payers, if any. */
   messages?: {
     kind: string;
     channel: string;

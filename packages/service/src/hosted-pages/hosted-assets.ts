@@ -28,7 +28,6 @@ export interface PageAssets {
 export interface HostedAssets {
   /** The files that a page's HTML refers to. `page` is a folder of `packages/hosted/src/pages/flows`, `language` one of {@link PageLanguage}. */
   page(page: string, language: string): PageAssets;
-  /** The inline script of a warm page. */
   readonly warmScript: string;
   /** Returns a file, in this encoding if the build contains it, or null. */
   file(

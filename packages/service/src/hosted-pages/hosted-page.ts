@@ -44,7 +44,6 @@ export interface HostedPageDeps {
 /** Any page may frame responses without session data. */
 const ANYBODY = ['*'];
 
-/** Routes of the hosted pages. */
 export function hostedPages(deps: HostedPageDeps): Hono {
   const routes = new Hono();
 

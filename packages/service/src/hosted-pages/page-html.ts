@@ -65,7 +65,6 @@ function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'
 /** Markup whose values are escaped. */
 type Html = ReturnType<typeof html>;
 
-/** The page and its headers. */
 export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {
   const style = appearanceRule(parts.looks);
   const script = parts.assets.firstScript;

@@ -76,7 +76,6 @@ interface Page {
   readonly logosAt: string;
   readonly title: string;
   readonly body: string;
-  /** Label of the unsubscribe button. */
   readonly button?: string;
 }
 

@@ -111,9 +111,7 @@ export interface Messages {
   list(businessUnit: string): Promise<PayerMessage[]>;
   /** Newest first. */
   latest(businessUnits: readonly string[], limit: number): Promise<PayerMessage[]>;
-  /** Whether a message of this kind exists for the subject. */
   exists(about: string, kind: MessageKind): Promise<boolean>;
-  /** Number of messages about the subject. */
   countAbout(about: string): Promise<number>;
   /** Deletes up to `limit` messages that were sent or given up by `until`. Resolves to the number deleted. */
   deleteSettled(until: number, limit: number): Promise<number>;
@@ -141,7 +139,6 @@ export interface ReminderSubject {
 }
 
 export interface ReminderSubjects {
-  /** Payments scheduled for a day. */
   scheduled(businessUnit: string, day: string, limit: number): Promise<ReminderSubject[]>;
   /** AutoPay charges due between two days, inclusive. */
   autopay(businessUnit: string, from: string, to: string, limit: number): Promise<ReminderSubject[]>;

@@ -27,7 +27,6 @@ import { settleScheduled } from '../schedules/scheduling.js';
 import { defined } from '../core/defined.js';
 
 export interface PaymentInput {
-  /** Id of the new attempt. */
   readonly id: string;
   readonly businessUnit: string;
   readonly sessionId: string;

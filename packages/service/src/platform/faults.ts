@@ -12,7 +12,6 @@ export interface Fault {
   readonly status?: number;
 }
 
-/** Pending faults. */
 export interface Faults {
   /** Consumes a pending fault of this kind on `path`, if any. */
   take(kind: FaultKind, path: string): Fault | undefined;

@@ -42,7 +42,6 @@ export class ItemRunner {
     this.#job = job;
   }
 
-  /** Whether an item has failed and is skipped for now. */
   isSkipped(id: string): boolean {
     return (this.#left.get(id)?.until ?? 0) > this.#parts.clock.now();
   }

@@ -230,7 +230,6 @@ function decoded(text: string): string[] {
   );
 }
 
-/** Whether results agree on the outcome. */
 export function agree(answers: readonly ProcessorResult<string>[]): boolean {
   const [first] = answers;
   return answers.every(

@@ -51,7 +51,6 @@ type Work<R> = (row: R) => Promise<R>;
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #parts: ProcessorCallsParts;
   readonly #runner: ItemRunner;
-  /** Calls in flight, by row id. */
   readonly #running = new Map<string, Promise<R>>();
   /** Number of requests that wait for a call, by row id. */
   readonly #waiting = new Map<string, number>();

@@ -18,7 +18,6 @@ import {
   type Tokenized,
 } from './rules/port.js';
 
-/** The behavior of a test number. */
 export interface Behavior {
   readonly charge: ProcessorResult<ChargeOutcome>;
   /** The payer must pass a challenge first. Without a payer, it is declined. */

@@ -6,7 +6,6 @@ export type ServiceEnvironment = keyof typeof ID_PREFIXES;
 
 export type SessionEnvironment = Exclude<ServiceEnvironment, 'development'>;
 
-/** Reads the environment from a session id. */
 export function environmentOfId(id: string): SessionEnvironment | undefined {
   if (id.startsWith(ID_PREFIXES.staging)) return 'staging';
   return id.startsWith(ID_PREFIXES.production) ? 'production' : undefined;

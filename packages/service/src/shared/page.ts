@@ -252,7 +252,6 @@ export interface SchedulePageSession extends MethodsPageSession {
   /** First and last day to choose from. */
   earliest: string;
   latest: string;
-  /** Upcoming payments. */
   scheduled: ScheduledPayment[];
 }
 
@@ -320,7 +319,6 @@ export interface PayRequest {
   attemptId: string;
   source: NewSource | { savedMethodId: string };
   saveMethod: boolean;
-  /** The chosen charges. */
   charges: { index: number; amount: number }[];
   /** Values that the payer filled in. */
   fields: Record<string, string>;

@@ -40,7 +40,6 @@ export interface TokenizingParts {
   readonly log: Log;
 }
 
-/** The form that the source was typed into. */
 export interface SourceForm {
   readonly session: Session;
   /** Methods offered there. */

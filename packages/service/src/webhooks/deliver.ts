@@ -175,7 +175,6 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
 type DeliveryBatch = Awaited<ReturnType<typeof takeDue>>;
 const NONE: DeliveryBatch = { taken: [], silenced: [] };
 
-/** A message and its delivery. */
 interface Sent {
   readonly id: string;
   readonly message: OutboxMessage;

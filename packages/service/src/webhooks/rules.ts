@@ -67,12 +67,10 @@ export interface Outbox {
   /** Stops sending to an endpoint that returned 410 until it is enabled or its address changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
-  /** Disabled addresses of a business unit. */
   disabledOf(businessUnit: string): Promise<{ url: string; disabledAt: number }[]>;
   enable(businessUnit: string): Promise<void>;
   /** Records that these business units have a webhook in some process's config. */
   expectOf(businessUnits: readonly string[]): Promise<void>;
-  /** Whether any process has a webhook for the business unit. */
   isExpected(businessUnit: string): Promise<boolean>;
 }
 

@@ -96,7 +96,6 @@ export function outbox(tx: Transaction<Tables>): Outbox {
   return { ...messages(tx), ...queue(tx), ...lists(tx), ...receivers(tx) };
 }
 
-/** Single messages. */
 function messages(tx: Transaction<Tables>) {
   return {
     get: (id) => first(tx.selectFrom('outbox').selectAll().where('id', '=', id).execute(), message),

@@ -57,7 +57,6 @@ export type CustomerChange =
 
 /** Existing customers with the addresses in an `Accounts.ManageCustomer`. */
 export interface CustomersFound {
-  /** The customer with `originalEmailAddress`. */
   readonly original: Customer | null;
   /** The customer with `emailAddress`. */
   readonly holder: Customer | null;

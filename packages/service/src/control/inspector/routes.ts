@@ -42,7 +42,6 @@ export interface InspectorParts {
   /** Sends a request to the service. */
   readonly fetch: Fetch;
   readonly apiKey: string;
-  /** The token that opens the inspector. */
   readonly token: string;
 }
 

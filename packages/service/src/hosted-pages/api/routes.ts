@@ -73,7 +73,6 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
 
 type PageContext = Context<RequestContext>;
 
-/** The authenticated session and its business unit. */
 interface Admitted {
   readonly session: Session;
   readonly business: BusinessUnit;

@@ -31,7 +31,6 @@ export interface Attempt extends Operation {
   readonly sessionId: string;
   /** The page's `attemptId`, unique within its session, which makes payments idempotent. */
   readonly requestId: string;
-  /** The scheduled payment that this executes. */
   readonly scheduledId?: string;
   /** AutoPay charges only (R-83). */
   readonly accountId?: string;
@@ -45,7 +44,6 @@ export interface Attempt extends Operation {
   /** For the payer's statement. */
   readonly descriptor?: string;
   readonly source: AttemptSource;
-  /** The selected charges. */
   readonly charges: readonly ChosenCharge[];
   /** The payment fields that the payer filled in. */
   readonly fields: Readonly<Record<string, string>>;
@@ -131,7 +129,6 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   forgetPaid(sessionIds: readonly string[]): Promise<void>;
   /** An account's scheduled AutoPay charges, earliest first. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
-  /** Whether an account has that many scheduled AutoPay charges. */
   hasManyScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges (R-95). */
   readonly waiting: WaitingRows;
@@ -286,7 +283,6 @@ export const CHALLENGE_MS: number = 15 * 60_000;
 /** Interval of lookups during a challenge, ms. */
 const CHALLENGE_LOOKUP_MS = 5_000;
 
-/** Records a challenge in an attempt. */
 export function applyChallenge(
   attempt: Open<Attempt>,
   { action: { url }, reference }: RequiresAction,

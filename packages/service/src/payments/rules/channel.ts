@@ -8,7 +8,6 @@ export interface Start {
   readonly initiator: Initiator;
 }
 
-/** The start of a charge. */
 export function startOfCharge(
   { scheduledId, accountId }: Pick<AttemptHead, 'scheduledId' | 'accountId'>,
   session: Session | null,

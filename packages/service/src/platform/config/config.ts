@@ -47,7 +47,6 @@ export interface BusinessUnit {
   paymentFields: {
     key: string;
     label: string;
-    /** Labels in other languages. */
     labels?: Partial<Record<Language, string>>;
     required: boolean;
   }[];

@@ -17,7 +17,6 @@ export interface Index {
   readonly of: string;
 }
 
-/** The statement that creates an index. */
 export function createIndex({ name, table, of }: Index, concurrently = false): string {
   return `create index ${concurrently ? 'concurrently ' : ''}if not exists ${name} on ${table} ${of}`;
 }
