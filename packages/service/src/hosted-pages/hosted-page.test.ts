@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { brotliDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import zlib, { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writePages } from '../../test/built-pages.js';
 import { readAssets } from './hosted-assets.js';
 import type { HostedBusiness } from './business.js';
@@ -465,6 +466,20 @@ describe('R-70 a business unit that replaces texts', () => {
     const address = `data:text/javascript,${encodeURIComponent(code)}`;
     const { default: texts } = (await import(/* @vite-ignore */ address)) as { default: Texts };
     expect([texts.payment.title('Water'), texts.payment.total]).toEqual(['Your Water bill', 'Total']);
+  });
+
+  it('R-91 gets a catalog that is compressed once', async () => {
+    const compress = vi.spyOn(zlib, 'brotliCompressSync');
+    syncBuiltinESMExports();
+    const own = { en: { ...messages.en } };
+    for (let times = 0; times < 3; times++) {
+      const headers = { 'accept-encoding': 'br' };
+      const { response } = await get('/s/stg_1/texts/after.en.js', { messages: own }, headers);
+      expect(response.headers.get('content-encoding')).toBe('br');
+    }
+    expect(compress).toHaveBeenCalledTimes(1);
+    compress.mockRestore();
+    syncBuiltinESMExports();
   });
 
   it('gets the default catalogs in other languages', async () => {

@@ -9,8 +9,8 @@ import { Hono, type Context } from 'hono';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import { environmentOfId, type SessionEnvironment } from '../shared/environment.js';
-import { LANGUAGES, matchTestLanguage, type PageLanguage } from '../shared/languages.js';
-import { catalogCode, isCatalogPart } from '../texts/catalogs.js';
+import { LANGUAGES, matchTestLanguage, type Language, type PageLanguage } from '../shared/languages.js';
+import { catalogCode, isCatalogPart, type CatalogPart } from '../texts/catalogs.js';
 import { KEYS, LOCALES, REVIEWED, type Overrides } from '../texts/texts.js';
 import { readAppearance, type ResolvedAppearance } from '../shared/appearance.js';
 import { chooseLanguage } from '../shared/choose-language.js';
@@ -109,14 +109,43 @@ function textsResponse(
   const own = language === undefined ? undefined : overrides?.[language];
   if (language === undefined || own === undefined || !isCatalogPart(part)) return c.notFound();
 
-  const messages = { ...LOCALES[language].messages, ...own };
-  return send(c, catalogCode(language, part, { messages, keys: KEYS }), 200, {
+  const { code, compressed } = ownCatalog(own, language, part);
+  const isCompressed = chooseEncoding(c.req.header('accept-encoding')) === 'br';
+  return c.body(isCompressed ? compressed : code, 200, {
+    ...(isCompressed ? { 'content-encoding': 'br' } : {}),
     'content-type': 'text/javascript; charset=utf-8',
     // Its URL has no hash, so after an upgrade a cached copy would lack texts that the page's script needs.
     'cache-control': 'no-store',
     'cross-origin-resource-policy': 'same-origin',
     vary: 'Accept-Encoding',
   });
+}
+
+interface OwnCatalog {
+  readonly code: string;
+  readonly compressed: Uint8Array<ArrayBuffer>;
+}
+
+type OwnTexts = NonNullable<Overrides[Language]>;
+
+/** Sets of replaced texts whose catalogs stay in memory, each about 60 kB. */
+const MAX_OWN_TEXTS = 100;
+const ownCatalogs = new Map<OwnTexts, Map<string, OwnCatalog>>();
+
+/** Made once per set of texts in the config, because strangers can ask for it (R-91). */
+function ownCatalog(own: OwnTexts, language: Language, part: CatalogPart): OwnCatalog {
+  const catalogs = ownCatalogs.get(own) ?? new Map<string, OwnCatalog>();
+  const known = catalogs.get(`${part} ${language}`);
+  if (known) return known;
+
+  const messages = { ...LOCALES[language].messages, ...own };
+  const code = catalogCode(language, part, { messages, keys: KEYS });
+  const made = { code, compressed: new Uint8Array(brotliCompressSync(code, QUICK)) };
+  catalogs.set(`${part} ${language}`, made);
+  ownCatalogs.set(own, catalogs);
+  const [oldest] = ownCatalogs.keys();
+  if (ownCatalogs.size > MAX_OWN_TEXTS && oldest !== undefined) ownCatalogs.delete(oldest);
+  return made;
 }
 
 function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundSession | null): Response {

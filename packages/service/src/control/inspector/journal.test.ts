@@ -43,6 +43,15 @@ it('R-90 keeps the last thousand requests and the last thousand deliveries', asy
   expect([journal.tries('msg_first').length, journal.tries('msg_other').length]).toEqual([0, 1_000]);
 });
 
+it('R-91 keeps the newest 32 MiB of bodies', async () => {
+  const journal = started();
+  for (let id = 0; id < 50; id++)
+    await journal.during({ ...request(id), bytes: 2 ** 20 }, async () => undefined);
+  expect(journal.requests().map(({ id }) => id)).toEqual(
+    Array.from({ length: 32 }, (_, place) => `req_${49 - place}`),
+  );
+});
+
 it('R-90 reports the writes of a retried transaction once, and nothing of a failed one', async () => {
   const service = await startTestService();
   const { deps } = service;

@@ -12,6 +12,8 @@ import type { DeliveryAttempt } from '../../webhooks/rules.js';
 import type { Redaction } from './redaction.js';
 
 const MAX_REQUESTS = 1_000;
+/** Bytes of bodies, as sent and received. */
+const MAX_BYTES = 32 * 2 ** 20;
 const MAX_TRIES = 1_000;
 /** Per request. */
 const MAX_CHANGES = 100;
@@ -26,6 +28,8 @@ export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
 export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendable'> {
   /** The unredacted body, only for resending. Absent if anything was redacted. */
   original?: { body: string; apiKey: string | null };
+  /** Size of the recorded bodies. */
+  bytes?: number;
 }
 type Try = WebhookTry & Pick<DeliveryAttempt, 'messageId'>;
 
@@ -91,8 +95,13 @@ export class Journal {
   /** Runs work for a request and records its writes as the request's changes. */
   during<T>(request: RecordedRequest, work: () => Promise<T>): Promise<T> {
     this.#requests.set(request.id, request);
-    const [oldest] = this.#requests.keys();
-    if (this.#requests.size > MAX_REQUESTS && oldest !== undefined) this.#requests.delete(oldest);
+    let total = 0;
+    for (const { bytes = 0 } of this.#requests.values()) total += bytes;
+    for (const [id, { bytes = 0 }] of this.#requests) {
+      if (this.#requests.size <= MAX_REQUESTS && total <= MAX_BYTES) break;
+      this.#requests.delete(id);
+      total -= bytes;
+    }
     return this.#running.run(request, work);
   }
 

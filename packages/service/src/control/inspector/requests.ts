@@ -89,6 +89,7 @@ function recordRequest(
   const body = sent.length <= LARGE_BYTES || record.status !== 401 ? parseObject(sent) : null;
   if (body === null) return;
 
+  record.bytes = sent.length;
   const { value, json } = body;
   const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
   // Longer texts aren't slugs, and redacting them takes time.
@@ -107,7 +108,10 @@ async function recordResponse(
 ): Promise<void> {
   const bytes = response && (await readBody(response.clone()));
   const answered = (bytes && parseObject(bytes)?.value) ?? null;
-  if (answered && API.test(record.path)) record.answer = redact.body(answered);
+  if (answered && API.test(record.path)) {
+    record.bytes = (record.bytes ?? 0) + (bytes?.length ?? 0);
+    record.answer = redact.body(answered);
+  }
   record.codes = codesOf(answered).map(redact.text);
   const data = answered?.['data'] as Record<string, unknown> | null | undefined;
   const made = data?.['PaymentSessionIdentifier'];
@@ -172,7 +176,8 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
 }
 
 /** @param publicUrl the address in the copied command */
-export function recordOf({ original, ...record }: RecordedRequest, publicUrl: string): RequestRecord {
+export function recordOf(recorded: RecordedRequest, publicUrl: string): RequestRecord {
+  const { original, bytes: _, ...record } = recorded;
   const { path, body, idempotencyKey: key } = record;
   if (!API.test(path) || body === undefined) return { ...record, resendable: false };
 
