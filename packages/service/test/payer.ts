@@ -62,6 +62,27 @@ export const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
     (error: unknown) => error as PageRefused,
   );
 
+/** Sends a request whose body arrives only after `meanwhile`. */
+export function sendSlowly(
+  page: Payer,
+  path: string,
+  body: unknown,
+  meanwhile: () => unknown,
+): Promise<Response> {
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        await meanwhile();
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(body)));
+        controller.close();
+      },
+    },
+    // Pulled only when the service reads it.
+    { highWaterMark: 0 },
+  );
+  return page.send(path, { method: 'POST', body: stream, duplex: 'half' } as RequestInit);
+}
+
 /** Calls the API like the merchant's server. */
 export const asMerchant = (
   fetch: Fetch,

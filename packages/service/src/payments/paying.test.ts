@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SLUG, config } from '../../test/merchant.js';
-import { BANK, CARD, open } from '../../test/payer.js';
+import { BANK, CARD, open, sendSlowly } from '../../test/payer.js';
 import { unavailable } from '../core/error.js';
 import type { Result } from '../core/result.js';
 import type { Attempt } from './rules/attempt.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
+import { parseConfig } from '../platform/config/config.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import { MAX_CALL_WAIT_MS } from '../processor/calls.js';
@@ -62,6 +63,33 @@ describe('R-44 pay', () => {
     await expect(press({ store: { ...store, transaction } }, {}, page.id)).rejects.toMatchObject({
       code: 'unavailable',
     });
+  });
+
+  it.each<[string, () => unknown]>([
+    ['leaves the config', () => ({ businessUnits: [] })],
+    ['no longer accepts cards', () => parseConfig(config({ paymentMethods: ['ACH'] }), 'staging')],
+  ])('R-65 charges nothing if the business unit %s while the card is tokenized', async (_, next) => {
+    const charge = vi.fn(never);
+    const forget = vi.fn(async () => undefined);
+    const tokenize = async () => {
+      Object.assign(service.deps.config, next());
+      return { token: 'tok_1', last4: '4242' };
+    };
+    const processor: PaymentProcessor = { tokenize, charge, lookup: never, forget };
+    expect(await press({ processor })).toMatchObject({
+      ok: false,
+      problems: [{ reason: 'method_not_offered' }],
+    });
+    expect([charge.mock.calls.length, forget.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  it('R-65 charges nothing if the business unit leaves the config while the request’s body arrives', async () => {
+    const page = await open(service.fetch, 'payment');
+    const answer = await sendSlowly(page, 'pay', { ...body, saveMethod: false, fields: {} }, () =>
+      Object.assign(service.deps.config, { businessUnits: [] }),
+    );
+    expect(answer.status).toBe(401);
+    expect(await service.deps.store.read((tx) => tx.attempts.list(SLUG))).toEqual([]);
   });
 
   it('does not tokenize a card for a session that accepts no payment', async () => {

@@ -1,8 +1,7 @@
 /** Handles Pay: check, tokenize, begin, charge, in this order (R-44). */
-import { checkAgreed, type Agreement } from './rules/authorization.js';
+import { checkAgreed, debitTerms, type Agreement, type DebitTerms } from './rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { bankDebitText, type Wording } from '../shared/authorization-text.js';
-import { dayIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
@@ -21,7 +20,7 @@ import type { Store, StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
 import { ownMethod } from '../wallet/methods.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
-import type { BusinessUnit } from '../platform/config/config.js';
+import { unitOf, type BusinessUnit, type ServiceConfig } from '../platform/config/config.js';
 import type { Charging } from './charging.js';
 import { checkNewSource, discard, type TokenizingParts } from '../wallet/tokenizing.js';
 
@@ -32,6 +31,7 @@ export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
   readonly clock: { now(): number };
   readonly newId: TxContext['newId'];
   readonly charging: Charging;
+  readonly config: Pick<ServiceConfig, 'businessUnits'>;
 }
 
 /** Resolves to the attempt. A repeated `attemptId` returns its attempt and ignores the rest of the body. */
@@ -41,7 +41,7 @@ export async function pay(
   business: BusinessUnit,
   body: Record<string, unknown>,
 ): Promise<Result<Attempt>> {
-  const { env, store, clock, newId, charging } = parts;
+  const { env, store, clock, newId, charging, config } = parts;
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
 
@@ -60,11 +60,15 @@ export async function pay(
 
   // With the secret, because the payer knows the rest, and whoever knows the id could report an outcome of it.
   const id = derivedId('pay_', session.createdAt, secret, env, 'press', session.id, requestId.value);
-  const input = paymentInput(id, session, business, requestId.value, order, source.value, now);
+  const input = paymentInput(id, session, requestId.value, order, source.value);
   const context = { now: clock.now(), newId };
-  const started = await store.transaction((tx, repeated) => beginPayment(tx, input, context, repeated), {
-    repeatable: true,
-  });
+  // The config may have changed meanwhile (R-65).
+  const current = unitOf(config, session.businessUnit);
+  const started = current?.paymentMethods.includes(source.value.method)
+    ? await store.transaction((tx, repeated) => beginPayment(tx, input, context, repeated), {
+        repeatable: true,
+      })
+    : NOT_OFFERED;
   const isUsed = started.ok && started.value.isNew;
   if (!isUsed) discardToken(source.value);
   if (!started.ok) return started;
@@ -72,6 +76,12 @@ export async function pay(
   const { attempt, isNew } = started.value;
   return ok(isNew ? await charging.callAndWait(attempt) : attempt);
 }
+
+const NOT_OFFERED = invalid({
+  field: 'source.method',
+  message: 'This payment method is no longer offered here. Choose another.',
+  reason: 'method_not_offered',
+});
 
 interface Press {
   readonly session: PaymentSession;
@@ -131,8 +141,8 @@ interface Order {
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
   readonly save: boolean;
-  /** The authorization's language. */
-  readonly language: Language;
+  /** The authorization's language and terms. */
+  readonly agreed: { readonly language: Language; readonly terms: DebitTerms };
   /** See `TypedSource`. */
   readonly source: (tx: StoreTx) => Promise<() => Promise<Result<SavedSource>>>;
 }
@@ -154,13 +164,15 @@ function checkOrder(
   const charges = chooseCharges(offered, body['charges']);
   const fields = checkFields(paymentFields, request.PaymentFields, body['fields']);
   const save = checkSave(body['saveMethod'], customerId);
-  const language = checkAgreed(body, business);
+  // A page that was opened before midnight shows the day before.
+  const days = [debitTerms(business, now), debitTerms(business, session.createdAt)] as const;
+  const agreed = checkAgreed(body, business, ...days);
   const source =
     saved === undefined
       ? checkNewSource(tokenizing, body['source'], { session, methods, countries, now })
       : checkSavedSource(saved, methods, now);
-  if (!charges.ok || !fields.ok || !save.ok || !language.ok || !source.ok) {
-    const parts = [charges, fields, save, language, source];
+  if (!charges.ok || !fields.ok || !save.ok || !agreed.ok || !source.ok) {
+    const parts = [charges, fields, save, agreed, source];
     return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
   }
 
@@ -168,7 +180,7 @@ function checkOrder(
     ...charges.value,
     fields: fields.value,
     save: saved === undefined && save.value,
-    language: language.value,
+    agreed: agreed.value,
     source: source.value,
   });
 }
@@ -176,13 +188,11 @@ function checkOrder(
 function paymentInput(
   id: string,
   { id: sessionId, businessUnit }: PaymentSession,
-  { name, timeZone }: BusinessUnit,
   requestId: string,
-  { charges, total, fields, save, language }: Order,
+  { charges, total, fields, save, agreed: { language, terms } }: Order,
   source: SavedSource,
-  now: number,
 ): PaymentInput {
-  const debit = { total, last4: source.last4, today: dayIn(now, timeZone) };
+  const debit = { total, last4: source.last4, today: terms.today };
   return {
     id,
     businessUnit,
@@ -192,7 +202,8 @@ function paymentInput(
     charges,
     total,
     fields,
-    authorization: source.method === 'ACH' ? bankDebitAgreement(wordingOf(language, name), debit) : null,
+    authorization:
+      source.method === 'ACH' ? bankDebitAgreement(wordingOf(language, terms.business), debit) : null,
   };
 }
 

@@ -57,11 +57,11 @@ export async function schedulePayment(
       `${MAX_UPCOMING} payments are already scheduled. Cancel one to schedule another.`,
     );
 
-  const language = checkAgreed(input, business);
-  if (!language.ok) return language;
+  const agreed = checkAgreed(input, business, { business: business.name });
+  if (!agreed.ok) return agreed;
 
   const { amount, date, methodId } = checked.value;
-  const text = scheduledText(wordingOf(language.value, business.name), { amount, date });
+  const text = scheduledText(wordingOf(agreed.value.language, business.name), { amount, date });
   const instant = startOf(date) ?? context.now;
   const found = await usableMethod(tx, methodId, { customerId, methods, instant });
   if (!found.ok) return found;

@@ -49,6 +49,6 @@ export const AUTHORIZATION_VERSION = 2;
 export interface AgreedText {
   language: string;
   version: number;
-  /** AutoPay only: who charges the account, according to the text. */
-  chargedBy?: 'service' | 'merchant';
+  /** `terms` of the session as the page received it. */
+  terms?: string | undefined;
 }

@@ -171,7 +171,12 @@ export interface Receipt {
   }[];
 }
 
-export interface PaymentPageSession extends PageSessionBase {
+interface AuthorizingPageSession {
+  /** Identifies what an authorization says besides the payer's choices. Absent if bank accounts are not accepted. */
+  terms?: string;
+}
+
+export interface PaymentPageSession extends PageSessionBase, AuthorizingPageSession {
   flow: 'payment';
   status: 'RequiresPaymentSource' | 'Processing' | 'Succeeded' | 'Failed';
   channel: 'QuickPay' | 'POS';
@@ -223,7 +228,7 @@ export interface AutopayEnrollment {
   failed?: true;
 }
 
-export interface AutopayPageSession extends MethodsPageSession {
+export interface AutopayPageSession extends MethodsPageSession, AuthorizingPageSession {
   flow: 'autopay';
   /** Who charges the account. */
   chargedBy: 'service' | 'merchant';
@@ -246,7 +251,7 @@ export interface PaperlessPageSession extends ManagementPageSession {
   enrolledEmail?: string;
 }
 
-export interface SchedulePageSession extends MethodsPageSession {
+export interface SchedulePageSession extends MethodsPageSession, AuthorizingPageSession {
   flow: 'schedule-payment';
   account: PageAccount;
   /** First and last day to choose from. */

@@ -1,13 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../../test/advance-to.js';
 import { config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
+import { parseConfig } from '../../platform/config/config.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
 import { AUTHORIZATION_VERSION, type AgreedText } from '../../shared/authorization-text.js';
 import { LANGUAGES, type PageLanguage } from '../../shared/languages.js';
 import { LOCALES } from '../../texts/texts.js';
-import type { SchedulePageSession } from '../../shared/page.js';
+import type { AutopayPageSession, PaymentPageSession, SchedulePageSession } from '../../shared/page.js';
 
 const agreed = (language: PageLanguage): AgreedText => ({ language, version: AUTHORIZATION_VERSION });
 const WHEN = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
@@ -86,19 +88,55 @@ describe('R-94 the authorization of a bank payment', () => {
     await some.close();
   });
 
-  it('rejects AutoPay whose page says that somebody else charges', async () => {
-    const page = await opened('autopay');
-    const { id: methodId } = await page.addMethod(BANK);
-    const enroll = (chargedBy: string) =>
-      page.post('autopay/enroll', { methodId, authorization: { ...agreed('en'), chargedBy } });
-    for (const chargedBy of ['merchant', '', 'Service'])
-      await expect(enroll(chargedBy)).rejects.toMatchObject({
-        status: 400,
-        errors: [{ field: 'authorization' }],
-      });
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['who charges', { autopay: 'merchant' }, {}],
+    ['the business name', { name: 'Harborlight Sewer' }, {}],
+    ['the account name', {}, { Name: 'Zoe Other' }],
+  ])(
+    'R-73 refuses AutoPay if its page shows another text, because %s has changed',
+    async (_, unit, account) => {
+      const page = await opened('autopay');
+      const { terms } = await page.get<AutopayPageSession>();
+      const { id: methodId } = await page.addMethod(BANK);
+      const enroll = (text: unknown) =>
+        page.post('autopay/enroll', { methodId, authorization: { ...agreed('en'), terms: text } });
+      Object.assign(service.deps.config, parseConfig(config(unit), 'staging'));
+      const ClientAccount = { AccountNumber: '1001', ...account };
+      await open(service.fetch, 'paperless', { SyncAccount: true, ClientAccount });
+      for (const text of [terms, '', {}, null])
+        await expect(enroll(text)).rejects.toMatchObject({
+          status: 400,
+          errors: [{ field: 'authorization' }],
+        });
+      expect(await stored()).toBeUndefined();
+      await enroll((await page.get<AutopayPageSession>()).terms);
+      expect(await stored()).toHaveLength(1);
+    },
+  );
+
+  it('R-73 refuses a payment and a schedule if the business name has changed since their page was opened', async () => {
+    const payment = await opened('payment');
+    const schedule = await opened('schedule-payment');
+    const { earliest: date, terms } = await schedule.get<SchedulePageSession>();
+    const { id: methodId } = await schedule.addMethod(BANK);
+    const authorization = { ...agreed('en'), terms: (await payment.get<PaymentPageSession>()).terms };
+    Object.assign(service.deps.config, parseConfig(config({ name: 'Harborlight Sewer' }), 'staging'));
+    const refused = { status: 400, errors: [{ field: 'authorization' }] };
+    await expect(payment.pay({ source: BANK, authorization })).rejects.toMatchObject(refused);
+    const body = { requestId: randomUUID(), amount: 100, date, methodId };
+    await expect(
+      schedule.post('schedule', { ...body, authorization: { ...agreed('en'), terms } }),
+    ).rejects.toMatchObject(refused);
     expect(await stored()).toBeUndefined();
-    await enroll('service');
-    expect(await stored()).toHaveLength(1);
+  });
+
+  it('R-73 is stored with the day that its page shows, after midnight too', async () => {
+    await advanceTo(service, '2027-03-01T23:50:00Z');
+    const page = await opened('payment');
+    const { terms } = await page.get<PaymentPageSession>();
+    await advanceTo(service, '2027-03-02T00:05:00Z');
+    await page.pay({ source: BANK, authorization: { ...agreed('en'), terms } });
+    expect(await stored()).toMatchObject([{ text: expect.stringContaining('March 1, 2027') }]);
   });
 
   it('rejects a language that the business unit does not offer', async () => {

@@ -3,7 +3,7 @@ import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { TxContext } from '../../core/tx-context.js';
 import { awaitsPayer, hasStarted, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
-import { checkAgreed } from '../../payments/rules/authorization.js';
+import { autopayTerms, checkAgreed } from '../../payments/rules/authorization.js';
 import { adviceFor } from '../../payments/rules/decline-advice.js';
 import { accountIn, wordingOf } from '../../texts/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
@@ -225,12 +225,13 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
 function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { deps, session, business, body }, context) => {
-    const language = checkAgreed(body, business, business.autopay);
-    if (!language.ok) return language;
+    const agreed = checkAgreed(body, business, autopayTerms(business, await managedAccount(tx, session)));
+    if (!agreed.ok) return agreed;
 
-    const text = autopayText(wordingOf(language.value, business.name), {
-      account: accountIn(language.value, await managedAccount(tx, session)),
-      chargedBy: business.autopay,
+    const { language, terms } = agreed.value;
+    const text = autopayText(wordingOf(language, terms.business), {
+      account: accountIn(language, terms.account),
+      chargedBy: terms.chargedBy,
     });
     const input = {
       methodId: body['methodId'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config, SLUG } from '../../../test/merchant.js';
-import { BANK, CARD, open, refusal } from '../../../test/payer.js';
+import { BANK, CARD, open, refusal, sendSlowly } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../processor/rules/port.js';
 import { cancelSession } from '../../sessions/cancel.js';
@@ -778,18 +778,8 @@ describe('R-44 R-51 a management session', () => {
     expect(changes.map((name) => name.slice(5)).toSorted()).toEqual(Object.keys(FLOW_OF).toSorted());
     for (const [path, flow] of Object.entries(FLOW_OF)) {
       const page = await opened(flow);
-      const body = new ReadableStream(
-        {
-          pull: async (stream) => {
-            await cancel(page.id);
-            stream.enqueue(JSON.stringify({ requestId: randomUUID(), source: CARD, enrolled: true }));
-            stream.close();
-          },
-        },
-        // Read only when the service reads it.
-        { highWaterMark: 0 },
-      ).pipeThrough(new TextEncoderStream());
-      const answer = await page.send(path, { method: 'POST', body, duplex: 'half' } as RequestInit);
+      const body = { requestId: randomUUID(), source: CARD, enrolled: true };
+      const answer = await sendSlowly(page, path, body, () => cancel(page.id));
       expect(await answer.json(), path).toMatchObject({ ok: false, errors: [{ code: 'canceled' }] });
     }
     const { sessions, paymentMethods, webhooks } = await state();

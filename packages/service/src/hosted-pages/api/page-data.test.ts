@@ -58,6 +58,8 @@ const begin = async (unit: Record<string, unknown> = {}): Promise<void> => {
 afterEach(() => service.close());
 const opened = (flow: Parameters<typeof open>[1], body: Record<string, unknown> = {}): Promise<Payer> =>
   open(service.fetch, flow, body);
+/** Facts of the authorization. */
+const TERMS = expect.stringContaining('Harborlight Water') as string;
 const base = (page: Payer, more: object = {}): object => ({
   id: page.id,
   environment: 'staging',
@@ -90,6 +92,7 @@ describe('R-28 R-29 R-33 R-35 the page of a payment', () => {
         ],
         fields: [],
         methods: ['Credit Card', 'ACH'],
+        terms: TERMS,
         savedMethods: [],
         canSave: false,
         attemptsLeft: 10,
@@ -153,6 +156,7 @@ describe('R-28 R-29 R-33 R-35 the page of a payment', () => {
       ],
       fields: [{ ...FIELDS[0], value: '7' }, FIELDS[1]],
       methods: ['Credit Card', 'ACH'],
+      terms: TERMS,
       savedMethods: [card],
       canSave: true,
       successUrl: 'https://shop.example/paid',
@@ -246,7 +250,7 @@ describe('R-57 D-2 the pages of management', () => {
     );
     const autopay = await opened('autopay', OWNER);
     expect(await autopay.get()).toEqual(
-      management(autopay, { ...METHODS, ...shown, flow: 'autopay', chargedBy: 'service' }),
+      management(autopay, { ...METHODS, ...shown, flow: 'autopay', chargedBy: 'service', terms: TERMS }),
     );
     const paperless = await opened('paperless', OWNER);
     expect(await paperless.get()).toEqual(
@@ -258,6 +262,7 @@ describe('R-57 D-2 the pages of management', () => {
         ...METHODS,
         ...shown,
         flow: 'schedule-payment',
+        terms: TERMS,
         earliest: DAY,
         latest: DAY,
         scheduled: [],
@@ -305,6 +310,7 @@ describe('R-57 D-2 the pages of management', () => {
         account: HOME_SHOWN,
         flow: 'autopay',
         chargedBy: 'service',
+        terms: TERMS,
         savedMethods: [card, { ...bank, usedBy: ['autopay'] }],
         enrollment: enrolled,
       }),

@@ -73,11 +73,6 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
 
 type PageContext = Context<RequestContext>;
 
-interface Admitted {
-  readonly session: Session;
-  readonly business: BusinessUnit;
-}
-
 class PageApi {
   readonly #service: Deps;
   readonly #guessLimits: GuessLimits;
@@ -102,16 +97,16 @@ class PageApi {
   }
 
   async #respond(deps: Deps, c: PageContext, handler: Handler): Promise<Response> {
-    const admitted = await this.#admit(deps, c);
-    if (admitted instanceof Response) return admitted;
+    const session = await this.#admit(deps, c);
+    if (session instanceof Response) return session;
 
-    const { id } = admitted.session;
+    const { id } = session;
     const rates = this.#ratesOf(c, handler);
     const retryAfter = rates.take(id);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
 
     let length = 0;
-    const response = await this.#run(deps, c, handler, admitted, (text) => (length = text.length));
+    const response = await this.#run(deps, c, handler, session, (text) => (length = text.length));
     // Large sessions take longer.
     length = Math.max(length, currentContext().parsed?.bytes ?? 0);
     rates.spend(id, Math.max(0, costOfSize({ length }) - 1));
@@ -127,7 +122,7 @@ class PageApi {
     deps: Deps,
     c: PageContext,
     handler: Handler,
-    { session, business }: Admitted,
+    session: Session,
     onData: (text: string) => void,
   ): Promise<Response> {
     const ended = refuseEnded(session, deps.clock.now());
@@ -137,6 +132,10 @@ class PageApi {
     const isPost = c.req.method === 'POST';
     const body = isPost ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
+
+    // The config may have changed while the body arrived.
+    const business = unitOf(deps.config, session.businessUnit);
+    if (!business) return refuse('unauthorized', UNAUTHORIZED);
 
     const language = matchLanguage(c.req.header('accept-language')?.split(',')[0] ?? '');
     if (isPost) await storeLanguage(deps, session, language);
@@ -152,7 +151,7 @@ class PageApi {
   }
 
   /** Finds the session for the secret, or refuses. */
-  async #admit(deps: Deps, c: PageContext): Promise<Admitted | Response> {
+  async #admit(deps: Deps, c: PageContext): Promise<Session | Response> {
     const foreign = refuseOtherOrigin(c.req.raw, this.#own);
     if (foreign) return foreign;
 
@@ -166,7 +165,7 @@ class PageApi {
     const framer = c.req.header(FRAMED_BY);
     const mayFrame =
       framer === undefined || (session.flow === 'payment' && business.allowedOrigins.includes(framer));
-    return mayFrame ? { session, business } : refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
+    return mayFrame ? session : refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
   }
 
   #failed(error: unknown, route: string): Response {

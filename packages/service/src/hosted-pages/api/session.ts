@@ -3,6 +3,7 @@ import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
 import type { Customer } from '../../accounts/rules/customer.js';
+import { autopayTerms, debitTerms, termsId, type Terms } from '../../payments/rules/authorization.js';
 import { showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
@@ -117,6 +118,8 @@ async function managementSession(
 ): Promise<PageSession> {
   const status = session.status === 'Completed' ? ('Completed' as const) : ('Open' as const);
   const management = { ...base, status };
+  const authorizes = (terms: Terms) =>
+    business.paymentMethods.includes('ACH') ? { terms: termsId(terms) } : {};
   const methods = async () => ({
     ...(processor ? {} : { unavailable: NO_PROCESSOR }),
     methods: [...business.paymentMethods],
@@ -136,12 +139,14 @@ async function managementSession(
     case 'autopay': {
       const enrollment = await tx.autopay.ofAccount(session.accountId);
       const isOwn = enrollment?.customerId === session.customerId;
+      const account = await managedAccount(tx, session);
       return {
         ...management,
         ...(await methods()),
+        ...authorizes(autopayTerms(business, account)),
         flow: 'autopay',
         chargedBy: business.autopay,
-        account: await managedAccount(tx, session),
+        account,
         ...(enrollment && isOwn
           ? { enrollment: await autopayView(tx, enrollment, business, { now: clock.now(), env }) }
           : {}),
@@ -162,6 +167,7 @@ async function managementSession(
       return {
         ...management,
         ...(await methods()),
+        ...authorizes({ business: business.name }),
         flow: 'schedule-payment',
         account: await managedAccount(tx, session),
         ...scheduleWindow(base.today),
@@ -244,6 +250,7 @@ function paymentView(
       };
     }),
     methods,
+    ...(methods.includes('ACH') ? { terms: termsId(debitTerms(business, now)) } : {}),
     savedMethods: wallet.filter(({ method }) => methods.includes(method.method)).map(savedMethod),
     canSave: session.customerId !== undefined && !isFull(wallet),
     ...defined({ successUrl: request.SuccessUrl, returnUrl: request.ReturnUrl }),

@@ -4,6 +4,8 @@ import { defined } from '../../core/defined.js';
 import type { TxContext } from '../../core/tx-context.js';
 import { ok, invalid, type Validated } from '../../core/result.js';
 import { AUTHORIZATION_VERSION, type AgreedText } from '../../shared/authorization-text.js';
+import { dayIn } from '../../core/day.js';
+import type { AutopayPageSession, ReceiptAccount } from '../../shared/page.js';
 import { chooseLanguage } from '../../shared/choose-language.js';
 import { LANGUAGES, matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';
@@ -55,20 +57,62 @@ export interface PageLanguages {
   readonly languages?: readonly Language[] | undefined;
 }
 
+/** What a text says besides the payer's choices. */
+export interface Terms {
+  /** Name of the business unit. */
+  readonly business: string;
+}
+
+export interface DebitTerms extends Terms {
+  /** `YYYY-MM-DD`, in the business unit's time zone. */
+  readonly today: string;
+}
+
+export interface AutopayTerms extends Terms {
+  readonly chargedBy: AutopayPageSession['chargedBy'];
+  readonly account: ReceiptAccount;
+}
+
+type Unit = { readonly name: string };
+
+export function debitTerms(
+  { name, timeZone }: Unit & { readonly timeZone: string },
+  now: number,
+): DebitTerms {
+  return { business: name, today: dayIn(now, timeZone) };
+}
+
+export function autopayTerms(
+  { name, autopay }: Unit & { readonly autopay: AutopayTerms['chargedBy'] },
+  account: ReceiptAccount,
+): AutopayTerms {
+  const { accountNumber, subAccountNumber, name: accountName } = account;
+  return {
+    business: name,
+    chargedBy: autopay,
+    account: { accountNumber, subAccountNumber, ...defined({ name: accountName }) },
+  };
+}
+
+/** Identifies terms. Pages return the id of the terms that they showed. */
+export function termsId(terms: Terms): string {
+  return JSON.stringify(terms);
+}
+
 /**
- * Checks that the payer saw the current text and returns its language. Pages of older releases send the text itself or
- * nothing: assume the default language.
+ * Checks that the payer saw a current text. Returns its language and terms. Pages of older releases send the text itself or
+ * nothing: assume the default language and the first terms.
  *
- * @param chargedBy AutoPay only: who charges now. The config may have changed while the page was open
+ * @param current the terms that the page may show; they change with the config, the account and the day
  */
-export function checkAgreed(
+export function checkAgreed<T extends Terms>(
   input: Record<string, unknown>,
   { locale: configured, languages = LANGUAGES }: PageLanguages,
-  chargedBy?: AgreedText['chargedBy'],
-): Validated<Language> {
+  ...current: readonly [T, ...T[]]
+): Validated<{ readonly language: Language; readonly terms: T }> {
   const { authorization = null } = input;
   if (authorization === null || typeof authorization === 'string')
-    return ok(chooseLanguage({ configured, offered: languages }));
+    return ok({ language: chooseLanguage({ configured, offered: languages }), terms: current[0] });
 
   const agreed = Object(authorization) as Partial<Record<keyof AgreedText, unknown>>;
   const { language, version } = agreed;
@@ -76,9 +120,10 @@ export function checkAgreed(
   const offered = languages.find((each) => each === matchLanguage(tag));
   const textLanguage = matchTestLanguage(tag) ? 'en' : offered;
   if (textLanguage === undefined) return problem('The authorization must name a language of the pages.');
-  const isSame = agreed.chargedBy === undefined || agreed.chargedBy === chargedBy;
-  return version === AUTHORIZATION_VERSION && isSame
-    ? ok(textLanguage)
+  const terms =
+    agreed.terms === undefined ? current[0] : current.find((each) => termsId(each) === agreed.terms);
+  return version === AUTHORIZATION_VERSION && terms
+    ? ok({ language: textLanguage, terms })
     : problem('The text of this authorization has changed: reload the page and read it again.');
 }
 

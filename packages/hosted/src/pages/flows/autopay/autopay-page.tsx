@@ -177,10 +177,9 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   }));
   const method = useMethod(form, session.now);
   const text = manage.autopay;
-  const { chargedBy } = session;
   const authorization = autopayText(
     { text: authorizations, business },
-    { account: accountName(session.account), chargedBy },
+    { account: accountName(session.account), chargedBy: session.chargedBy },
   );
 
   const submit = (): void =>
@@ -190,7 +189,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         if (chosen.kind !== 'ok') return chosen;
         return api.post(changing ? 'autopay/method' : 'autopay/enroll', {
           methodId: chosen.data.id,
-          authorization: { ...agreed(), chargedBy },
+          authorization: agreed(session),
         });
       },
       onDone,

@@ -38,7 +38,7 @@ export function orderOf(session: PaymentPageSession, values: Values, authorizes:
       saveMethod: session.canSave && savedMethodId === null && values[SAVE] === 'yes',
       charges: orderedCharges(session.charges, values),
       fields: fieldValues(session.fields, values),
-      ...(authorizes ? { authorization: agreed() } : {}),
+      ...(authorizes ? { authorization: agreed(session) } : {}),
     }
   );
 }

@@ -112,7 +112,7 @@ function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
           amount: parseAmount(form.values['amount'] ?? '') ?? 0,
           date: form.values['date'] ?? '',
           methodId: chosen.data.id,
-          authorization: agreed(),
+          authorization: agreed(session),
         };
         const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields };
         const result = await api.post<ScheduledPayment>('schedule', request);
