@@ -179,6 +179,17 @@ describe('management', () => {
     await typeBank(page);
     const agreed = await terms.innerText();
     expect(agreed).toContain(limit);
+    const rename = (Name: string) =>
+      service.create('paperless', {
+        ClientUser,
+        SyncAccount: true,
+        ClientAccount: { AccountNumber: 'AP-1', Name },
+      });
+    await rename('Dana King');
+    await press(button('Use this payment method'));
+    await page.getByRole('alert').filter({ hasText: 'These terms have changed' }).waitFor();
+    expect(errors.splice(0)).toEqual([expect.stringContaining('400')]);
+    await rename('Dana Reyes');
     await press(button('Use this payment method'));
     await page.getByRole('status').filter({ hasText: 'now uses this payment method' }).waitFor();
     expect((await service.control.state()).authorizations?.map(({ text }) => text)).toContain(agreed);

@@ -6,7 +6,8 @@ export type FieldReason =
   | 'card_expired' // or will have expired on the day of the payment
   | 'method_removed'
   | 'method_blocked' // by its bank
-  | 'method_not_offered';
+  | 'method_not_offered'
+  | 'terms_changed'; // the authorization's, since the page was opened
 
 /** Shown by the flow's page. */
 export type FlowReason =

@@ -138,6 +138,7 @@ export interface Texts {
       tooLong: string;
       methodRemoved: string;
       methodNotOffered: string;
+      termsChanged: string;
       notAccepted: string;
     };
     account: {

@@ -106,7 +106,7 @@ describe('R-94 the authorization of a bank payment', () => {
       for (const text of [terms, '', {}, null])
         await expect(enroll(text)).rejects.toMatchObject({
           status: 400,
-          errors: [{ field: 'authorization' }],
+          errors: [{ field: 'authorization', reason: 'terms_changed' }],
         });
       expect(await stored()).toBeUndefined();
       await enroll((await page.get<AutopayPageSession>()).terms);

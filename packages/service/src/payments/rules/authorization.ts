@@ -6,6 +6,7 @@ import { ok, invalid, type Validated } from '../../core/result.js';
 import { AUTHORIZATION_VERSION, type AgreedText } from '../../shared/authorization-text.js';
 import { dayIn } from '../../core/day.js';
 import type { AutopayPageSession, ReceiptAccount } from '../../shared/page.js';
+import type { FieldReason } from '../../shared/reason.js';
 import { chooseLanguage } from '../../shared/choose-language.js';
 import { LANGUAGES, matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';
@@ -124,9 +125,12 @@ export function checkAgreed<T extends Terms>(
     agreed.terms === undefined ? current[0] : current.find((each) => termsId(each) === agreed.terms);
   return version === AUTHORIZATION_VERSION && terms
     ? ok({ language: textLanguage, terms })
-    : problem('The text of this authorization has changed: reload the page and read it again.');
+    : problem(
+        'The text of this authorization has changed: reload the page and read it again.',
+        'terms_changed',
+      );
 }
 
-function problem(message: string): Validated<never> {
-  return invalid({ field: 'authorization', message });
+function problem(message: string, reason?: FieldReason): Validated<never> {
+  return invalid({ field: 'authorization', message, ...defined({ reason }) });
 }

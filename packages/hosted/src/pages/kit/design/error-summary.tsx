@@ -5,8 +5,8 @@ import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
 /**
- * Shows above the submit button, where it moves no field, how many fields were invalid at the last submit. Doesn't
- * change while they are fixed. A rejected submit moves the focus to the first invalid field.
+ * Shows above the submit button, where it moves no field, how many fields were invalid at the last submit, or that the
+ * authorization has changed. Doesn't change while they are fixed. A rejected submit moves the focus to the first invalid field.
  */
 export function ErrorSummary({ state }: { state: FormState }) {
   const latest = useRef(state.shown);
@@ -18,7 +18,7 @@ export function ErrorSummary({ state }: { state: FormState }) {
   return (
     <p key={state.refusals} class="attention" role="alert">
       <Icon name="alert" />
-      {rest.common.errorsTitle(state.refusedFields)}
+      {state.shown['authorization'] ?? rest.common.errorsTitle(state.refusedFields)}
     </p>
   );
 }

@@ -148,6 +148,7 @@ const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => 
   method_removed: () => rest.invalid.methodRemoved,
   method_blocked: () => t.method.blocked,
   method_not_offered: () => rest.invalid.methodNotOffered,
+  terms_changed: () => rest.invalid.termsChanged,
 };
 
 /** Uses the page's own text for known reasons, otherwise the service's English message. */
