@@ -14,7 +14,7 @@ import { serveEndpoint, type ApiState, type Endpoint } from './api/endpoint.js';
 import { failure, injected } from './platform/http/envelope.js';
 import { eventsEndpoint } from './events/routes.js';
 import { addressOf, GuessLimits } from './platform/http/guess-limits.js';
-import { builtPages, readAssets } from './hosted-pages/hosted-assets.js';
+import { readAssets } from './hosted-pages/hosted-assets.js';
 import { testChallenge } from './hosted-pages/test-challenge.js';
 import { returnUrlOf } from './payments/challenge.js';
 import { hostedPages, type FoundSession } from './hosted-pages/hosted-page.js';
@@ -22,6 +22,7 @@ import { notFoundResponse } from './platform/http/not-found.js';
 import { health } from './platform/http/ops.js';
 import { pageApi } from './hosted-pages/api/routes.js';
 import { unsubscribeRoutes } from './hosted-pages/unsubscribe.js';
+import { builtFolder } from './platform/built.js';
 import { limited } from './platform/time-limit.js';
 import { queryEndpoint } from './sessions/query.js';
 import { RateLimit } from './api/rate-limit.js';
@@ -47,7 +48,7 @@ export interface App {
  * const app = createApp(deps);
  * const response = await app.fetch(new Request('http://service.test/healthz'));
  */
-export function createApp(deps: Deps, pages: string = builtPages()): App {
+export function createApp(deps: Deps, pages: string = builtFolder('pages')): App {
   // The default router would silently slow down every request if a path is unsupported.
   const app = new Hono<RequestContext>({ router: new RegExpRouter() });
   const guessLimits = new GuessLimits();

@@ -69,6 +69,19 @@ export async function withReport(
   }
 }
 
+/** Reads all rows of a snapshot, in pages that neither overlap nor leave gaps. */
+export async function* pagesOf<T>(
+  limit: number,
+  read: (page: { readonly after?: T; readonly limit: number }) => Promise<readonly T[]>,
+): AsyncGenerator<readonly T[]> {
+  for (let after: T | undefined; ;) {
+    const page = await read({ ...(after !== undefined && { after }), limit });
+    yield page;
+    if (page.length < limit) return;
+    after = page.at(-1);
+  }
+}
+
 /** @throws ServiceError `database_unavailable` */
 export function refuseMissingFile(database: string): void {
   if (!isPostgres(database) && !existsSync(database))

@@ -17,7 +17,7 @@ import {
   type Values,
 } from './command.js';
 import { csvLine, jsonLine } from './csv.js';
-import { requiredDatabase, withReport } from './database.js';
+import { pagesOf, requiredDatabase, withReport } from './database.js';
 
 const OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,
@@ -38,13 +38,10 @@ async function exportLedger(values: Values): Promise<void> {
   const { start, entry, end } = formatOf(text(values['format']));
   const period = periodOf(values);
   await withReport(requiredDatabase(values), async (tx, write) => {
-    await refuseUnknownUnit(tx, period.businessUnit);
-    if (!(await isLedgerComplete(tx))) throw ledgerIncomplete();
-
     await write(start);
     let count = 0;
     for await (const page of ledgerPages(tx, period))
-      await write(page.map((each) => entry(lineOf(each), count++)).join(''));
+      await write(page.map((each) => entry(each, count++)).join(''));
     await write(end);
   });
 }
@@ -67,73 +64,57 @@ function day(value: Values[string], flag: string): string {
 
 const AT_ONCE = 500;
 
-/** Reads entries by date from one snapshot, so pages neither overlap nor leave gaps. */
+/** @throws ServiceError for a business unit that the service doesn't know, and until all payments are booked */
 export async function* ledgerPages(
-  { ledger }: Pick<StoreTx, 'ledger'>,
+  tx: StoreTx,
   period: LedgerPeriod,
 ): AsyncGenerator<readonly LedgerEntry[]> {
-  for (let after: LedgerEntry | undefined; ;) {
-    const page = await ledger.page({ ...period, ...(after && { after }), limit: AT_ONCE });
-    yield page;
-    if (page.length < AT_ONCE) return;
-    after = page.at(-1);
-  }
+  await refuseUnknownUnit(tx, period.businessUnit);
+  if (!(await isLedgerComplete(tx)))
+    throw new ServiceError(
+      'ledger_incomplete',
+      'The ledger does not contain all payments of the previous release yet. Keep the service running and try again later.',
+    );
+
+  yield* pagesOf<LedgerEntry>(AT_ONCE, (page) => tx.ledger.page({ ...period, ...page }));
 }
 
-export function ledgerIncomplete(): ServiceError {
-  return new ServiceError(
-    'ledger_incomplete',
-    'The ledger does not contain all payments of the previous release yet. Keep the service running and try again later.',
-  );
-}
+const COLUMNS: Readonly<Record<string, (entry: LedgerEntry) => string | number>> = {
+  Date: ({ date }) => date,
+  Type: ({ type }) => type,
+  PaymentId: ({ paymentId }) => paymentId,
+  RefundId: ({ type, id }) => (type === 'refund' ? id : ''),
+  SessionId: ({ sessionId }) => sessionId,
+  AccountNumber: ({ accountNumber }) => accountNumber,
+  SubAccountNumber: ({ subAccountNumber }) => subAccountNumber,
+  Description: ({ description }) => description,
+  Amount: ({ amount }) => amount,
+  Method: ({ method }) => method,
+  Reference: ({ reference = '' }) => reference,
+};
 
-type Line = Readonly<Record<(typeof COLUMNS)[number], string | number>>;
-
-const COLUMNS = [
-  'Date',
-  'Type',
-  'PaymentId',
-  'RefundId',
-  'SessionId',
-  'AccountNumber',
-  'SubAccountNumber',
-  'Description',
-  'Amount',
-  'Method',
-  'Reference',
-] as const;
-
-function lineOf(entry: LedgerEntry): Line {
-  return {
-    Date: entry.date,
-    Type: entry.type,
-    PaymentId: entry.paymentId,
-    RefundId: entry.type === 'refund' ? entry.id : '',
-    SessionId: entry.sessionId,
-    AccountNumber: entry.accountNumber,
-    SubAccountNumber: entry.subAccountNumber,
-    Description: entry.description,
-    Amount: entry.amount,
-    Method: entry.method,
-    Reference: entry.reference ?? '',
-  };
-}
+const cellsOf = (entry: LedgerEntry): (string | number)[] =>
+  Object.values(COLUMNS).map((column) => column(entry));
 
 interface Format {
   readonly start: string;
-  readonly entry: (line: Line, place: number) => string;
+  readonly entry: (entry: LedgerEntry, place: number) => string;
   readonly end: string;
 }
 
 const FORMATS: Readonly<Record<string, Format>> = {
   csv: {
-    start: csvLine(COLUMNS),
-    entry: (line) => csvLine(COLUMNS.map((column) => line[column])),
+    start: csvLine(Object.keys(COLUMNS)),
+    entry: (entry) => csvLine(cellsOf(entry)),
     end: '',
   },
   json: {
     start: '[',
-    entry: (line, place) => `${place === 0 ? '\n' : ',\n'}${jsonLine(line)}`,
+    entry: (entry, place) => {
+      const cells = cellsOf(entry);
+      const line = Object.fromEntries(Object.keys(COLUMNS).map((name, index) => [name, cells[index]]));
+      return `${place === 0 ? '\n' : ',\n'}${jsonLine(line)}`;
+    },
     end: '\n]\n',
   },
 };

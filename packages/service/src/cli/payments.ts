@@ -1,9 +1,8 @@
 /** `payments export`: a business unit's payments in their current state, as CSV. For bookkeeping, use `ledger export`. */
 import { MAX_LIST_LIMIT, type Payment } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
-import { rangeProblem, type Attempt, type AttemptFilter } from '../payments/rules/attempt.js';
+import { rangeProblem, type Attempt } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
-import type { StoreTx } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import {
   BUSINESS_UNIT_OPTION,
@@ -18,7 +17,7 @@ import {
 } from './command.js';
 import { csvLine } from './csv.js';
 import { reconcile } from './reconcile.js';
-import { requiredDatabase, withReport } from './database.js';
+import { pagesOf, requiredDatabase, withReport } from './database.js';
 
 const EXPORT_OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,
@@ -59,7 +58,9 @@ async function exportPayments(values: Values): Promise<void> {
   await withReport(requiredDatabase(values), async (tx, write) => {
     await refuseUnknownUnit(tx, filter.businessUnit);
     await write(csvLine(Object.keys(COLUMNS)));
-    for await (const page of pagesOf(tx, filter)) {
+    for await (const page of pagesOf<Attempt>(MAX_LIST_LIMIT, (at) =>
+      tx.attempts.page({ ...filter, ...at }),
+    )) {
       const payments = page.map(paymentIn);
       await write(
         payments.map((each) => csvLine(Object.values(COLUMNS).map((column) => column(each)))).join(''),
@@ -82,16 +83,3 @@ const COLUMNS: Readonly<Record<string, (payment: Payment) => string | number | u
   ClientReference: ({ ClientReference }) => ClientReference,
   PaymentSessionIdentifier: ({ PaymentSessionIdentifier }) => PaymentSessionIdentifier,
 };
-
-/** Oldest first. Reads one snapshot, so pages neither overlap nor leave gaps. */
-async function* pagesOf(
-  { attempts }: Pick<StoreTx, 'attempts'>,
-  filter: Omit<AttemptFilter, 'limit' | 'after'>,
-): AsyncGenerator<readonly Attempt[]> {
-  for (let after: Attempt | undefined; ;) {
-    const page = await attempts.page({ ...filter, ...defined({ after }), limit: MAX_LIST_LIMIT });
-    yield page;
-    if (page.length < MAX_LIST_LIMIT) return;
-    after = page.at(-1);
-  }
-}

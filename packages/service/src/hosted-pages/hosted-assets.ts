@@ -1,8 +1,7 @@
 /** The built files of the hosted pages, and which of them each page needs. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { catalogOf } from '../texts/catalogs.js';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Encoding } from './encoding.js';
 
 interface ManifestEntry {
@@ -43,12 +42,6 @@ const TYPES: Record<string, string> = {
 
 /** Files that the build wrote next to each file. */
 const SUFFIXES: Readonly<Partial<Record<Encoding, string>>> = { br: '.br', gzip: '.gz' };
-
-/** Where `node tools/build.mjs service` puts the pages. */
-export function builtPages(): string {
-  const manifest = createRequire(import.meta.url).resolve('@embedded-sessions/service/package.json');
-  return join(dirname(manifest), 'dist', 'pages');
-}
 
 /** Reads the build into memory. If it is missing, throws an error with the build command. */
 export function readAssets(folder: string): HostedAssets {

@@ -2,12 +2,12 @@
  * code that no flow waits for. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
 import { directionOf, htmlLanguage, LANGUAGES, matchLanguage, type Language } from '../shared/languages.js';
+import { builtFolder } from '../platform/built.js';
 import { MAX_TAGS } from '../shared/choose-language.js';
 import type { SdkWords } from '../shared/sdk-words.js';
 import type { Texts } from '../shared/texts.generated.js';
@@ -28,7 +28,7 @@ const HEADERS = {
 };
 
 /** Routes of the script and its texts. Absent in development, which serves only the Events API (R-6). */
-export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
+export function sdkScript(deps: SdkScriptDeps, folder: string = builtFolder('app')): Hono {
   const routes = new Hono();
   if (deps.env === 'development') return routes;
 
@@ -88,9 +88,4 @@ function builtFile(folder: string, name: string): string {
     throw new Error(`The SDK script is not built: no ${file}. Run \`npx -y pnpm@12 build\`.`);
   }
   return readFileSync(file, 'utf8').trim();
-}
-
-function builtApp(): string {
-  const manifest = createRequire(import.meta.url).resolve('@embedded-sessions/service/package.json');
-  return join(dirname(manifest), 'dist', 'app');
 }

@@ -1,7 +1,7 @@
 /** Serves the built inspector: one page for every screen, its script and its stylesheet. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { builtFolder } from '../../platform/built.js';
 
 export interface InspectorPage {
   /** Returns null for requests for data. */
@@ -32,10 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export function inspectorPage(): InspectorPage {
-  const folder = join(
-    dirname(createRequire(import.meta.url).resolve('@embedded-sessions/service/package.json')),
-    'dist/inspector',
-  );
+  const folder = builtFolder('inspector');
   const files = new Map<string, Buffer>();
   if (existsSync(folder))
     for (const name of readdirSync(folder)) files.set(`/inspector/${name}`, readFileSync(join(folder, name)));
