@@ -234,11 +234,13 @@ describe('the page', () => {
     await page.goto(sessionUrl);
     await page.getByText('Harborlight Water').first().waitFor();
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-    await page.locator('.skeleton').waitFor();
+    const card = await page.locator('.skeleton .card').boundingBox();
     expect(await payButton(page).count()).toBe(0);
     const before = requests.map((request) => request.url());
     respond();
     await payButton(page).waitFor();
+    const { x, y, width, height } = (await page.locator('.payment .card').boundingBox())!;
+    expect(card).toEqual({ x, y, width, height: expect.closeTo(height, -1) });
 
     // Code that loads after the form is requested after it.
     const late = /\/(?:late|text-after)-/;

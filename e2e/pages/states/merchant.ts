@@ -75,7 +75,7 @@ export const ON_MERCHANTS_PAGE: readonly PageState[] = [
     const page = await openOnMerchantsPage(stage, { canRenew: true }, async (session) => {
       for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
     });
-    await page.frameLocator('iframe').getByRole('button', { name: 'Pay again' }).waitFor();
+    await page.frameLocator('iframe').locator('.statement .primary').waitFor();
     return page;
   }),
   ...inBoth({ name: 'inline', gallery: 'Payment, inline without a header' }, async (stage) => {

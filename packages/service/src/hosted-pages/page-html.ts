@@ -153,7 +153,7 @@ function bodyOf(parts: PageParts): Html {
   const title = titleOf(parts);
   const flow = shown.kind === 'flow' ? shown.flow : '';
   // Uses the form's classes for the same layout.
-  const skeleton = html`<div class="skeleton" role="status" aria-label="${text.loading}"><i></i><div class="card"><i></i><i></i><i></i></div></div>`;
+  const skeleton = html`<div class="skeleton ${flow}" role="status" aria-label="${text.loading}"><i></i><div class="card"><i></i><i></i><i></i></div></div>`;
 
   return html`<body>
     ${brandOf(parts, encodeURIComponent(parts.sessionId), flow === 'payment' ? title : '')}

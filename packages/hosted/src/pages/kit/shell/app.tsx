@@ -156,7 +156,11 @@ export function Opening() {
   return (
     <>
       <h1 class="visually-hidden">{document.title}</h1>
-      <div class="skeleton" role="status" aria-label={t.common.working}>
+      <div
+        class={`skeleton ${document.documentElement.dataset['flow']}`}
+        role="status"
+        aria-label={t.common.working}
+      >
         <i />
         <div class="card">
           <i />
