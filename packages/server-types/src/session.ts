@@ -53,7 +53,10 @@ interface AccountFields {
   /** Your identifier of the account. */
   AccountNumber: string;
   SubAccountNumber?: string | null | undefined;
-  /** Integer cents; a negative balance is a credit (R-27). */
+  /**
+   * Integer cents; a negative balance is a credit (R-27). What is left to pay after every payment that was reported to you,
+   * `payment.pending` too: AutoPay charges it (R-106).
+   */
   Balance?: number | null | undefined;
   PhoneNumber?: string | null | undefined;
   /** ISO 8601, such as `2026-11-30`. The service keeps the date of a date-time as written (R-31). */

@@ -450,7 +450,7 @@ describe('other messages', () => {
     expect(await kinds()).toEqual(['payment-reminder', 'receipt']);
   });
 
-  it('R-104 announces the next AutoPay charge once per due date', async () => {
+  it('R-104 announces the next AutoPay charge once per due date and enrolled customer', async () => {
     await start();
     // Reminders are only written by day.
     await service.control.advance((1.5 * DAY - (service.deps.clock.now() % DAY)) % DAY);
@@ -461,6 +461,18 @@ describe('other messages', () => {
     for (let half = 0; half < 20; half++) await service.control.advance(DAY / 2);
     expect(await kinds()).toEqual(['autopay-reminder']);
     expect((await messages())[0]?.text).toContain('$77.00');
+
+    const another = { ClientUser: { EmailAddress: 'bob@example.com' }, ...account('1001') };
+    for (const user of [CUSTOMER, another]) {
+      const page = await open(service.fetch, 'autopay', { ...account('1001'), ...user });
+      if (user === CUSTOMER) await page.post('autopay/unenroll');
+      else await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
+    }
+    for (let half = 0; half < 4; half++) await service.control.advance(DAY / 2);
+    expect((await messages()).map(({ kind, to }) => [kind, to])).toEqual([
+      ['autopay-reminder', EMAIL],
+      ['autopay-reminder', 'bob@example.com'],
+    ]);
   });
 
   it('R-104 announces in the month of its expiry that an AutoPay card expires', async () => {

@@ -111,7 +111,8 @@ export function messages(
             and ${isNew(sql`schedules.id`, 'payment-reminder')} order by id limit ${sql.lit(limit)}`,
         ),
       autopay: (businessUnit, from, to, limit) => {
-        const about = sql`autopay.account_id || ' ' || autopay.due_date`;
+        // With the customer, because another one may enroll the account before it is due.
+        const about = sql`autopay.account_id || ' ' || autopay.due_date || ' ' || autopay.customer_id`;
         return upcoming(
           tx,
           sql`select ${about} as about, customer_id, session_id, account_id, method_id, null as amount, due_date as date
