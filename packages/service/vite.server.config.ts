@@ -6,7 +6,17 @@ import { defineConfig, type UserConfig } from 'vite';
 import manifest from './package.json' with { type: 'json' };
 
 /** Many small modules of which little is used: loaded one by one they took most of a start. */
-const BUNDLED = ['@messageformat/parser', 'kysely', 'moo', 'zod', '@embedded-sessions/server-types'];
+const BUNDLED = [
+  '@messageformat/parser',
+  // Its copies share what an operator registers in globals.
+  '@opentelemetry/api',
+  '@prometheus-io/client',
+  'kysely',
+  'moo',
+  'pino',
+  'zod',
+  '@embedded-sessions/server-types',
+];
 
 const dependencies = Object.keys(manifest.dependencies).filter((name) => !BUNDLED.includes(name));
 const external = (id: string): boolean =>

@@ -1,5 +1,4 @@
 /** Sends mail over SMTP (R-104). */
-import { createTransport } from 'nodemailer';
 import { describeError } from '../platform/log/log.js';
 import type { MessageFailure } from './rules.js';
 
@@ -41,20 +40,15 @@ export function createMailer(
   responseTimeoutMs: number = RESPONSE_TIMEOUT_MS,
   mailTimeoutMs: number = MAIL_TIMEOUT_MS,
 ): Mailer {
-  const transport = createTransport({
-    url,
-    pool: true,
-    maxConnections: MAX_CONNECTIONS,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: responseTimeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let transport: ReturnType<typeof openPool> | undefined;
+
   return {
     send: async ({ id, from, replyTo, to, subject, text, html, unsubscribeUrl }) => {
       try {
-        await transport.sendMail({
+        transport ??= openPool(url, responseTimeoutMs);
+        await (
+          await transport
+        ).sendMail({
           messageId: `<${id}@${domainOf(from)}>`,
           from,
           ...(replyTo === undefined ? {} : { replyTo }),
@@ -79,8 +73,23 @@ export function createMailer(
         return failureOf(error);
       }
     },
-    close: () => transport.close(),
+    close: () => void transport?.then((pool) => pool.close()),
   };
+}
+
+/** Loads the library with the first mail, because many services send none. */
+async function openPool(url: string, responseTimeoutMs: number) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: responseTimeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 function domainOf(from: string): string {

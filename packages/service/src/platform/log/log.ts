@@ -1,5 +1,5 @@
 /** JSON logs with an allowlist of fields: no bodies, headers or URLs that could contain a secret. */
-import { pino, type DestinationStream } from 'pino';
+import { pino } from 'pino';
 import { currentContext } from '../context.js';
 import type { LogFields, LoggedError } from './fields.js';
 
@@ -7,6 +7,11 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
+}
+
+/** Receives the lines of a log. */
+export interface LogDestination {
+  write(line: string): void;
 }
 
 /** A missing field is a type error. */
@@ -34,7 +39,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
 };
 
 /** Adds the fields of the current request or job to each line. */
-export function createLog(destination: DestinationStream): Log {
+export function createLog(destination: LogDestination): Log {
   const options = {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,

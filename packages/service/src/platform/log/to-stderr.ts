@@ -3,7 +3,7 @@
  * sonic-boom: its `flushSync` retries a full disk forever, so the process would never exit.
  */
 import { write, writeSync } from 'node:fs';
-import type { DestinationStream } from 'pino';
+import type { LogDestination } from './log.js';
 
 const STDERR = 2;
 /** Maximum buffered characters. Further lines are dropped. */
@@ -16,7 +16,7 @@ const STUCK_MS = 1_000;
 const BATCH_MS = 10;
 
 /** Writes in the background, one batch at a time. Flushes the rest when the process exits. */
-export function toStderr(): DestinationStream {
+export function toStderr(): LogDestination {
   let waiting: string[] = [];
   let length = 0;
   /** When the current write began. */
