@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
@@ -254,6 +255,26 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     expect((await refusal(wallet.addMethod())).status).toBe(410);
     const { paymentMethods, webhooks } = await service.control.state(SLUG);
     expect([paymentMethods, webhooks, forgotten]).toEqual([[], [], ['tok_1']]);
+    await service.close();
+  });
+
+  it.runIf(name === 'PostgreSQL')('erases a session that is created meanwhile', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const first = await open(service.fetch, 'wallet', user(NEW));
+    const client = new Client(database);
+    await client.connect();
+    await client.query(`begin; select 1 from sessions where id = '${first.id}' for update`);
+    const erasing = erase(database, NEW);
+    const waiting = 'select 1 from pg_locks where not granted';
+    await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+    const late = await open(service.fetch, 'notifications', user(NEW));
+    await client.query('commit');
+    await client.end();
+    await erasing;
+    expect((await refusal(late.get())).status).toBe(410);
+    const request = await service.deps.store.read((tx) => tx.sessions.requestOf(late.id));
+    expect(request).not.toMatch(PERSON);
     await service.close();
   });
 

@@ -27,6 +27,8 @@ export function erasing(tx: Transaction<Tables>): Erasing {
       const messages = await eraseReceipts(tx, businessUnit, [emailAddress]);
       return messages > 0 ? { messages } : null;
     },
+    eraseAgain: (businessUnit, customerId, emailAddress, now) =>
+      new Erasure(tx, { businessUnit, customerId, emailAddress, now }).run(),
   };
 }
 

@@ -1,6 +1,8 @@
 /** `customers erase`: removes personal data (R-105). */
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import type { Erased } from '../accounts/rules/person.js';
+import type { Store } from '../core/store.js';
 import { ServiceError } from '../core/error.js';
 import { isPostgres } from '../platform/databases/connect.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
@@ -55,10 +57,12 @@ class DryRun extends Error {
 
 /** @throws ServiceError `customer_not_found`, or `payment_in_flight` */
 function erase(database: string, unit: string, email: string, isDryRun: boolean): Promise<Erased> {
-  return withStore(database, (store) =>
-    store
+  return withStore(database, (store) => {
+    let customerId: string | undefined;
+    return store
       .transaction(async (tx) => {
         await refuseUnknownUnit(tx, unit);
+        customerId = (await tx.customers.find(unit, email))?.id;
         const erased = await tx.erasing.erase(unit, email, Date.now());
         if (erased === null)
           throw new ServiceError(
@@ -73,11 +77,27 @@ function erase(database: string, unit: string, email: string, isDryRun: boolean)
         if (isDryRun) throw new DryRun(erased);
         return erased;
       })
+      .then(async (erased) => {
+        if (customerId !== undefined) await eraseRest(store, { unit, customerId, email });
+        return erased;
+      })
       .catch((error: unknown) => {
         if (error instanceof DryRun) return error.erased;
         throw error;
-      }),
-  );
+      });
+  });
+}
+
+/**
+ * Erases sessions that were created during the first transaction, which doesn't see them on PostgreSQL. Later sessions belong
+ * to a new customer. Waits for the outcome of their payments, because nobody can find the erased customer again.
+ */
+async function eraseRest(
+  store: Store,
+  { unit, customerId, email }: { unit: string; customerId: string; email: string },
+): Promise<void> {
+  const again = () => store.transaction((tx) => tx.erasing.eraseAgain(unit, customerId, email, Date.now()));
+  while ((await again()) === 'in_flight') await setTimeout(1_000);
 }
 
 /**

@@ -63,4 +63,11 @@ export interface Erasing {
    * @param now ms since the epoch
    */
   erase(businessUnit: string, emailAddress: string, now: number): Promise<Erased | 'in_flight' | null>;
+  /** Erases what an erased customer has got since. */
+  eraseAgain(
+    businessUnit: string,
+    customerId: string,
+    emailAddress: string,
+    now: number,
+  ): Promise<Erased | 'in_flight'>;
 }
