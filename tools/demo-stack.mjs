@@ -105,7 +105,7 @@ export async function startStack({ ports } = {}) {
       slug: 'harborlight-water',
       name: 'Harborlight Water',
       logoUrl: `data:image/svg+xml;base64,${logo}`,
-      appearance: { accent: '#0a6272' },
+      appearance: { accent: '#0a6272', accentDark: '#6cc9d6' },
       allowedOrigins: [reactUrl, plainUrl, `http://localhost:${goneLivePort}`],
       allowAmountAdjustment: true,
       // The example backend charges each bill itself.

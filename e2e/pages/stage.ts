@@ -73,7 +73,7 @@ export async function startStage(browser: Browser): Promise<Stage> {
     // Production doesn't offer languages that nobody has reviewed unless the business unit names them.
     startService({ env: 'production', businessUnit: { languages: LANGUAGES } }),
     startService({
-      businessUnit: { appearance: { accent: '#0b6e75' } },
+      businessUnit: { appearance: { accent: '#0b6e75', accentDark: '#58c4c4' } },
       settings: { email: { from: 'Harborlight Water <bills@water.example>' } },
     }),
   ]);

@@ -15,6 +15,7 @@ const WRONG_LOADER = new URLSearchParams(location.search).get('loader') === 'oth
 
 const APPEARANCE = {
   accent: '#0a6272',
+  accentDark: '#6cc9d6',
   // For the modal while it opens.
   brand: { name: 'Harborlight Water', logoUrl: '/favicon.svg' },
 };
