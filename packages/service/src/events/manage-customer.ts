@@ -23,8 +23,8 @@ export async function applyManageCustomer(
   const change = manageCustomer({ original, holder, accountHasHolder }, payload);
   if (change.type === 'refuse') throw refusal(change.code);
 
-  const customerId = change.type === 'insert' ? newId('cus_') : change.id;
-  const customer = { id: customerId, businessUnit, ...change.fields };
+  const customer =
+    change.type === 'insert' ? { id: newId('cus_'), businessUnit, ...change.fields } : change.customer;
   if (change.type === 'insert') await tx.customers.insert(customer);
   else await tx.customers.update(customer);
 
@@ -32,7 +32,7 @@ export async function applyManageCustomer(
   const key = { accountNumber, subAccountNumber };
   const secret = await idSecret(tx);
   const accountId = await syncAccount(tx, { businessUnit, key, found: account, fields, secret });
-  await tx.customers.associate(customerId, accountId);
+  await tx.customers.associate(customer.id, accountId);
 }
 
 function refusal(code: 'customer_not_found' | 'email_in_use'): ServiceError {

@@ -20,24 +20,33 @@ type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'newId'>;
 
 interface Reminder {
   readonly kind: MessageKind;
-  readonly find: (tx: StoreTx, unit: BusinessUnit, today: string) => Promise<ReminderSubject[]>;
+  /** Finds the next subjects behind the last one. */
+  readonly find: (
+    tx: StoreTx,
+    unit: BusinessUnit,
+    today: string,
+    last: ReminderSubject | null,
+  ) => Promise<ReminderSubject[]>;
 }
 
 const REMINDERS: readonly Reminder[] = [
   {
     kind: 'payment-reminder',
-    find: (tx, { slug }, today) => tx.messages.upcoming.scheduled(slug, addDays(today, 1), BATCH_SIZE),
+    find: (tx, { slug }, today, last) =>
+      tx.messages.upcoming.scheduled(slug, addDays(today, 1), last, BATCH_SIZE),
   },
   {
     kind: 'autopay-reminder',
-    find: (tx, { slug, autopay }, today) =>
-      autopay === 'service'
-        ? tx.messages.upcoming.autopay(slug, addDays(today, 1), addDays(today, AUTOPAY_DAYS), BATCH_SIZE)
-        : Promise.resolve([]),
+    find: async (tx, { slug, autopay }, today, last) => {
+      if (autopay === 'merchant') return [];
+      const days = { from: addDays(today, 1), to: addDays(today, AUTOPAY_DAYS) };
+      return tx.messages.upcoming.autopay(slug, days, last, BATCH_SIZE);
+    },
   },
   {
     kind: 'card-expiring',
-    find: (tx, { slug }, today) => tx.messages.upcoming.expiringCards(slug, monthOf(today), BATCH_SIZE),
+    find: (tx, { slug }, today, last) =>
+      tx.messages.upcoming.expiringCards(slug, monthOf(today), last, BATCH_SIZE),
   },
 ];
 
@@ -74,17 +83,15 @@ export class Reminders {
 
   async #writeAll(reminder: Reminder, unit: BusinessUnit, today: string, signal: AbortSignal): Promise<void> {
     const { store } = this.#parts;
-    const seen = new Set<string>();
-    for (let isMore = true; isMore && !signal.aborted;)
-      isMore = await store.transaction(async (tx) => {
-        const upcoming = await reminder.find(tx, unit, today);
-        const fresh = upcoming.filter(({ about }) => !seen.has(about));
-        for (const one of fresh) {
-          seen.add(one.about);
-          await this.#writeOne(tx, reminder.kind, unit, one);
-        }
-        return fresh.length > 0 && upcoming.length === BATCH_SIZE;
+    let last: ReminderSubject | null | undefined = null;
+    while (last !== undefined && !signal.aborted) {
+      const earlier: ReminderSubject | null = last;
+      last = await store.transaction(async (tx) => {
+        const found = await reminder.find(tx, unit, today, earlier);
+        for (const subject of found) await this.#writeOne(tx, reminder.kind, unit, subject);
+        return found.length === BATCH_SIZE ? found.at(-1) : undefined;
       });
+    }
   }
 
   async #writeOne(

@@ -287,6 +287,28 @@ describe('a receipt', () => {
     });
     expect(await messages()).toMatchObject([{ language: 'es', subject: 'Su pago a Harborlight Water' }]);
   });
+
+  it('R-104 keeps the language of the payer when the merchant updates the customer', async () => {
+    await start();
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.pay();
+    const { store } = service.deps;
+    await store.transaction(async (tx) => {
+      const customer = await tx.customers.find(SLUG, EMAIL);
+      if (customer) await tx.customers.update({ ...customer, language: 'es' });
+    });
+    const names = { firstName: 'Mira', lastName: 'Osei', emailAddress: EMAIL };
+    const updated = await asMerchant(service.fetch, '/integrations/events', {
+      eventType: 'Accounts.ManageCustomer',
+      businessUnitSlug: SLUG,
+      payload: JSON.stringify({ accountNumber: '1001', subAccountNumber: '', ...names }),
+    });
+    expect(updated.status).toBe(200);
+
+    const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
+    await asMerchant(service.fetch, '/integrations/payments/refund', { PaymentIdentifier: payment?.id });
+    expect((await messages())[1]).toMatchObject({ kind: 'refund', language: 'es' });
+  });
 });
 
 describe('a receipt for a payer without a customer record', () => {
@@ -473,6 +495,24 @@ describe('other messages', () => {
       ['autopay-reminder', EMAIL],
       ['autopay-reminder', 'bob@example.com'],
     ]);
+  });
+
+  it('R-104 announces a charge even if a hundred other accounts need no reminder', async () => {
+    await start();
+    await service.control.advance((1.5 * DAY - (service.deps.clock.now() % DAY)) % DAY);
+    await payerWithBill(9);
+    const { store, clock } = service.deps;
+    const [enrolled] = await store.read((tx) => tx.autopay.list(SLUG));
+    const earlier = new Date(clock.now() + 5 * DAY).toISOString().slice(0, 10);
+    await store.transaction(async (tx) => {
+      for (let n = 0; n < 100; n++) {
+        const owesNothing = { id: `acc_0${n}`, accountNumber: `paid-${n}`, subAccountNumber: '', fields: {} };
+        await tx.accounts.insert({ businessUnit: SLUG, ...owesNothing });
+        await tx.autopay.insert({ ...enrolled!, accountId: owesNothing.id, dueDate: earlier });
+      }
+    });
+    await service.control.advance(DAY);
+    expect(await kinds()).toEqual(['autopay-reminder']);
   });
 
   it('R-104 announces in the month of its expiry that an AutoPay card expires', async () => {

@@ -138,12 +138,28 @@ export interface ReminderSubject {
   readonly date?: string;
 }
 
+/** Each list begins behind `after`, the last subject of the page before it. */
 export interface ReminderSubjects {
-  scheduled(businessUnit: string, day: string, limit: number): Promise<ReminderSubject[]>;
+  scheduled(
+    businessUnit: string,
+    day: string,
+    after: ReminderSubject | null,
+    limit: number,
+  ): Promise<ReminderSubject[]>;
   /** AutoPay charges due between two days, inclusive. */
-  autopay(businessUnit: string, from: string, to: string, limit: number): Promise<ReminderSubject[]>;
+  autopay(
+    businessUnit: string,
+    days: { readonly from: string; readonly to: string },
+    after: ReminderSubject | null,
+    limit: number,
+  ): Promise<ReminderSubject[]>;
   /** Cards with this expiry, `MM/YY`, that AutoPay charges. */
-  expiringCards(businessUnit: string, expiry: string, limit: number): Promise<ReminderSubject[]>;
+  expiringCards(
+    businessUnit: string,
+    expiry: string,
+    after: ReminderSubject | null,
+    limit: number,
+  ): Promise<ReminderSubject[]>;
 }
 
 const MINUTE = 60_000;

@@ -103,31 +103,34 @@ export function messages(
       return Number(numDeletedRows);
     },
     upcoming: {
-      scheduled: (businessUnit, day, limit) =>
+      scheduled: (businessUnit, day, after, limit) =>
         upcoming(
           tx,
           sql`select id as about, customer_id, session_id, account_id, method_id, amount, date from schedules
             where status = 'scheduled' and business_unit = ${businessUnit} and date = ${day}
-            and ${isNew(sql`schedules.id`, 'payment-reminder')} order by id limit ${sql.lit(limit)}`,
+            and id > ${after?.about ?? ''} and ${isNew(sql`schedules.id`, 'payment-reminder')}
+            order by id limit ${sql.lit(limit)}`,
         ),
-      autopay: (businessUnit, from, to, limit) => {
+      autopay: (businessUnit, { from, to }, after, limit) => {
         // With the customer, because another one may enroll the account before it is due.
         const about = sql`autopay.account_id || ' ' || autopay.due_date || ' ' || autopay.customer_id`;
         return upcoming(
           tx,
           sql`select ${about} as about, customer_id, session_id, account_id, method_id, null as amount, due_date as date
-            from autopay where business_unit = ${businessUnit} and due_date between ${from} and ${to}
-            and ${isNew(about, 'autopay-reminder')} order by due_date limit ${sql.lit(limit)}`,
+            from autopay where business_unit = ${businessUnit} and due_date <= ${to}
+            and (due_date, account_id) > (${after?.date ?? from}, ${after?.accountId ?? ''})
+            and ${isNew(about, 'autopay-reminder')} order by due_date, account_id limit ${sql.lit(limit)}`,
         );
       },
-      expiringCards: (businessUnit, expiry, limit) => {
+      expiringCards: (businessUnit, expiry, after, limit) => {
         const about = sql`autopay.method_id || ' ' || cast(${expiry} as text)`;
         return upcoming(
           tx,
           sql`select ${about} as about, autopay.customer_id, autopay.session_id, autopay.account_id, autopay.method_id,
             null as amount, null as date from autopay join methods on methods.id = autopay.method_id
             where autopay.business_unit = ${businessUnit} and methods.details like ${`%"expiry":"${expiry}"%`}
-            and ${isNew(about, 'card-expiring')} order by autopay.account_id limit ${sql.lit(limit)}`,
+            and autopay.account_id > ${after?.accountId ?? ''} and ${isNew(about, 'card-expiring')}
+            order by autopay.account_id limit ${sql.lit(limit)}`,
         );
       },
     },

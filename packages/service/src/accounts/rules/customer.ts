@@ -53,7 +53,7 @@ export function accountName({ firstName, lastName }: ManageCustomerPayload): str
 export type CustomerChange =
   | { type: 'refuse'; code: 'customer_not_found' | 'email_in_use' }
   | { type: 'insert'; fields: Fields }
-  | { type: 'update'; id: string; fields: Fields };
+  | { type: 'update'; customer: Customer };
 
 /** Existing customers with the addresses in an `Accounts.ManageCustomer`. */
 export interface CustomersFound {
@@ -78,13 +78,13 @@ export function manageCustomer(found: CustomersFound, payload: ManageCustomerPay
   if (isMove) {
     if (original === null)
       return holder !== null && found.accountHasHolder
-        ? { type: 'update', id: holder.id, fields }
+        ? { type: 'update', customer: { ...holder, ...fields } }
         : { type: 'refuse', code: 'customer_not_found' };
     return holder !== null
       ? { type: 'refuse', code: 'email_in_use' }
-      : { type: 'update', id: original.id, fields };
+      : { type: 'update', customer: { ...original, ...fields } };
   }
-  if (holder !== null) return { type: 'update', id: holder.id, fields };
+  if (holder !== null) return { type: 'update', customer: { ...holder, ...fields } };
   return payload.originalEmailAddress === undefined
     ? { type: 'insert', fields }
     : { type: 'refuse', code: 'customer_not_found' };
