@@ -46,8 +46,8 @@ const SOURCES: readonly Source[] = [
 ];
 
 /**
- * Begins due charges and calls the processor. Business units share a number of slots, of which each gets a few in turn,
- * so neither a large backlog nor a slow processor of one unit delays the others (R-97).
+ * Begins due charges and calls the processor. Business units share a number of slots, so neither a large backlog nor a
+ * slow processor of some delays the others (R-97).
  *
  * Charges wait while the service has no processor or their business unit is not in the config (R-65).
  */
@@ -102,11 +102,13 @@ export class DueCharges {
     const { perBusinessUnit } = config.processor;
     return this.#runner.each({
       find: (limit) =>
-        this.#slots.run(() => store.read((tx) => source.rows(tx).due(businessUnit, today, limit))),
+        this.#slots.run(businessUnit, () =>
+          store.read((tx) => source.rows(tx).due(businessUnit, today, limit)),
+        ),
       limit: perBusinessUnit,
       atOnce: perBusinessUnit,
       about: source.about,
-      work: (row) => this.#slots.run(() => this.#charge(source, row)),
+      work: (row) => this.#slots.run(businessUnit, () => this.#charge(source, row)),
     });
   }
 

@@ -58,7 +58,7 @@ class MessageDelivery {
   /** Resolves to the number of messages that were sent or failed. */
   async sendDue(slug: string): Promise<number> {
     for (let total = 0; ;) {
-      const handled = await this.#slots.run(() => this.#sendBatch(slug));
+      const handled = await this.#slots.run(slug, () => this.#sendBatch(slug));
       if (handled === 0) return total;
       total += handled;
     }

@@ -1,22 +1,80 @@
-/** A limited number of slots, granted in the order of requests. */
+/** An owner is slow if its work took longer than this in the last minute, real ms. */
+const SLOW_MS = 2_000;
+const SLOW_FOR_MS = 60_000;
+
+interface Waiting {
+  readonly owner: string;
+  readonly begin: () => void;
+}
+
+/**
+ * A limited number of slots. Owners, such as business units, share them so that slow work of some does not delay the
+ * others (R-97): the owner with the fewest is next, and a quarter is kept for owners that have none and are not slow.
+ */
 export class Slots {
+  readonly #kept: number;
   #free: number;
-  readonly #queue: (() => void)[] = [];
+  /** In the order of requests. */
+  readonly #waiting = new Set<Waiting>();
+  /** Slots by owner. */
+  readonly #held = new Map<string, number>();
+  /** When an owner stops counting as slow. */
+  readonly #slowUntil = new Map<string, number>();
 
   constructor(size: number) {
     this.#free = size;
+    this.#kept = Math.floor(size / 4);
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#queue.push(resolve));
-
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    await new Promise<void>((begin) => {
+      this.#waiting.add({ owner, begin });
+      this.#grant();
+    });
+    const started = performance.now();
     try {
       return await work();
     } finally {
-      const next = this.#queue.shift();
-      if (next) next();
-      else this.#free += 1;
+      const ended = performance.now();
+      if (ended - started > SLOW_MS) this.#slowUntil.set(owner, ended + SLOW_FOR_MS);
+      this.#change(owner, -1);
+      this.#grant();
     }
+  }
+
+  #grant(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#waiting.delete(next);
+      this.#change(next.owner, 1);
+      next.begin();
+    }
+  }
+
+  #next(): Waiting | undefined {
+    let best: Waiting | undefined;
+    if (this.#free === 0) return best;
+
+    for (const waiting of this.#waiting) {
+      if (!this.#mayHave(waiting.owner)) continue;
+      if (this.#heldBy(waiting.owner) === 0) return waiting;
+      if (best === undefined || this.#heldBy(waiting.owner) < this.#heldBy(best.owner)) best = waiting;
+    }
+    return best;
+  }
+
+  #mayHave(owner: string): boolean {
+    if (this.#free > this.#kept) return true;
+    return this.#heldBy(owner) === 0 && performance.now() >= (this.#slowUntil.get(owner) ?? 0);
+  }
+
+  #heldBy(owner: string): number {
+    return this.#held.get(owner) ?? 0;
+  }
+
+  #change(owner: string, by: 1 | -1): void {
+    this.#free -= by;
+    const held = this.#heldBy(owner) + by;
+    if (held === 0) this.#held.delete(owner);
+    else this.#held.set(owner, held);
   }
 }

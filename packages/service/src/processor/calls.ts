@@ -141,7 +141,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       atOnce: perBusinessUnit,
       about: (row) => this.about(row),
       work: (row) =>
-        this.#slots.run(async () => {
+        this.#slots.run(businessUnit, async () => {
           const claimed = await this.#lease(row, true);
           if (claimed) await waitAtMost(MAX_CALL_WAIT_MS, claimed, this.#run(claimed, this.#again));
           return claimed !== null;
@@ -198,7 +198,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   async #due(businessUnit: string, limit: number): Promise<H[]> {
     const { store, clock } = this.#parts;
     const running = this.#running;
-    const due = await this.#slots.run(() =>
+    const due = await this.#slots.run(businessUnit, () =>
       store.read((tx) => this.rows(tx).due(clock.now(), limit + running.size, businessUnit)),
     );
     return due.filter(({ id }) => !running.has(id));

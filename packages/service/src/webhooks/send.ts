@@ -209,7 +209,7 @@ const SYSTEM_LOOKUP = new Slots(1);
 
 /** Asks the DNS. Only the system knows local names and, outside production, those in its hosts file. */
 async function addressesOf(hostname: string, publicOnly: boolean): Promise<LookupAddress[]> {
-  const bySystem = () => SYSTEM_LOOKUP.run(() => dns.lookup(hostname, { all: true }));
+  const bySystem = () => SYSTEM_LOOKUP.run(hostname, () => dns.lookup(hostname, { all: true }));
   if (!hostname.includes('.') || hostname.endsWith('.localhost')) return bySystem();
 
   const resolver = new dns.Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: 2 });
