@@ -14,6 +14,8 @@ export interface SmtpBehavior {
    * them. An empty response lets the client wait.
    */
   readonly responses?: Partial<Record<'hello' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.', string>>;
+  /** Recipients for whom it never responds. */
+  readonly hangs?: (to: string) => boolean;
   /** Sends an endless response to EHLO. */
   readonly drips?: true;
   /** Stores the message but closes the connection instead of confirming it. */
@@ -48,6 +50,7 @@ export async function startSmtp(behavior: SmtpBehavior = {}): Promise<SmtpServer
       }
       const command = line.slice(0, 4).toUpperCase();
       if (command === 'RCPT') to = /<(.*)>/.exec(line)?.[1] ?? '';
+      if (command === 'RCPT' && behavior.hangs?.(to)) return;
       if (command === 'QUIT') {
         say('221 bye');
         socket.end();

@@ -1,52 +1,75 @@
-/** Leases of messages to payers (R-104). */
+/** Messages to payers of many business units (R-97, R-104). */
 import { expect, it, vi } from 'vitest';
-import { config, SLUG } from '../../test/merchant.js';
+import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { startSmtp } from '../../test/smtp.js';
 import { createLog } from '../platform/log/log.js';
 import { parseConfig } from '../platform/config/config.js';
 import { serve } from '../start/serve.js';
-import { startTestService } from '../start/test-service.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+import { MAX_CONNECTIONS } from './mail.js';
 
-it('R-104 leases no more messages than it can send at once', async () => {
-  const smtp = await startSmtp({ responses: { EHLO: '' } });
+/** A service whose units have these numbers of pending receipts, and their numbers of leased messages. */
+async function withReceipts(
+  smtp: { readonly url: string },
+  receipts: Record<string, number>,
+): Promise<{ service: OpenTestService; leased: () => Promise<number> }> {
   const whole = config() as { businessUnits: Record<string, unknown>[] };
-  const slugs = [SLUG, 'b', 'c', 'd', 'e'];
+  const slugs = Object.keys(receipts);
   const service = await startTestService({
     config: {
       ...whole,
+      apiKeys: [],
       email: { from: 'bills@water.example', smtp: smtp.url },
       businessUnits: slugs.map((slug) => ({ ...whole.businessUnits[0], slug })),
     },
   });
   const { store, clock } = service.deps;
   await store.transaction(async (tx) => {
-    for (const businessUnit of slugs)
-      await tx.messages.insert({
-        id: `eml_${businessUnit}`,
-        businessUnit,
-        kind: 'receipt',
-        channel: 'email',
-        about: businessUnit,
-        recipient: 'mira.osei@example.com',
-        language: 'en',
-        facts: {},
-        status: 'pending',
-        attempts: 0,
-        createdAt: clock.now(),
-        dueAt: clock.now(),
-        leasedUntil: 0,
-      });
+    for (const [businessUnit, count] of Object.entries(receipts))
+      for (let place = 0; place < count; place++)
+        await tx.messages.insert({
+          id: `eml_${businessUnit}_${place}`,
+          businessUnit,
+          kind: 'receipt',
+          channel: 'email',
+          about: `${businessUnit}_${place}`,
+          recipient: `${businessUnit}@example.com`,
+          language: 'en',
+          facts: {},
+          status: 'pending',
+          attempts: 0,
+          createdAt: clock.now(),
+          dueAt: clock.now(),
+          leasedUntil: 0,
+        });
   });
   const leased = async (): Promise<number> => {
     const all = await store.read((tx) => Promise.all(slugs.map((slug) => tx.messages.list(slug))));
     return all.flat().filter(({ leasedUntil }) => leasedUntil > 0).length;
   };
+  return { service, leased };
+}
 
+it('R-104 leases no more messages than it can send at once', async () => {
+  const smtp = await startSmtp({ responses: { EHLO: '' } });
+  const units = Array.from({ length: MAX_CONNECTIONS + 2 }, (_, place) => [`unit${place}`, 1] as const);
+  const { service, leased } = await withReceipts(smtp, Object.fromEntries(units));
   const sent = service.control.advance(0);
-  await vi.waitFor(async () => expect(await leased()).toBeGreaterThanOrEqual(2));
+  await vi.waitFor(async () => expect(await leased()).toBeGreaterThanOrEqual(MAX_CONNECTIONS));
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await leased()).toBe(2);
+  expect(await leased()).toBe(MAX_CONNECTIONS);
+  await smtp.close();
+  await sent;
+  await service.close();
+});
+
+it('R-97 sends a unit’s mail while the mail server is slow with those of others', async () => {
+  const hangs = (to: string): boolean => !to.startsWith('fast');
+  const smtp = await startSmtp({ hangs });
+  const { service } = await withReceipts(smtp, { a: 8, b: 8, c: 8, fast: 8 });
+  const sent = service.control.advance(0);
+  await vi.waitFor(() => expect(smtp.received).toHaveLength(8));
   await smtp.close();
   await sent;
   await service.close();

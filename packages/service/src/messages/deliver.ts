@@ -12,10 +12,8 @@ import { applyOutcome, isReminder, type MessageFailure, type PayerMessage } from
 import { sendSms } from './sms.js';
 import { recipientOf } from './recipients.js';
 
-/** Messages of a business unit that are sent concurrently. */
+/** Messages of a business unit that are sent concurrently. A queue starts with one, and doubles up to this. */
 const MAX_PER_UNIT = 4;
-/** Business units that send concurrently. Others wait before they lease messages. */
-const MAX_UNITS = MAX_CONNECTIONS / MAX_PER_UNIT;
 
 export interface DeliveryParts extends Pick<
   Deps,
@@ -48,7 +46,8 @@ export function createMessageQueues(
 
 class MessageDelivery {
   readonly #parts: DeliveryParts;
-  readonly #slots = new Slots(MAX_UNITS);
+  /** Messages wait for a slot before they are leased. */
+  readonly #slots = new Slots(MAX_CONNECTIONS);
   #mailer: { readonly url: string; readonly mailer: Mailer } | undefined;
 
   constructor(parts: DeliveryParts) {
@@ -57,23 +56,33 @@ class MessageDelivery {
 
   /** Resolves to the number of messages that were sent or failed. */
   async sendDue(slug: string): Promise<number> {
-    for (let total = 0; ;) {
-      const handled = await this.#slots.run(slug, () => this.#sendBatch(slug));
-      if (handled === 0) return total;
-      total += handled;
+    // Leases of the same unit at the same time would conflict.
+    const leasing = new Slots(1);
+    let total = 0;
+    for (let width = 1; ; width = Math.min(2 * width, MAX_PER_UNIT)) {
+      const batch = Array.from({ length: width }, () =>
+        this.#slots.run(slug, () => this.#sendNext(slug, leasing)),
+      );
+      const sent = (await Promise.all(batch)).filter(Boolean).length;
+      total += sent;
+      if (sent < width) return total;
     }
   }
 
-  async #sendBatch(slug: string): Promise<number> {
+  /** Resolves to whether a message was due. */
+  async #sendNext(slug: string, leasing: Slots): Promise<boolean> {
     const { store, clock, config, signal } = this.#parts;
     const unit = unitOf(config, slug);
     // messages wait until the unit returns to the config.
-    if (!unit || signal.aborted) return 0;
+    if (!unit || signal.aborted) return false;
 
-    const due = { now: clock.now(), systemNow: Date.now(), limit: MAX_PER_UNIT };
-    const leased = await store.transaction((tx) => tx.messages.lease(slug, due));
-    await Promise.all(leased.map((message) => this.#sendOne(unit, message)));
-    return leased.length;
+    const [message] = await leasing.run(slug, () =>
+      store.transaction((tx) =>
+        tx.messages.lease(slug, { now: clock.now(), systemNow: Date.now(), limit: 1 }),
+      ),
+    );
+    if (message) await this.#sendOne(unit, message);
+    return message !== undefined;
   }
 
   close(): void {
