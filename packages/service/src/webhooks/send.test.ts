@@ -239,6 +239,24 @@ describe('R-54 sending a webhook', () => {
     expect(most).toBe(1);
   });
 
+  it('R-97 does not ask the system for a name whose server does not respond in time', async () => {
+    const late = async () => Promise.reject(Object.assign(new Error('late'), { code: 'ETIMEOUT' }));
+    vi.spyOn(Resolver.prototype, 'resolve4').mockImplementation(late);
+    vi.spyOn(Resolver.prototype, 'resolve6').mockImplementation(late);
+    vi.spyOn(dns, 'lookup').mockReturnValue(new Promise<never>(() => undefined));
+    const outgoing = { body: '{}', headers: {}, publicOnly: false, deadlineMs: 3_000 };
+    const url = 'http://hooks.shop.example/';
+    expect(await send({ ...outgoing, url })).toEqual({ type: 'unreachable', reason: 'ETIMEOUT' });
+  });
+
+  it('R-97 resolves localhost without a lookup', async () => {
+    const { port } = await receiver();
+    vi.spyOn(dns, 'lookup').mockReturnValue(new Promise<never>(() => undefined));
+    const outgoing = { body: '{}', headers: {}, publicOnly: false, deadlineMs: 3_000 };
+    for (const host of ['localhost', 'shop.localhost'])
+      expect(await send({ ...outgoing, url: `http://${host}:${port}/` })).toMatchObject({ type: 'answered' });
+  });
+
   it('reports unreachable if the name does not resolve', async () => {
     const url = 'http://nowhere.invalid/';
     expect(await send({ url, body: '{}', headers: {}, publicOnly: true })).toEqual({

@@ -207,10 +207,18 @@ const RESOLVE_TIMEOUT_MS = 3_000;
  */
 const SYSTEM_LOOKUP = new Slots(1);
 
-/** Asks the DNS. Only the system knows local names and, outside production, those in its hosts file. */
+const LOOPBACK: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+/** The DNS doesn't know the name, or there is no DNS server. Other failures take the system many seconds. */
+const NOT_IN_DNS: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+
+/** Asks the DNS. Only the system knows names without a dot and, outside production, those in its hosts file. */
 async function addressesOf(hostname: string, publicOnly: boolean): Promise<LookupAddress[]> {
   const bySystem = () => SYSTEM_LOOKUP.run(hostname, () => dns.lookup(hostname, { all: true }));
-  if (!hostname.includes('.') || hostname.endsWith('.localhost')) return bySystem();
+  if (/(^|\.)localhost$/.test(hostname)) return LOOPBACK;
+  if (!hostname.includes('.')) return bySystem();
 
   const resolver = new dns.Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: 2 });
   const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -219,7 +227,9 @@ async function addressesOf(hostname: string, publicOnly: boolean): Promise<Looku
     ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 })),
   ];
   if (found.length > 0) return found;
-  if (!publicOnly) return bySystem();
-  if (four.status === 'rejected') throw four.reason;
+
+  const failure = four.status === 'rejected' ? (four.reason as NodeJS.ErrnoException) : undefined;
+  if (!publicOnly && (failure === undefined || NOT_IN_DNS.has(failure.code))) return bySystem();
+  if (failure) throw failure;
   return [];
 }
