@@ -21,7 +21,8 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
       </p>
       {status === 'unsent' && (
         <p class="notice">
-          Not sent: no mail server is configured, or the payer unsubscribed. This is a preview.
+          Not sent: no mail server is configured, the payer unsubscribed, or got too many texts today. This is
+          a preview.
         </p>
       )}
       <Facts

@@ -850,4 +850,36 @@ describe('SMS', () => {
     expect(listed?.text).toBe((body as { text: string }).text);
     await receiver.close();
   });
+
+  it('R-91 R-104 are limited per number and per customer', async () => {
+    await start({ email: null, sms: { url: 'http://127.0.0.1:9/', secrets: SECRETS } });
+    const optIn = async (emailAddress: string, phoneNumber: string) => {
+      const session = { ClientUser: { EmailAddress: emailAddress } };
+      const page = await open(service.fetch, 'notifications', session);
+      const on = { email: true, sms: true };
+      const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
+      await page.post('notifications', { phoneNumber, kinds });
+      return async (count: number) => {
+        for (let n = 0; n < count; n++) await (await open(service.fetch, 'payment', session)).pay();
+      };
+    };
+    const statuses = async () => {
+      const written = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+      return written.map(({ status }) => status).join(' ');
+    };
+    const payMira = await optIn(EMAIL, '+12075550199');
+    await payMira(21);
+    expect(await statuses()).toMatch(/^(pending ){20}unsent$/);
+    // Another customer with the same number, and the same customer with another number.
+    await (
+      await optIn('other@example.com', '+12075550199')
+    )(1);
+    await optIn(EMAIL, '+12075550123');
+    await payMira(1);
+    expect(await statuses()).toMatch(/^(pending ){20}unsent unsent unsent$/);
+
+    await service.control.advance(2 * DAY);
+    await payMira(1);
+    expect(await statuses()).toMatch(/ pending$/);
+  });
 });

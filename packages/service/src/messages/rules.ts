@@ -57,7 +57,10 @@ export interface MessageFacts {
   readonly receiptNumber?: string;
 }
 
-/** `unsent`: there is no SMTP server, as in `dev`, or the payer no longer wants the message. The inspector shows it. */
+/**
+ * `unsent`: there is no SMTP server, as in `dev`, the payer no longer wants the message, or gets too many texts. The
+ * inspector shows it.
+ */
 export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
 
 export interface PayerMessage {
@@ -113,6 +116,11 @@ export interface Messages {
   latest(businessUnits: readonly string[], limit: number): Promise<PayerMessage[]>;
   exists(about: string, kind: MessageKind): Promise<boolean>;
   countAbout(about: string): Promise<number>;
+  /** Counts text messages since a time, ms since the epoch, to a customer or to a number. Unsent ones don't count. */
+  countTexts(
+    to: { readonly customerId: string; readonly phoneNumber: string },
+    since: number,
+  ): Promise<number>;
   /** Deletes up to `limit` messages that were sent or given up by `until`. Resolves to the number deleted. */
   deleteSettled(until: number, limit: number): Promise<number>;
   /** Scheduled payments, AutoPay charges and expiring cards without a reminder. */

@@ -14,6 +14,7 @@ import {
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
 const PENDING = sql<boolean>`status = 'pending'`;
+const TEXT = sql<boolean>`channel = 'sms'`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
 
 const { read, row } = recordsOf<'messages', PayerMessage>(['facts']);
@@ -91,6 +92,17 @@ export function messages(
         .selectFrom('messages')
         .select(({ fn }) => fn.countAll().as('count'))
         .where('about', '=', about)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    countTexts: async ({ customerId, phoneNumber }, since) => {
+      const { count } = await tx
+        .selectFrom('messages')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where(TEXT)
+        .where('status', '<>', 'unsent')
+        .where('created_at', '>', since)
+        .where(({ eb }) => eb('recipient', '=', phoneNumber).or('customer_id', '=', customerId))
         .executeTakeFirstOrThrow();
       return Number(count);
     },

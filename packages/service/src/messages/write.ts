@@ -64,6 +64,10 @@ export async function writeNotice(
   for (const channel of settings.channels) {
     const recipient = recipients[channel];
     if (recipient === undefined) continue;
+    const isTooMany =
+      channel === 'sms' &&
+      (await tx.messages.countTexts({ customerId: to.customerId, phoneNumber: recipient }, now - DAY_MS)) >=
+        MAX_TEXTS_A_DAY;
     await tx.messages.insert({
       id: newId('eml_'),
       businessUnit: to.businessUnit,
@@ -76,9 +80,18 @@ export async function writeNotice(
       language: customer?.language ?? settings.language,
       facts,
       ...pendingFields(now),
+      ...(isTooMany ? { status: 'unsent' } : {}),
     });
   }
 }
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Text messages in 24 hours, to a number and to a customer. The operator pays for each, and nobody has to confirm a
+ * number.
+ */
+const MAX_TEXTS_A_DAY = 20;
 
 /** Receipts per payment that a page may request. More would let payers send mail to strangers. */
 const MAX_RECEIPTS = 3;

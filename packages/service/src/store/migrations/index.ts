@@ -214,6 +214,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('refunds', 'refunds_due_of_unit', '(business_unit, due_at) where due_at is not null'),
   index('messages', 'messages_pending', `(business_unit, due_at) where status = 'pending'`),
   index('messages', 'messages_settled', `(due_at) where status <> 'pending'`),
+  index('messages', 'messages_texts', `(recipient) where channel = 'sms'`),
   index('messages', 'messages_customer', '(customer_id) where customer_id is not null'),
   // Since when messages have failed, for metrics. One that is delivered at the first attempt is never in it, so it costs
   // nothing while receivers work.
