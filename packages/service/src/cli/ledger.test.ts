@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
 import { account, config, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
@@ -264,6 +265,23 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       ...Array.from({ length: 2 }, () => dayIn(after.deps.clock.now(), 'Pacific/Pago_Pago')),
       ...Array.from({ length: 2 }, () => day),
     ]);
+    await after.close();
+  });
+
+  it('R-98 R-95 uses the days of a business unit that has left the config', async () => {
+    const database = await newDatabase();
+    const before = await start(database, 'Pacific/Kiritimati');
+    await paid(before, BANK);
+    await before.close();
+    const other = { businessUnits: [{ slug: 'other', name: 'Other' }], apiKeys: [] };
+    const after = await startTestService({ config: other, database, processor });
+    // It is the next day in Kiritimati.
+    const settlesAt = new Date(after.deps.clock.now() + 3 * DAY_MS)
+      .toISOString()
+      .replace(/T.*/, 'T15:00:00Z');
+    await advanceTo(after, settlesAt);
+    const days = (await lines(database)).map((line) => line.Date);
+    expect(new Set(days)).toEqual(new Set([dayIn(Date.parse(settlesAt), 'Pacific/Kiritimati')]));
     await after.close();
   });
 

@@ -222,6 +222,7 @@ type MetaName =
   | 'session-key-marks'
   | 'probed'
   | 'business-units'
+  | 'time-zones'
   | 'account-ids'
   | 'fingerprint-key'
   | 'ledger'

@@ -7,7 +7,7 @@ import { settlePayment } from '../payments/attempts.js';
 import { reportPayment } from '../payments/charging.js';
 import type { AttemptResult, Attempt } from '../payments/rules/attempt.js';
 import type { ItemRunner } from '../platform/item-runner.js';
-import { timeZoneOf } from '../platform/config/config.js';
+import { timeZoneOf } from '../webhooks/served-units.js';
 import type { LogFields } from '../platform/log/fields.js';
 import { readLookup, readRefund } from '../processor/rules/response.js';
 import { settleRefund } from '../refunds/begin-refund.js';
@@ -74,7 +74,7 @@ async function settle(
   const found = await findSubject(tx, event);
   if (found === null) return null;
 
-  const timeZone = timeZoneOf(config, (found.payment ?? found.refund).businessUnit);
+  const timeZone = await timeZoneOf(tx, config, (found.payment ?? found.refund).businessUnit);
   return found.payment
     ? settlePaymentEvent(tx, found.payment, event, { ...context, timeZone, hasEvents: true, byEvent: true })
     : settleRefundEvent(tx, found.refund, event, { ...context, timeZone });

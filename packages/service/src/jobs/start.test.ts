@@ -328,7 +328,8 @@ describe('a running process', () => {
       await tx.attempts.insert({ ...payment, ...before, id: 'pay_before', requestId: 'before' });
       await tx.outbox.insert({ ...message, ...before, id: 'msg_before' });
       await expect(refuseUnknownUnit(tx, 'before')).resolves.toBeUndefined();
-      const units = (count: number) => Array.from({ length: count }, (_, place) => `unit-${10 + place}`);
+      const units = (count: number) =>
+        Array.from({ length: count }, (_, place) => ({ slug: `unit-${10 + place}`, timeZone: 'UTC' }));
       await nameUnits(tx, units(18));
       await expect(refuseUnknownUnit(tx, 'slip')).rejects.toThrow(/It has: .*\bunit-27\.$/);
       await nameUnits(tx, units(19));

@@ -3,7 +3,7 @@ import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import type { ItemRunner } from '../platform/item-runner.js';
-import { timeZoneOf } from '../platform/config/config.js';
+import { timeZoneOf } from '../webhooks/served-units.js';
 import { bookPayment, bookRefund, recordPayment } from './book.js';
 
 const BATCH_SIZE = 100;
@@ -67,5 +67,5 @@ async function bookOlderRefund(tx: StoreTx, id: string, parts: Parts): Promise<b
 
 async function dateOf(tx: StoreTx, slug: string, at: number, { clock, config }: Parts): Promise<string> {
   const isComplete = await isLedgerComplete(tx);
-  return dayIn(isComplete ? clock.now() : at, timeZoneOf(config, slug));
+  return dayIn(isComplete ? clock.now() : at, await timeZoneOf(tx, config, slug));
 }

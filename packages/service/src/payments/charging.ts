@@ -9,7 +9,8 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
 import type { PaymentProcessor, ProcessorContext, RequiresAction } from '../processor/rules/port.js';
 import { readAction, readCharge, readLookup } from '../processor/rules/response.js';
-import { timeZoneOf, unitOf, type ServiceConfig } from '../platform/config/config.js';
+import { unitOf, type ServiceConfig } from '../platform/config/config.js';
+import { timeZoneOf } from '../webhooks/served-units.js';
 import type { Metrics } from '../platform/metrics.js';
 import { ProcessorCalls, type ProcessorCallsParts } from '../processor/calls.js';
 
@@ -125,13 +126,19 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     const context = {
       now: clock.now(),
       newId,
-      timeZone: timeZoneOf(config, attempt.businessUnit),
       hasEvents: this.#processor.receive !== undefined,
     };
     const settled =
-      (await store.transaction((tx) => settlePayment(tx, attempt, response, context), {
-        repeatable: true,
-      })) ?? attempt;
+      (await store.transaction(
+        async (tx) =>
+          settlePayment(tx, attempt, response, {
+            ...context,
+            timeZone: await timeZoneOf(tx, config, attempt.businessUnit),
+          }),
+        {
+          repeatable: true,
+        },
+      )) ?? attempt;
     if (contradicts(settled.status, response.outcome))
       log.error('The processor returned an outcome that contradicts the recorded one', {
         ...this.about(attempt),

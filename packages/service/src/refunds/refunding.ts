@@ -6,7 +6,7 @@ import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from './rules.js';
 import { ProcessorCalls } from '../processor/calls.js';
-import { timeZoneOf } from '../platform/config/config.js';
+import { timeZoneOf } from '../webhooks/served-units.js';
 import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
 
@@ -68,9 +68,16 @@ export class Refunding extends ProcessorCalls<Refund> {
     const refunded = readRefund(response, payment.source.last4, refund.amount);
     if (refunded === null) return null;
 
-    const context = { now: clock.now(), newId, timeZone: timeZoneOf(config, refund.businessUnit) };
+    const context = { now: clock.now(), newId };
     return store
-      .transaction((tx) => settleRefund(tx, refund.id, refunded, context), { repeatable: true })
+      .transaction(
+        async (tx) =>
+          settleRefund(tx, refund.id, refunded, {
+            ...context,
+            timeZone: await timeZoneOf(tx, config, refund.businessUnit),
+          }),
+        { repeatable: true },
+      )
       .then((settled) => {
         if (settled && settled.status !== refund.status) this.#report(settled, payment);
         return settled ?? refund;

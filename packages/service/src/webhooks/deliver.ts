@@ -156,10 +156,7 @@ export async function publishUnits({ store, config }: Pick<Deps, 'store' | 'conf
   const { businessUnits } = config;
   const slugs = businessUnits.filter(hasWebhook).map(({ slug }) => slug);
   await store.transaction(async (tx) => {
-    await nameUnits(
-      tx,
-      businessUnits.map(({ slug }) => slug),
-    );
+    await nameUnits(tx, businessUnits);
     await tx.outbox.expectOf(slugs);
   });
 }

@@ -1,4 +1,5 @@
-/** Records the business units that a database has served, because no table lists them. */
+/** Records the business units that a database has served and their time zones, because no table lists them. */
+import { unitOf, type BusinessUnit, type ServiceConfig } from '../platform/config/config.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 
@@ -7,10 +8,32 @@ const NAME = 'business-units';
 const MAX_NAMED = 20;
 
 /** Adds a config's business units and keeps those that have left it. */
-export async function nameUnits(tx: StoreTx, slugs: readonly string[]): Promise<void> {
+export async function nameUnits(
+  tx: StoreTx,
+  units: readonly Pick<BusinessUnit, 'slug' | 'timeZone'>[],
+): Promise<void> {
   const known = (await namedUnits(tx)) ?? [];
-  const all = [...new Set([...known, ...slugs])].toSorted();
+  const all = [...new Set([...known, ...units.map(({ slug }) => slug)])].toSorted();
   if (all.length > known.length) await tx.meta.set(NAME, JSON.stringify(all));
+
+  const zones = await tx.meta.get('time-zones');
+  const current = units.map(({ slug, timeZone }) => [slug, timeZone] as const);
+  const next = JSON.stringify({ ...zonesIn(zones), ...Object.fromEntries(current) });
+  if (next !== zones) await tx.meta.set('time-zones', next);
+}
+
+/** A business unit's time zone, or the last one if it has left the config. */
+export async function timeZoneOf(
+  tx: StoreTx,
+  config: Pick<ServiceConfig, 'businessUnits'>,
+  slug: string,
+): Promise<string> {
+  const unit = unitOf(config, slug);
+  return unit?.timeZone ?? zonesIn(await tx.meta.get('time-zones'))[slug] ?? 'UTC';
+}
+
+function zonesIn(text: string | null): Readonly<Partial<Record<string, string>>> {
+  return JSON.parse(text ?? '{}') as Record<string, string>;
 }
 
 /**

@@ -300,11 +300,6 @@ export function unitOf(
   return businessUnits.find((unit) => unit.slug === slug);
 }
 
-/** A business unit's time zone; UTC if the unit is not in the config. */
-export function timeZoneOf(config: Pick<ServiceConfig, 'businessUnits'>, slug: string): string {
-  return unitOf(config, slug)?.timeZone ?? 'UTC';
-}
-
 /**
  * Adds the SMTP server from the environment if the file has none.
  * @throws ServiceError `invalid_config` if production has e-mail without a server, or for an invalid URL
