@@ -4,7 +4,8 @@
  * and the flow, but nothing about the payer: the page requests the session with its secret. Pages of unknown sessions
  * name no business unit and no origin (R-92).
  */
-import { brotliCompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, type BrotliOptions } from 'node:zlib';
 import { Hono, type Context } from 'hono';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
@@ -12,6 +13,7 @@ import { environmentOfId, type SessionEnvironment } from '../shared/environment.
 import { LANGUAGES, matchTestLanguage, type Language, type PageLanguage } from '../shared/languages.js';
 import { catalogCode, isCatalogPart, type CatalogPart } from '../texts/catalogs.js';
 import { KEYS, LOCALES, REVIEWED, type Overrides } from '../texts/texts.js';
+import { Slots } from '../platform/slots.js';
 import { readAppearance, type ResolvedAppearance } from '../shared/appearance.js';
 import { chooseLanguage } from '../shared/choose-language.js';
 import { WARM } from '../shared/warm.js';
@@ -148,7 +150,12 @@ function ownCatalog(own: OwnTexts, language: Language, part: CatalogPart): OwnCa
   return made;
 }
 
-function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundSession | null): Response {
+function sessionPage(
+  deps: HostedPageDeps,
+  c: Context,
+  id: string,
+  found: FoundSession | null,
+): Promise<Response> {
   const shown: Shown =
     found === null
       ? { kind: 'problem', problem: isOtherEnvironment(id, deps.environment) ? 'environment' : 'unknown' }
@@ -174,7 +181,7 @@ function sessionPage(deps: HostedPageDeps, c: Context, id: string, found: FoundS
  * The payment page without a session, only for the origin in its URL. Whether a business unit lists
  * that origin is decided when the session arrives with its secret (decision 0064), so it tells strangers nothing.
  */
-function warmPage(deps: HostedPageDeps, c: Context): Response {
+function warmPage(deps: HostedPageDeps, c: Context): Response | Promise<Response> {
   const origin = c.req.query('origin') ?? '';
   if (!ORIGIN.test(origin) || originOf(origin) !== origin)
     return c.body(null, 204, { 'cache-control': 'no-store' });
@@ -207,13 +214,21 @@ function unavailablePage(deps: HostedPageDeps, c: Context, retryAfter: number | 
 /** Compressing a few kB of HTML takes a fraction of a millisecond. */
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-function send(c: Context, html: string, status: 200 | 404, headers: Record<string, string>): Response {
-  return chooseEncoding(c.req.header('accept-encoding')) === 'br'
-    ? c.body(new Uint8Array(brotliCompressSync(html, QUICK)), status, {
-        ...headers,
-        'content-encoding': 'br',
-      })
-    : c.body(html, status, headers);
+/** Pages that are compressed at once. An encoder takes about a megabyte. */
+const compressing = new Slots(4);
+const compress = promisify<string, BrotliOptions, Buffer<ArrayBuffer>>(brotliCompress);
+
+/** Compresses in a thread, because it takes as long as everything else (R-91). */
+async function send(
+  c: Context,
+  html: string,
+  status: 200 | 404,
+  headers: Record<string, string>,
+): Promise<Response> {
+  if (chooseEncoding(c.req.header('accept-encoding')) !== 'br') return c.body(html, status, headers);
+
+  const compressed = await compressing.run('pages', () => compress(html, QUICK));
+  return c.body(new Uint8Array(compressed), status, { ...headers, 'content-encoding': 'br' });
 }
 
 function findOrUnavailable(deps: HostedPageDeps, id: string): Promise<FoundSession | ServiceError | null> {
