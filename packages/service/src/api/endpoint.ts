@@ -36,11 +36,10 @@ export interface Endpoint<T, A> {
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
   /** Numbers that are stored. They are refused if a double can't represent them. */
   readonly numbers?: NumberFields;
-  /**
-   * Performs the request in a transaction. The result is stored for replays, so it must be small and contain no secret.
-   * Must be idempotent for the same `sessionId`.
-   */
+  /** Performs the request in a transaction. Must be idempotent for the same `sessionId`. */
   act(tx: StoreTx, request: T, context: ActContext): Promise<A>;
+  /** The part of a result that is stored for replays: small and without secrets. Default: all of it. */
+  stored?(result: A): A;
   /**
    * Returns the envelope's `data`, for a first response and for replays. Runs after the commit, so it may call a processor.
    */
@@ -306,7 +305,8 @@ async function commit<T, A>(
     const now = await time;
     if (replayKey) {
       const expiresAt = now + IDEMPOTENCY_LIFETIME_MS;
-      await tx.idempotency.put({ ...replayKey, endpoint: path, answer: JSON.stringify(result), expiresAt });
+      const stored = endpoint.stored?.(result) ?? result;
+      await tx.idempotency.put({ ...replayKey, endpoint: path, answer: JSON.stringify(stored), expiresAt });
     }
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
     return { result, now };

@@ -6,6 +6,7 @@ import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idForRequest } from '../api
 import type { Endpoint } from '../api/endpoint.js';
 import { ServiceError } from '../core/error.js';
 import { defined } from '../core/defined.js';
+import type { Attempt } from '../payments/rules/attempt.js';
 import { beginAutopay } from './charge.js';
 import { cancelScheduledCharge, checkChargeOn } from './scheduled-charge.js';
 
@@ -13,7 +14,10 @@ export function chargeEndpoint({
   env,
   charging,
   processor,
-}: Pick<Deps, 'env' | 'charging' | 'processor'>): Endpoint<BackOfficeRequests['charge'], { id: string }> {
+}: Pick<Deps, 'env' | 'charging' | 'processor'>): Endpoint<
+  BackOfficeRequests['charge'],
+  { id: string; begun?: Attempt }
+> {
   return {
     ...backOfficeCall('charge'),
     numbers: AMOUNT_FIELD,
@@ -36,12 +40,14 @@ export function chargeEndpoint({
         ...defined({ chargeOn: request.ChargeOn, descriptor: Description }),
         methods: unit.paymentMethods,
       };
-      const { id } = await beginAutopay(tx, charge, await now);
-      return { id };
+      const begun = await beginAutopay(tx, charge, await now);
+      return { id: begun.id, begun };
     },
 
-    respond: async ({ id }, context): Promise<BackOfficeResponses['charge']> => {
-      const attempt = await context.store.read((tx) => tx.attempts.get(id));
+    stored: ({ id }) => ({ id }),
+
+    respond: async ({ id, begun }, context): Promise<BackOfficeResponses['charge']> => {
+      const attempt = begun ?? (await context.store.read((tx) => tx.attempts.get(id)));
       if (attempt === null) throw new Error('A committed charge is missing from the database.');
 
       if (attempt.chargeOn !== undefined && attempt.status === 'scheduled')

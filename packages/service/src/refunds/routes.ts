@@ -5,10 +5,11 @@ import type { Deps } from '../deps.js';
 import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idForRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { beginRefund } from './begin-refund.js';
+import type { Refund } from './rules.js';
 
 export function refundEndpoint({
   refunding,
-}: Pick<Deps, 'refunding'>): Endpoint<BackOfficeRequests['refund'], { id: string }> {
+}: Pick<Deps, 'refunding'>): Endpoint<BackOfficeRequests['refund'], { id: string; begun?: Refund }> {
   return {
     ...backOfficeCall('refund'),
     numbers: AMOUNT_FIELD,
@@ -26,12 +27,13 @@ export function refundEndpoint({
         ...(Reason === undefined ? {} : { why: Reason }),
         canRefund: refunding.isPossible,
       };
-      await beginRefund(tx, input, await now);
-      return { id };
+      return { id, begun: await beginRefund(tx, input, await now) };
     },
 
-    respond: async ({ id }, context): Promise<BackOfficeResponses['refund']> => {
-      const started = await context.store.read((tx) => tx.refunds.get(id));
+    stored: ({ id }) => ({ id }),
+
+    respond: async ({ id, begun }, context): Promise<BackOfficeResponses['refund']> => {
+      const started = begun ?? (await context.store.read((tx) => tx.refunds.get(id)));
       if (started === null) throw new Error('A committed refund is missing from the database.');
 
       const isOwn = id === idForRequest('ref_', context.sessionId);

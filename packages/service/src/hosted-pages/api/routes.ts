@@ -89,8 +89,13 @@ class PageApi {
   }
 
   async respond(c: PageContext, handler: Handler): Promise<Response> {
+    const deps = limited(this.#service);
     try {
-      return await this.#respond(limited(this.#service), c, handler);
+      if (c.req.method !== 'GET') return await this.#respond(deps, c, handler);
+      // These only read, so one transaction is enough.
+      return await deps.store.read((tx) =>
+        this.#respond({ ...deps, store: { ...deps.store, read: (work) => work(tx) } }, c, handler),
+      );
     } catch (error) {
       return this.#failed(error, c.req.routePath);
     }

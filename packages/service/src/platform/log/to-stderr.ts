@@ -13,7 +13,7 @@ const RETRY_MS = 100;
 /** A write counts as stuck after this time, ms. */
 const STUCK_MS = 1_000;
 /** Batch lines for this long, ms, because writing many costs the same as writing one. */
-const BATCH_MS = 10;
+const BATCH_MS = 20;
 
 /** Writes in the background, one batch at a time. Flushes the rest when the process exits. */
 export function toStderr(): LogDestination {
@@ -29,9 +29,7 @@ export function toStderr(): LogDestination {
     since = performance.now();
     put(lines);
   };
-  const begin = (): void => {
-    if (since === undefined && waiting.length > 0) next();
-  };
+  const nextBatch = (): void => void setTimeout(next, BATCH_MS).unref();
   const put = (lines: Buffer): void =>
     write(STDERR, lines, (error, written) => {
       const left = lines.subarray(error ? 0 : written);
@@ -40,7 +38,7 @@ export function toStderr(): LogDestination {
       else {
         // If it fails, the batch is lost, and there is nowhere to report it.
         since = undefined;
-        if (waiting.length > 0) next();
+        if (waiting.length > 0) nextBatch();
       }
     });
 
@@ -59,7 +57,7 @@ export function toStderr(): LogDestination {
       if (length + line.length > MAX_WAITING) return;
       waiting.push(line);
       length += line.length;
-      if (since === undefined && waiting.length === 1) setTimeout(begin, BATCH_MS).unref();
+      if (since === undefined && waiting.length === 1) nextBatch();
     },
   };
 }
