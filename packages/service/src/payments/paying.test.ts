@@ -92,6 +92,19 @@ describe('R-44 pay', () => {
     expect(await service.deps.store.read((tx) => tx.attempts.list(SLUG))).toEqual([]);
   });
 
+  it.each(['4242 4242 4242 4242', 'PO 4242.4242.4242.4242'])(
+    'D-8 keeps a card number out of the other fields: %s',
+    async (po) => {
+      const field = { key: 'po', label: 'Purchase order', required: false };
+      Object.assign(service.deps.config, parseConfig(config({ paymentFields: [field] }), 'staging'));
+      expect(await press({}, { fields: { po } })).toMatchObject({
+        ok: false,
+        problems: [{ field: 'fields.po' }],
+      });
+      expect(await press({}, { fields: { po: '4242' } })).toMatchObject({ ok: true });
+    },
+  );
+
   it('does not tokenize a card for a session that accepts no payment', async () => {
     const page = await open(service.fetch, 'payment');
     expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });

@@ -169,7 +169,13 @@ function checkOrder(
   const agreed = checkAgreed(body, business, ...days);
   const source =
     saved === undefined
-      ? checkNewSource(tokenizing, body['source'], { session, methods, countries, now })
+      ? checkNewSource(tokenizing, body['source'], {
+          session,
+          methods,
+          countries,
+          now,
+          fields: fields.ok ? fields.value : {},
+        })
       : checkSavedSource(saved, methods, now);
   if (!charges.ok || !fields.ok || !save.ok || !agreed.ok || !source.ok) {
     const parts = [charges, fields, save, agreed, source];

@@ -27,6 +27,7 @@ import {
   type Refused,
 } from '../core/result.js';
 import { isId } from '../core/page-ids.js';
+import { containsTypedCard } from '../processor/rules/typed-number.js';
 import { checkExpiry, unprintable } from '../processor/rules/source.js';
 import { defined } from '../core/defined.js';
 import { MAX_METHOD_NAME } from '../shared/limits.js';
@@ -185,6 +186,9 @@ export async function nameMethod(
   const name = typeof value === 'string' ? value.trim() : null;
   if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
     return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
+
+  if (containsTypedCard(name))
+    return invalid({ field: 'name', message: 'A name must not contain a card number.' });
 
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');

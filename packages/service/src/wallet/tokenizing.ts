@@ -15,6 +15,7 @@ import {
 import { numberOf, readToken } from '../processor/rules/response.js';
 import type { Customer } from '../accounts/rules/customer.js';
 import type { Session } from '../sessions/rules/session.js';
+import { containsTyped } from '../processor/rules/typed-number.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import { inFlight, type InFlight } from '../core/in-flight.js';
 import type { StoreTx } from '../core/store.js';
@@ -48,23 +49,37 @@ export interface SourceForm {
   readonly countries: readonly string[];
   /** Ms since the epoch. */
   readonly now: number;
+  /** Other texts of the form, which are stored and must not contain the number. */
+  readonly fields?: Readonly<Record<string, string>>;
   /** Returns the reason for not sending it to the processor, or null. */
   readonly refusalOf?: (typed: TypedMethod) => Refused | null;
 }
+
+const MIN_FIELD_NUMBER = 8;
+const MISPLACED = 'Do not enter the number of your card or account here.';
 
 /** Validates a typed source and reports every problem. */
 export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,
-  { session, methods, countries, now, refusalOf }: SourceForm,
+  { session, methods, countries, now, fields = {}, refusalOf }: SourceForm,
 ): Validated<TypedSource> {
   const checked = checkSource(input, now, countries);
   if (!checked.ok) return checked;
 
   const source = checked.value;
+  const number = numberOf(source);
+  // Shorter account numbers can also be part of an invoice number.
+  const misplaced =
+    number.length < MIN_FIELD_NUMBER
+      ? []
+      : Object.keys(fields).filter((key) => containsTyped(fields[key] ?? '', number));
+  if (misplaced.length > 0)
+    return invalid(...misplaced.map((key) => ({ field: `fields.${key}`, message: MISPLACED })));
+
   if (methods.includes(source.method)) {
     const { method } = source;
-    const refusal = refusalOf?.({ method, last4: numberOf(source).slice(-4) });
+    const refusal = refusalOf?.({ method, last4: number.slice(-4) });
     return ok(async (tx) => {
       if (refusal) return async () => refusal;
 

@@ -168,7 +168,7 @@ describe('R-57 wallet', () => {
     expect(await payment.get()).toMatchObject({ savedMethods: [{ id, name: 'Groceries' }] });
     const long = 'x'.repeat(40);
     expect(await page.post(`methods/${id}/name`, { name: long })).toMatchObject([{ name: long }]);
-    for (const name of ['x'.repeat(41), 'a\u0000b', 7, undefined])
+    for (const name of ['x'.repeat(41), 'a\u0000b', '4242.4242 4242-4242', 7, undefined])
       expect(await refusal(page.post(`methods/${id}/name`, { name }))).toMatchObject({
         status: 400,
         errors: [{ field: 'name' }],

@@ -11,9 +11,8 @@ import type {
   Tokenized,
 } from './port.js';
 import { defined } from '../../core/defined.js';
-import { CARD_LENGTHS } from '../../shared/card.js';
-import { checkCardNumber } from '../../shared/check-card.js';
 import { isRecord, unprintable } from './source.js';
+import { containsCard } from './typed-number.js';
 
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
 const LOOKUP: readonly LookupOutcome[] = [...CHARGE, 'returned', 'never_seen'];
@@ -139,17 +138,4 @@ const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH &&
 function shortText(value: unknown, last4: string): string | null {
   if (typeof value !== 'string' || value === '' || !isShortLine(value)) return null;
   return containsCard(value, last4) ? null : value;
-}
-
-/** Checks every substring, because other digits may be adjacent. */
-function containsCard(text: string, last4: string): boolean {
-  for (const run of text.match(/\d(?:[ -]?\d)*/g) ?? []) {
-    const digits = run.replace(/\D/g, '');
-    for (let begin = 0; begin < digits.length; begin++)
-      for (const length of CARD_LENGTHS) {
-        const number = digits.slice(begin, begin + length);
-        if (number.endsWith(last4) && checkCardNumber(number) === null) return true;
-      }
-  }
-  return false;
 }

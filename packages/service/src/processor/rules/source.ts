@@ -9,6 +9,7 @@ import { MAX_NAME } from '../../shared/limits.js';
 import { readPostcode } from '../../shared/postcode.js';
 import { DEFAULT_COUNTRY } from '../../shared/country.js';
 import { hasPostcode } from '../../core/without-postcode.js';
+import { containsTyped, containsTypedCard } from './typed-number.js';
 import type { PaymentSource, Sources } from './port.js';
 import { ok, invalid, type Validated, type Problem } from '../../core/result.js';
 
@@ -130,9 +131,9 @@ function digits(value: unknown): string {
   return text(value).replace(/[\s-]/g, '');
 }
 
-/** Reads a name. Refuses one that contains the card number, typed or autofilled there, because names are stored and shown. */
+/** Reads a name. Refuses one that contains a card number, typed or autofilled there, because names are stored and shown. */
 function readName(value: unknown, number: string): string | null {
   const trimmed = text(value).trim();
   const isInvalid = trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed);
-  return isInvalid || (number !== '' && digits(trimmed).includes(number)) ? null : trimmed;
+  return isInvalid || containsTyped(trimmed, number) || containsTypedCard(trimmed) ? null : trimmed;
 }
