@@ -2,6 +2,7 @@ import type { ServiceConfig } from './platform/config/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './core/clock.js';
 import type { PaymentProcessor } from './processor/rules/port.js';
+import type { WaitingRequests } from './processor/waiting.js';
 import type { DeliveryAttempt } from './webhooks/rules.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './core/store.js';
@@ -31,6 +32,8 @@ export interface Deps {
   readonly processor: PaymentProcessor | null;
   /** Why the service is running but not ready, such as a missing processor in production. */
   readonly unready?: string;
+  /** Limits the requests that wait for the processor. */
+  readonly waiting: WaitingRequests;
   /** Calls the processor and records the outcome. */
   readonly charging: Charging;
   /** Refunds payments and records the outcome. */

@@ -355,6 +355,21 @@ describe('R-102 POST /processor/events', () => {
     expect((await webhooks(service)).filter((type) => type === 'payment.succeeded')).toHaveLength(2);
   });
 
+  it('R-91 returns 503 if too many events wait for receive', async () => {
+    const processor = new Provider();
+    let resolve: (events: ProcessorEvent[]) => void = () => undefined;
+    const received = new Promise<ProcessorEvent[]>((settle) => (resolve = settle));
+    vi.spyOn(processor, 'receive').mockReturnValue(received);
+    const service = await start({ processor, config: { ...(config() as object), maxConnections: 10 } });
+    const responses = Array.from({ length: 4 }, () => send(service, []));
+    const refused = await Promise.race(responses);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    resolve([]);
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 503]);
+  });
+
   it('returns 413 for a body over 256 KiB and does not pass it on', async () => {
     const processor = new Provider();
     const receive = vi.spyOn(processor, 'receive');

@@ -1,7 +1,7 @@
 /** `POST /processor/events`: the processor's own webhook (R-102). The processor module verifies the sender. */
 import { hash } from 'node:crypto';
 import { Hono } from 'hono';
-import { ServiceError } from '../core/error.js';
+import { ServiceError, unavailable } from '../core/error.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock-offset.js';
 import type { RequestContext } from '../platform/http/around.js';
@@ -51,21 +51,25 @@ async function readBody(request: Request): Promise<Uint8Array> {
 }
 
 async function receiveEvents(
-  { log }: Deps,
+  { log, waiting }: Deps,
   receive: Receive,
   delivery: EventDelivery,
 ): Promise<ProcessorEvent[]> {
   const refuse = (): never => {
     throw new ServiceError('invalid', "The service's processor module did not accept this event.");
   };
-  let received: unknown;
+  let received: { readonly value: unknown } | null = null;
   try {
-    received = await withTimeout(Promise.resolve(receive(delivery)), RECEIVE_LIMIT_MS, 'processor_timeout');
+    received = await waiting.run(PATH, async () => ({
+      value: await withTimeout(Promise.resolve(receive(delivery)), RECEIVE_LIMIT_MS, 'processor_timeout'),
+    }));
   } catch (error) {
     log.warn('The processor module rejected an event', { error: nameOnly(error) });
     refuse();
   }
-  const events = readEvents(received);
+  if (received === null) throw unavailable(undefined, 'Too many events at once. Retry in a moment.');
+
+  const events = readEvents(received.value);
   if (events !== null) return events;
 
   log.error('The processor module returned an invalid event');

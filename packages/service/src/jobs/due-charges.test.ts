@@ -107,6 +107,8 @@ it('R-97 a unit with 20 payments does not wait for four with 40 each and a slow 
       businessUnits: slugs.map((slug) => ({ slug, name: slug })),
       apiKeys: [{ key: API_KEY, businessUnits: slugs }],
       processor: { concurrency: 12, perBusinessUnit: 4 },
+      // Limits requests, not jobs.
+      maxConnections: 10,
     },
   });
   services.push(service);

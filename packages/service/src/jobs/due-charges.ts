@@ -121,7 +121,7 @@ export class DueCharges {
     const context = { now: clock.now(), newId, env };
     const started = await store.transaction((tx) => source.begin(tx, row, unit, context));
     if (started === 'later') return 'later';
-    if (started !== null && started !== 'done') await charging.callAndWait(started);
+    if (started !== null && started !== 'done') await charging.callInJob(started);
     return started !== null;
   }
 }

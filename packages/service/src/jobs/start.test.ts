@@ -154,12 +154,12 @@ describe('a running process', () => {
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const charged: string[] = [];
     const { charging } = service.deps;
-    const callAndWait: typeof charging.callAndWait = async (attempt) => {
+    const callInJob: typeof charging.callInJob = async (attempt) => {
       charged.push(attempt.id);
       await held;
       return attempt;
     };
-    process(DAY_MS, { charging: Object.assign(charging, { callAndWait }) });
+    process(DAY_MS, { charging: Object.assign(charging, { callInJob }) });
     await expect.poll(() => charged.length).toBeGreaterThan(7);
     // More turns than the ninth needs.
     for (let turn = 0; turn < 50; turn++) await service.control.state(SLUG);

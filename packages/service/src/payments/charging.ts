@@ -29,7 +29,7 @@ export interface ChargingParts extends ProcessorCallsParts {
   /** Base of the pages' addresses, without a trailing slash. */
   readonly publicUrl: string;
   readonly env: ServiceEnvironment;
-  readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor' | 'maxConnections'>;
+  readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;
   readonly newId: TxContext['newId'];
   readonly processor: PaymentProcessor | null;
   readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;

@@ -14,11 +14,10 @@ import type { LogFields } from '../platform/log/fields.js';
 import type { Metrics } from '../platform/metrics.js';
 import { Slots } from '../platform/slots.js';
 import { attributesOf, inSpan, spanFailed } from '../platform/tracing.js';
+import type { WaitingRequests } from './waiting.js';
 
 /** Maximum time that a payer waits for the processor, real ms. */
 export const MAX_CALL_WAIT_MS = 15_000;
-/** Requests that wait for the same call. Each holds a connection (R-91). */
-const MAX_WAITING_OF_ROW = 4;
 /** Error code if the wait times out. */
 const WAIT_TIMEOUT = 'wait_timeout';
 
@@ -39,7 +38,8 @@ export interface ProcessorCall<R extends Operation> {
 export interface ProcessorCallsParts {
   readonly store: Store;
   readonly clock: { now(): number };
-  readonly config: Pick<ServiceConfig, 'processor' | 'maxConnections'>;
+  readonly config: Pick<ServiceConfig, 'processor'>;
+  readonly waiting: WaitingRequests;
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
 }
@@ -52,8 +52,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #parts: ProcessorCallsParts;
   readonly #runner: ItemRunner;
   readonly #running = new Map<string, Promise<R>>();
-  /** Number of requests that wait for a call, by row id. */
-  readonly #waiting = new Map<string, number>();
   /** For the calls of {@link settleDue}. */
   readonly #slots: Slots;
   readonly #first: Work<R> = (row) => this.firstCall(row);
@@ -77,52 +75,41 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
   /**
    * Calls the processor for a row that the caller has just committed. Resolves to the row's state after at most `waitMs`,
-   * real ms. A slower call continues in the background and is still recorded.
+   * real ms, or immediately if too many requests wait. The call continues in the background and is still recorded.
    */
-  async callAndWait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
-    if (!this.isPossible) return row;
-    // If the commit outlasted the lease, another process may already have called the processor.
-    return this.#isDue(row)
-      ? this.wait(row, waitMs)
-      : this.#waitFor(this.#run(row, this.#first), row, waitMs);
+  callAndWait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
+    return this.#waitFor(this.#start(row, true), row, waitMs);
+  }
+
+  /** Like {@link callAndWait}, for a job. A job limits its own calls. */
+  callInJob(row: R): Promise<R> {
+    return waitAtMost(MAX_CALL_WAIT_MS, row, this.#start(row, true));
   }
 
   /**
-   * Waits for a row that another request committed. Resolves to its state after at most `waitMs`. That request may still
-   * be calling the processor, in any process, so this calls it only if the row is due.
+   * Like {@link callAndWait}, for a row that another request committed. That request may still be calling the processor, in
+   * any process, so this calls it only if the row is due.
    */
-  async wait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
-    const running = this.#running.get(row.id);
-    if (running) return this.#waitFor(running, row, waitMs);
-    if (!this.isPossible || !this.#isDue(row)) return row;
-
-    const claimed = this.#lease(row, true);
-    return this.#waitFor(
-      claimed.then((leased) => (leased ? this.#run(leased, this.#again) : row)),
-      row,
-      waitMs,
-    );
+  wait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
+    return this.#waitFor(this.#start(row, false), row, waitMs);
   }
 
-  /** Waits unless others already hold many connections. The call continues and is still recorded. */
-  async #waitFor(call: Promise<R>, row: R, waitMs: number): Promise<R> {
-    const ofRow = this.#waiting.get(row.id) ?? 0;
-    let total = 0;
-    for (const count of this.#waiting.values()) total += count;
-    if (ofRow >= MAX_WAITING_OF_ROW || total >= Math.floor(this.#parts.config.maxConnections / 4)) {
-      // A claim can fail; the job repeats it.
-      call.catch(() => undefined);
-      return row;
-    }
+  async #start(row: R, isNew: boolean): Promise<R> {
+    const running = this.#running.get(row.id);
+    if (running) return running;
+    if (!this.isPossible) return row;
+    // If the commit outlasted the lease, another process may already have called the processor.
+    if (!this.#isDue(row)) return isNew ? this.#run(row, this.#first) : row;
 
-    this.#waiting.set(row.id, ofRow + 1);
-    try {
-      return await waitAtMost(waitMs, row, call);
-    } finally {
-      const left = (this.#waiting.get(row.id) ?? 1) - 1;
-      if (left > 0) this.#waiting.set(row.id, left);
-      else this.#waiting.delete(row.id);
-    }
+    const leased = await this.#lease(row, true);
+    return leased ? this.#run(leased, this.#again) : row;
+  }
+
+  async #waitFor(call: Promise<R>, row: R, waitMs: number): Promise<R> {
+    const waited = this.#parts.waiting.run(row.businessUnit, () => waitAtMost(waitMs, row, call), row.id);
+    // A claim can fail; the job repeats it.
+    call.catch(() => undefined);
+    return (await waited) ?? row;
   }
 
   async dueUnits(): Promise<string[]> {

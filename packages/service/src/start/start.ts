@@ -14,6 +14,7 @@ import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
 import { NOTHING_CAN_BE_PAID } from '../processor/rules/port.js';
 import { createTestProcessor } from '../processor/test-processor.js';
+import { WaitingRequests } from '../processor/waiting.js';
 import { syncClock } from '../platform/clock-offset.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { makeId } from '../platform/ids.js';
@@ -100,6 +101,7 @@ export async function start(options: StartOptions): Promise<Started> {
         secrets: secrets.value,
         log,
         processor,
+        waiting: new WaitingRequests(config.value),
         testMode,
         ...(testMode ? { testLedger: ledger } : {}),
         ...(lacksProcessor ? { unready: NOTHING_CAN_BE_PAID } : {}),

@@ -1,9 +1,9 @@
 // Tokens that a processor returns, as seen by the payer and in the database.
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { config, SLUG } from '../../test/merchant.js';
+import { API_KEY, config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
-import { BANK, CARD, open, refusal } from '../../test/payer.js';
+import { BANK, CARD, open, refusal, type PageRefused } from '../../test/payer.js';
 import type { PaymentProcessor, Tokenized } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -97,11 +97,11 @@ it('R-10 rejects a method that is not offered without tokenizing it', async () =
 it('tokenizes a card even if the response to the COMMIT that counts it is lost', async () => {
   await begin(async () => ({ token: 'tok_1', last4: '4242' }));
   const page = await open(service.fetch, 'payment');
-  const { env, store, log, clock, processor } = service.deps;
+  const { env, store, log, clock, processor, waiting } = service.deps;
   const session = await store.read((tx) => tx.sessions.get(page.id));
   if (!session || !processor) throw new Error('no session');
   const place = { session, methods: ['Credit Card'] as const, countries: ['US'], now: clock.now() };
-  const checked = checkNewSource({ env, processor, log }, CARD, place);
+  const checked = checkNewSource({ env, processor, log, waiting }, CARD, place);
   if (!checked.ok) throw new Error('not a card');
   const exchange = await losing(store).transaction(checked.value, { repeatable: true });
   expect(await exchange()).toMatchObject({ ok: true, value: { token: 'tok_1' } });
@@ -130,6 +130,48 @@ it.each<[string, unknown, string[]]>([
   answerLate(late as Tokenized);
   await setImmediate();
   expect(forget.mock.calls.map(([token]) => token)).toEqual(tokens);
+});
+
+it('R-91 R-97 leaves connections to a business unit while the processor of three others is slow to tokenize', async () => {
+  const token = { token: 'tok_1', last4: '4242' };
+  let resolve = (): void => undefined;
+  const late = new Promise<Tokenized>((settle) => (resolve = () => settle(token)));
+  const tokenize = vi.fn<PaymentProcessor['tokenize']>((_, { businessUnit }) =>
+    businessUnit === SLUG ? Promise.resolve(token) : late,
+  );
+  const slow = ['a', 'b', 'c'];
+  const slugs = [...slow, SLUG];
+  service = await startTestService({
+    config: {
+      businessUnits: slugs.map((slug) => ({ slug, name: slug })),
+      apiKeys: [{ key: API_KEY, businessUnits: slugs }],
+      maxConnections: 40,
+    },
+    processor: { tokenize, charge: async () => 'succeeded', lookup: async () => 'succeeded' },
+  });
+  const pages = await Promise.all(
+    slow.flatMap((BusinessUnitSlug) =>
+      Array.from({ length: 12 }, () => open(service.fetch, 'payment', { BusinessUnitSlug })),
+    ),
+  );
+  let refused = 0;
+  const presses = pages.map((page) =>
+    page.pay().catch((error: PageRefused) => {
+      expect(error).toMatchObject({ status: 503, errors: [{ code: 'unavailable' }] });
+      refused += 1;
+    }),
+  );
+  // All others wait, and fewer than 20 may.
+  await expect.poll(() => refused + tokenize.mock.calls.length).toBe(36);
+  expect(refused).toBeGreaterThan(16);
+  for (const slug of slow)
+    expect(
+      tokenize.mock.calls.filter(([, { businessUnit }]) => businessUnit === slug).length,
+    ).toBeGreaterThan(2);
+  const other = await open(service.fetch, 'payment');
+  expect(await other.pay()).toMatchObject({ status: 'succeeded' });
+  resolve();
+  await Promise.all(presses);
 });
 
 it.each([undefined, null, 'tok_1', {}])(

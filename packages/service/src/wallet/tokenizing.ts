@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { TokenizedSource } from '../payments/rules/attempt.js';
 import { startOfForm } from '../payments/rules/channel.js';
-import { ServiceError } from '../core/error.js';
+import { ServiceError, unavailable } from '../core/error.js';
 import { ok, invalid, refused, type Validated, type Result, type Refused } from '../core/result.js';
 import {
   FORGET_MS,
@@ -27,6 +27,7 @@ import { withTimeout } from '../platform/timeouts.js';
 import type { Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
+import type { WaitingRequests } from '../processor/waiting.js';
 import { defined } from '../core/defined.js';
 
 /** A validated source, which never leaves this file. Counts the attempt and reads what the exchange needs. */
@@ -38,6 +39,7 @@ export type Exchange = () => Promise<Result<TokenizedSource>>;
 export interface TokenizingParts {
   readonly env: ServiceEnvironment;
   readonly processor: PaymentProcessor;
+  readonly waiting: WaitingRequests;
   readonly log: Log;
 }
 
@@ -97,13 +99,26 @@ async function tokenize(
   source: PaymentSource,
   { tooMany, customer, blocked, fingerprint }: Preflight,
 ): Promise<Result<TokenizedSource>> {
-  const { env, processor, log } = parts;
-  const { businessUnit } = session;
   const refusal = (await tooMany.result) ?? blocked;
   if (refusal) return refusal;
 
   const payer = await customer.result;
+  const tokenized = await parts.waiting.run(session.businessUnit, () =>
+    callProcessor(parts, session, source, payer, fingerprint),
+  );
+  // Not a refusal, because the same request may have been sent twice.
+  return tokenized ?? Promise.reject(unavailable(undefined, 'Too many requests wait for the processor.'));
+}
 
+async function callProcessor(
+  parts: TokenizingParts,
+  session: Session,
+  source: PaymentSource,
+  payer: Customer | null,
+  fingerprint: string | undefined,
+): Promise<Result<TokenizedSource>> {
+  const { env, processor, log } = parts;
+  const { businessUnit } = session;
   const context = processorContext({
     businessUnit,
     descriptor: session.flow === 'payment' ? session.request.PaymentDescriptor : undefined,
@@ -150,7 +165,7 @@ async function tokenize(
  * token isn't stored.
  */
 export function discard(
-  { env, processor, log }: TokenizingParts,
+  { env, processor, log }: Omit<TokenizingParts, 'waiting'>,
   session: Session,
   { method, token }: Pick<TokenizedSource, 'method' | 'token'>,
 ): void {
