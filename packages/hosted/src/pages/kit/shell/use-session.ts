@@ -1,5 +1,5 @@
 /** Reads the session, watches its expiry, and ends the flow when the session ends. */
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { openingResult, type ApiResult, type Api, type Refusal } from './api.js';
@@ -71,7 +71,8 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     else if (endReason(result.code) === null) fail({ kind: 'broken' });
   }, [api, watch, fail, reported]);
 
-  useEffect(() => {
+  // Not after the paint of the skeleton, which the HTML shows already: the session may have arrived.
+  useLayoutEffect(() => {
     if (secret === undefined) fail({ kind: 'unauthorized' });
     else void open();
   }, [secret, open, fail]);
