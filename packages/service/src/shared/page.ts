@@ -172,7 +172,7 @@ export interface Receipt {
 }
 
 interface AuthorizingPageSession {
-  /** Identifies what an authorization says besides the payer's choices. Absent if bank accounts are not accepted. */
+  /** Identifies what an authorization says besides the payer's choices. Payments have it if bank accounts are accepted. */
   terms?: string;
 }
 

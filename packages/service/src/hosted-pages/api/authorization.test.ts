@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { advanceTo } from '../../../test/advance-to.js';
 import { config, SLUG } from '../../../test/merchant.js';
-import { BANK, CARD, open } from '../../../test/payer.js';
+import { BANK, CARD, open, type Payer } from '../../../test/payer.js';
 import { parseConfig } from '../../platform/config/config.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
@@ -12,6 +12,11 @@ import { LOCALES } from '../../texts/texts.js';
 import type { AutopayPageSession, PaymentPageSession, SchedulePageSession } from '../../shared/page.js';
 
 const agreed = (language: PageLanguage): AgreedText => ({ language, version: AUTHORIZATION_VERSION });
+/** Agrees to the text that the page shows. */
+const agreedOn = async (page: Payer, language: PageLanguage = 'en'): Promise<AgreedText> => ({
+  ...agreed(language),
+  terms: (await page.get<AutopayPageSession>()).terms,
+});
 const WHEN = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 let service: OpenTestService;
 beforeEach(async () => {
@@ -28,9 +33,8 @@ describe('R-94 the authorization of a bank payment', () => {
   it('is stored in the service’s wording and the page’s language, once per payment', async () => {
     const page = await opened('payment');
     const attemptId = randomUUID();
-    await Promise.all(
-      [1, 2, 3].map(() => page.pay({ attemptId, source: BANK, authorization: agreed('es') })),
-    );
+    const authorization = await agreedOn(page, 'es');
+    await Promise.all([1, 2, 3].map(() => page.pay({ attemptId, source: BANK, authorization })));
     const text = expect.stringMatching(
       /^Al presionar Pagar, autorizo a Harborlight Water a debitar electrónicamente \$123\.45 de mi cuenta bancaria terminada en 6789/,
     );
@@ -52,7 +56,8 @@ describe('R-94 the authorization of a bank payment', () => {
   );
 
   it('is not stored for a card', async () => {
-    await (await opened('payment')).pay({ source: CARD, authorization: agreed('en') });
+    const page = await opened('payment');
+    await page.pay({ source: CARD, authorization: await agreedOn(page) });
     expect(await stored()).toBeUndefined();
   });
 
@@ -103,7 +108,7 @@ describe('R-94 the authorization of a bank payment', () => {
       Object.assign(service.deps.config, parseConfig(config(unit), 'staging'));
       const ClientAccount = { AccountNumber: '1001', ...account };
       await open(service.fetch, 'paperless', { SyncAccount: true, ClientAccount });
-      for (const text of [terms, '', {}, null])
+      for (const text of [terms, '', {}, null, undefined])
         await expect(enroll(text)).rejects.toMatchObject({
           status: 400,
           errors: [{ field: 'authorization', reason: 'terms_changed' }],
@@ -142,7 +147,8 @@ describe('R-94 the authorization of a bank payment', () => {
   it('rejects a language that the business unit does not offer', async () => {
     const some = await startTestService({ config: config({ languages: ['en', 'es'] }) });
     const page = await open(some.fetch, 'payment');
-    const pay = (language: PageLanguage) => page.pay({ source: BANK, authorization: agreed(language) });
+    const pay = async (language: PageLanguage) =>
+      page.pay({ source: BANK, authorization: await agreedOn(page, language) });
     await expect(pay('ht')).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
     expect(await pay('es')).toMatchObject({ status: 'pending' });
     await some.close();
@@ -152,8 +158,9 @@ describe('R-94 the authorization of a bank payment', () => {
     const page = await opened('schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod(BANK);
+    const authorization = await agreedOn(page);
     const schedule = (amount: number): Promise<{ id: string }> =>
-      page.post('schedule', { requestId: randomUUID(), amount, date, methodId, authorization: agreed('en') });
+      page.post('schedule', { requestId: randomUUID(), amount, date, methodId, authorization });
     await schedule(100);
     await later();
     const { id } = await schedule(200);
@@ -173,9 +180,9 @@ describe('R-94 the authorization of a bank payment', () => {
     const page = await opened('autopay');
     const one = await page.addMethod(BANK);
     const other = await page.addMethod({ ...BANK, accountNumber: '000111111116' });
-    await page.post('autopay/enroll', { methodId: one.id, authorization: agreed('en') });
+    await page.post('autopay/enroll', { methodId: one.id, authorization: await agreedOn(page) });
     await later();
-    await page.post('autopay/method', { methodId: other.id, authorization: agreed('fr') });
+    await page.post('autopay/method', { methodId: other.id, authorization: await agreedOn(page, 'fr') });
     expect(await stored()).toEqual([
       {
         text: expect.stringMatching(/^I authorize .* There is no maximum\.$/),
@@ -185,13 +192,13 @@ describe('R-94 the authorization of a bank payment', () => {
       { text: expect.stringMatching(/^J’autorise Harborlight Water/), agreedAt: WHEN },
     ]);
     // For the same method the authorization remains; sending it again changes nothing.
-    await page.post('autopay/enroll', { methodId: other.id, authorization: agreed('en') });
+    await page.post('autopay/enroll', { methodId: other.id, authorization: await agreedOn(page) });
     expect(await stored()).toHaveLength(2);
     const enrollment = async () =>
       (await service.deps.store.read((tx) => tx.autopay.list(SLUG))).map((each) => each.authorizationId);
     expect(await enrollment()).toEqual([expect.any(String)]);
     const { id: methodId } = await page.addMethod(CARD);
-    await page.post('autopay/method', { methodId, authorization: agreed('en') });
+    await page.post('autopay/method', { methodId, authorization: await agreedOn(page) });
     expect(await enrollment()).toEqual([undefined]);
     await page.post('autopay/unenroll');
     expect((await stored())?.every(({ revokedAt }) => revokedAt !== undefined)).toBe(true);

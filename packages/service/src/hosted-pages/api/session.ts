@@ -3,7 +3,7 @@ import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
 import type { Customer } from '../../accounts/rules/customer.js';
-import { autopayTerms, debitTerms, termsId, type Terms } from '../../payments/rules/authorization.js';
+import { autopayTerms, debitTerms, termsId } from '../../payments/rules/authorization.js';
 import { showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
@@ -118,8 +118,6 @@ async function managementSession(
 ): Promise<PageSession> {
   const status = session.status === 'Completed' ? ('Completed' as const) : ('Open' as const);
   const management = { ...base, status };
-  const authorizes = (terms: Terms) =>
-    business.paymentMethods.includes('ACH') ? { terms: termsId(terms) } : {};
   const methods = async () => ({
     ...(processor ? {} : { unavailable: NO_PROCESSOR }),
     methods: [...business.paymentMethods],
@@ -143,7 +141,7 @@ async function managementSession(
       return {
         ...management,
         ...(await methods()),
-        ...authorizes(autopayTerms(business, account)),
+        terms: termsId(autopayTerms(business, account)),
         flow: 'autopay',
         chargedBy: business.autopay,
         account,
@@ -167,7 +165,7 @@ async function managementSession(
       return {
         ...management,
         ...(await methods()),
-        ...authorizes({ business: business.name }),
+        terms: termsId({ business: business.name }),
         flow: 'schedule-payment',
         account: await managedAccount(tx, session),
         ...scheduleWindow(base.today),

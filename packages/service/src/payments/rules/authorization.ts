@@ -121,8 +121,7 @@ export function checkAgreed<T extends Terms>(
   const offered = languages.find((each) => each === matchLanguage(tag));
   const textLanguage = matchTestLanguage(tag) ? 'en' : offered;
   if (textLanguage === undefined) return problem('The authorization must name a language of the pages.');
-  const terms =
-    agreed.terms === undefined ? current[0] : current.find((each) => termsId(each) === agreed.terms);
+  const terms = current.find((each) => termsId(each) === agreed.terms);
   return version === AUTHORIZATION_VERSION && terms
     ? ok({ language: textLanguage, terms })
     : problem(
