@@ -88,7 +88,8 @@ export class Reminders {
       const earlier: ReminderSubject | null = last;
       last = await store.transaction(async (tx) => {
         const found = await reminder.find(tx, unit, today, earlier);
-        for (const subject of found) await this.#writeOne(tx, reminder.kind, unit, subject);
+        for (const { about, ...subject } of found)
+          if (about !== undefined) await this.#writeOne(tx, reminder.kind, unit, { ...subject, about });
         return found.length === BATCH_SIZE ? found.at(-1) : undefined;
       });
     }
@@ -98,7 +99,7 @@ export class Reminders {
     tx: StoreTx,
     kind: MessageKind,
     unit: BusinessUnit,
-    upcoming: ReminderSubject,
+    upcoming: ReminderSubject & { readonly about: string },
   ): Promise<void> {
     const { clock, newId } = this.#parts;
     const { about, customerId, sessionId, accountId, methodId, amount, date } = upcoming;

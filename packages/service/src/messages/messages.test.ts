@@ -511,6 +511,9 @@ describe('other messages', () => {
         await tx.autopay.insert({ ...enrolled!, accountId: owesNothing.id, dueDate: earlier });
       }
     });
+    // A page has as many rows as it reads, even if nothing is to be written for them.
+    const page = await store.read((tx) => tx.messages.upcoming.expiringCards(SLUG, '01/99', null, 10));
+    expect(page.map(({ about }) => about)).toEqual(Array.from({ length: 10 }, () => undefined));
     await service.control.advance(DAY);
     expect(await kinds()).toEqual(['autopay-reminder']);
   });

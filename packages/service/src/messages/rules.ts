@@ -116,10 +116,11 @@ export interface Messages {
   latest(businessUnits: readonly string[], limit: number): Promise<PayerMessage[]>;
   exists(about: string, kind: MessageKind): Promise<boolean>;
   countAbout(about: string): Promise<number>;
-  /** Counts text messages since a time, ms since the epoch, to a customer or to a number. Unsent ones don't count. */
+  /** Counts text messages since a time, ms since the epoch, up to a limit. Unsent ones don't count. */
   countTexts(
-    to: { readonly customerId: string; readonly phoneNumber: string },
+    to: { readonly businessUnit: string; readonly phoneNumber: string } | { readonly customerId: string },
     since: number,
+    limit: number,
   ): Promise<number>;
   /** Deletes up to `limit` messages that were sent or given up by `until`. Resolves to the number deleted. */
   deleteSettled(until: number, limit: number): Promise<number>;
@@ -133,9 +134,12 @@ export interface DueMessages {
   readonly limit: number;
 }
 
-/** Something to remind a customer of. */
+/** A scheduled payment or an enrollment that a customer may have to be reminded of. */
 export interface ReminderSubject {
-  readonly about: string;
+  /** Absent if there is nothing to write. */
+  readonly about?: string;
+  /** Id of the row. */
+  readonly key: string;
   readonly customerId: string;
   readonly sessionId: string;
   readonly accountId: string;
@@ -146,7 +150,7 @@ export interface ReminderSubject {
   readonly date?: string;
 }
 
-/** Each list begins behind `after`, the last subject of the page before it. */
+/** The next rows behind `after`. Each list reads `limit` rows, even if there is nothing to write for them (R-91). */
 export interface ReminderSubjects {
   scheduled(
     businessUnit: string,
@@ -161,7 +165,7 @@ export interface ReminderSubjects {
     after: ReminderSubject | null,
     limit: number,
   ): Promise<ReminderSubject[]>;
-  /** Cards with this expiry, `MM/YY`, that AutoPay charges. */
+  /** Enrollments, to find cards with this expiry, `MM/YY`. */
   expiringCards(
     businessUnit: string,
     expiry: string,

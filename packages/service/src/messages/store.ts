@@ -95,16 +95,13 @@ export function messages(
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    countTexts: async ({ customerId, phoneNumber }, since) => {
-      const { count } = await tx
-        .selectFrom('messages')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where(TEXT)
-        .where('status', '<>', 'unsent')
-        .where('created_at', '>', since)
-        .where(({ eb }) => eb('recipient', '=', phoneNumber).or('customer_id', '=', customerId))
-        .executeTakeFirstOrThrow();
-      return Number(count);
+    countTexts: async (to, since, limit) => {
+      const texts = tx.selectFrom('messages').select('id').where(TEXT).where('created_at', '>', since);
+      const ofOne =
+        'customerId' in to
+          ? texts.where('customer_id', '=', to.customerId)
+          : texts.where('business_unit', '=', to.businessUnit).where('recipient', '=', to.phoneNumber);
+      return (await ofOne.where('status', '<>', 'unsent').limit(limit).execute()).length;
     },
     deleteSettled: async (until, limit) => {
       const old = tx.selectFrom('messages').select('id').where(SETTLED).where('due_at', '<=', until);
@@ -115,43 +112,49 @@ export function messages(
       return Number(numDeletedRows);
     },
     upcoming: {
-      scheduled: (businessUnit, day, after, limit) =>
-        upcoming(
+      scheduled: (businessUnit, day, after, limit) => {
+        const about = sql`schedules.id`;
+        return upcoming(
           tx,
-          sql`select id as about, customer_id, session_id, account_id, method_id, amount, date from schedules
+          sql`select ${ifNew(about, 'payment-reminder')} as about, id as key, customer_id, session_id, account_id,
+            method_id, amount, date from schedules
             where status = 'scheduled' and business_unit = ${businessUnit} and date = ${day}
-            and id > ${after?.about ?? ''} and ${isNew(sql`schedules.id`, 'payment-reminder')}
-            order by id limit ${sql.lit(limit)}`,
-        ),
+            and id > ${after?.key ?? ''} order by id limit ${sql.lit(limit)}`,
+        );
+      },
       autopay: (businessUnit, { from, to }, after, limit) => {
         // With the customer, because another one may enroll the account before it is due.
         const about = sql`autopay.account_id || ' ' || autopay.due_date || ' ' || autopay.customer_id`;
         return upcoming(
           tx,
-          sql`select ${about} as about, customer_id, session_id, account_id, method_id, null as amount, due_date as date
-            from autopay where business_unit = ${businessUnit} and due_date <= ${to}
-            and (due_date, account_id) > (${after?.date ?? from}, ${after?.accountId ?? ''})
-            and ${isNew(about, 'autopay-reminder')} order by due_date, account_id limit ${sql.lit(limit)}`,
+          sql`select ${ifNew(about, 'autopay-reminder')} as about, account_id as key, customer_id, session_id,
+            account_id, method_id, null as amount, due_date as date from autopay
+            where business_unit = ${businessUnit} and due_date <= ${to}
+            and (due_date, account_id) > (${after?.date ?? from}, ${after?.key ?? ''})
+            order by due_date, account_id limit ${sql.lit(limit)}`,
         );
       },
       expiringCards: (businessUnit, expiry, after, limit) => {
-        const about = sql`autopay.method_id || ' ' || cast(${expiry} as text)`;
+        const about = sql`page.method_id || ' ' || cast(${expiry} as text)`;
         return upcoming(
           tx,
-          sql`select ${about} as about, autopay.customer_id, autopay.session_id, autopay.account_id, autopay.method_id,
-            null as amount, null as date from autopay join methods on methods.id = autopay.method_id
-            where autopay.business_unit = ${businessUnit} and methods.details like ${`%"expiry":"${expiry}"%`}
-            and autopay.account_id > ${after?.accountId ?? ''} and ${isNew(about, 'card-expiring')}
-            order by autopay.account_id limit ${sql.lit(limit)}`,
+          sql`select case when methods.details like ${`%"expiry":"${expiry}"%`}
+              then ${ifNew(about, 'card-expiring')} end as about,
+            page.account_id as key, page.customer_id, page.session_id, page.account_id, page.method_id,
+            null as amount, null as date
+            from (select * from autopay where business_unit = ${businessUnit} and account_id > ${after?.key ?? ''}
+              order by account_id limit ${sql.lit(limit)}) as page
+            left join methods on methods.id = page.method_id order by page.account_id`,
         );
       },
     },
   };
 }
 
-/** Whether no message of this kind exists for the subject. */
-function isNew(about: ReturnType<typeof sql>, kind: MessageKind) {
-  return sql<boolean>`not exists (select 1 from messages where messages.about = ${about} and messages.kind = ${kind})`;
+/** The subject, or null if it has a message of this kind. */
+function ifNew(about: ReturnType<typeof sql>, kind: MessageKind) {
+  return sql`case when not exists (select 1 from messages where messages.about = ${about} and messages.kind = ${kind})
+    then ${about} end`;
 }
 
 async function upcoming(

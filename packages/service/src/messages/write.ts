@@ -64,10 +64,7 @@ export async function writeNotice(
   for (const channel of settings.channels) {
     const recipient = recipients[channel];
     if (recipient === undefined) continue;
-    const isTooMany =
-      channel === 'sms' &&
-      (await tx.messages.countTexts({ customerId: to.customerId, phoneNumber: recipient }, now - DAY_MS)) >=
-        MAX_TEXTS_A_DAY;
+    const isTooMany = channel === 'sms' && !(await mayText(tx, to, recipient, now));
     await tx.messages.insert({
       id: newId('eml_'),
       businessUnit: to.businessUnit,
@@ -88,10 +85,25 @@ export async function writeNotice(
 const DAY_MS = 86_400_000;
 
 /**
- * Text messages in 24 hours, to a number and to a customer. The operator pays for each, and nobody has to confirm a
- * number.
+ * A business unit's text messages in 24 hours, to a number and to a customer. The operator pays for each, and nobody has
+ * to confirm a number.
  */
 const MAX_TEXTS_A_DAY = 20;
+
+async function mayText(
+  tx: StoreTx,
+  { businessUnit, customerId }: { readonly businessUnit: string; readonly customerId: string },
+  phoneNumber: string,
+  now: number,
+): Promise<boolean> {
+  const since = now - DAY_MS;
+  const counts = await Promise.all(
+    [{ businessUnit, phoneNumber }, { customerId }].map((to) =>
+      tx.messages.countTexts(to, since, MAX_TEXTS_A_DAY),
+    ),
+  );
+  return counts.every((count) => count < MAX_TEXTS_A_DAY);
+}
 
 /** Receipts per payment that a page may request. More would let payers send mail to strangers. */
 const MAX_RECEIPTS = 3;

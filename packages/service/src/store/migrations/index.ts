@@ -194,6 +194,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('autopay', 'autopay_due_of_unit', '(business_unit, due_date, account_id) where due_date is not null'),
   index('attempts', 'attempts_waiting', `(charge_on) where status = 'scheduled'`),
   index('attempts', 'attempts_waiting_of_unit', `(business_unit, charge_on) where status = 'scheduled'`),
+  index('autopay', 'autopay_of_unit', '(business_unit, account_id)'),
   index('schedules', 'schedules_due_of_unit', `(business_unit, date, id) where status = 'scheduled'`),
   index('ledger', 'ledger_of_unit', '(business_unit, date, id, line)'),
   index('attempts', 'attempts_unbooked', UNBOOKED),
@@ -214,8 +215,8 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('refunds', 'refunds_due_of_unit', '(business_unit, due_at) where due_at is not null'),
   index('messages', 'messages_pending', `(business_unit, due_at) where status = 'pending'`),
   index('messages', 'messages_settled', `(due_at) where status <> 'pending'`),
-  index('messages', 'messages_texts', `(recipient) where channel = 'sms'`),
-  index('messages', 'messages_customer', '(customer_id) where customer_id is not null'),
+  index('messages', 'messages_texts', `(business_unit, recipient, created_at) where channel = 'sms'`),
+  index('messages', 'messages_customer', '(customer_id, created_at) where customer_id is not null'),
   // Since when messages have failed, for metrics. One that is delivered at the first attempt is never in it, so it costs
   // nothing while receivers work.
   index('outbox', 'outbox_failing', `(business_unit, created_at) where status = 'pending' and attempts > 0`),
