@@ -56,9 +56,9 @@ function inScheme(text: string, scheme: ColorScheme): string {
 // The id belongs to the modal's dialog. There is one at a time. Its top stays in place whatever its height, so nothing
 // jumps. The doubled id overrides the page's selectors, and `all` resets the page's styles for every dialog. Inherited
 // properties need their own values, because a page may disable its body while it shows its own dialog. The outline marks
-// the edge on a dark page and in forced colors. There is no shadow, because drawing its blur would delay the form.
+// the edge on a dark page and in forced colors.
 const MODAL = `\
-#embedded-session#embedded-session{all:revert!important;display:flex!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
+#embedded-session#embedded-session{all:revert!important;display:flex!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
 @media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
 @media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-end-start-radius:0!important;border-end-end-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\
