@@ -166,6 +166,7 @@ it('counts a failed job and runs the others', async () => {
     execute: '0',
     settle: '1',
     refund: '1',
+    forget: '0',
     receive: '0',
     deliver: '0',
     send: '0',

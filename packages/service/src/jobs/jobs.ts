@@ -14,6 +14,7 @@ import { DueCharges } from './due-charges.js';
 import { expireDue } from './expire.js';
 import { areJobsHeld } from './hold.js';
 import { JobLoop, coalesce, repeat, repeatUntilIdle } from './loops.js';
+import { Forgetting } from '../payments/forgetting.js';
 import { isStillDue, Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
@@ -67,9 +68,10 @@ export class Jobs {
   async runDue(): Promise<void> {
     this.#areHeld = await this.#deps.store.read(areJobsHeld);
 
-    const { expire, execute, receive, settle, refund, deliver, sweep, send } = this.#work;
+    const { expire, execute, receive, settle, refund, forget, deliver, sweep, send } = this.#work;
     // Events come before lookups, which they may save; sweeps before webhooks and messages, which they may write.
-    for (const work of [expire, execute, receive, settle, refund, sweep, deliver, send]) await work.drain();
+    for (const work of [expire, execute, receive, settle, refund, forget, sweep, deliver, send])
+      await work.drain();
   }
 
   /** Polls for due work until `stop` is called. */
@@ -95,6 +97,7 @@ export class Jobs {
     const { signal } = this.#stopping;
     const expiring = new ItemRunner(deps, 'expire');
     const receiving = new ItemRunner(deps, 'receive');
+    const forgetting = new Forgetting(deps);
     return {
       expire: new JobLoop(() => this.#run('expire', () => expireDue(deps, expiring))),
       execute: this.#queues(
@@ -112,6 +115,11 @@ export class Jobs {
         'refund',
         () => refunding.dueUnits(),
         (slug) => refunding.settleDue(slug),
+      ),
+      forget: this.#queues(
+        'forget',
+        () => forgetting.dueUnits(),
+        (slug) => forgetting.forgetDue(slug),
       ),
       deliver: this.#deliveries,
       sweep: this.#createSweep(),
@@ -178,7 +186,9 @@ export class Jobs {
     if (areHeld) return;
 
     const { signal } = this.#stopping;
-    if (!this.#areSweepsStarted) repeat(() => this.#logged(this.#work.sweep.drain()), SWEEP_MS, signal);
+    if (!this.#areSweepsStarted)
+      for (const work of [this.#work.sweep, this.#work.forget])
+        repeat(() => this.#logged(work.begin()), SWEEP_MS, signal);
     this.#areSweepsStarted = true;
 
     for (const job of due) this.#wake[job]();
@@ -203,6 +213,7 @@ export class Jobs {
       refund: isDue(next.refund),
       deliver: isDue(next.message) || config.businessUnits !== this.#units,
       send: isDue(next.payerMessage),
+      forget: false,
       sweep: false,
     };
     return { areHeld: next.areJobsHeld, due: (Object.keys(due) as Job[]).filter((job) => due[job]) };

@@ -5,7 +5,6 @@ import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { bookOlder } from '../ledger/book-older.js';
 import { giveUp } from '../webhooks/queue.js';
-import { forgetDue } from '../payments/forgetting.js';
 import { trimSessions } from '../sessions/trim.js';
 import { MESSAGE_RETENTION_MS } from '../messages/rules.js';
 import { WEBHOOK_RETENTION_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
@@ -20,7 +19,7 @@ const TRIM_BATCH_SIZE = 100;
 /** Rounds of trimming per sweep. */
 const MAX_TRIMS = 100;
 
-type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log' | 'processor'>;
+type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
 type Piece = (tx: StoreTx) => Promise<number>;
 
 /**
@@ -69,7 +68,6 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     },
   });
   await bookOlder(parts, runner, signal);
-  await forgetDue(parts, runner, signal);
   await runner.each({
     find: async () => [{ id: '/sessions' }],
     limit: 1,

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
+import { ofUnit, unitsDue } from '../platform/databases/waiting-rows.js';
 import {
   MESSAGE_LEASE_MS,
   type MessageKind,
@@ -34,10 +34,7 @@ export function messages(
         .execute();
     },
     get: (id) => first(all().where('id', '=', id).execute(), read),
-    unitsDue: async (now) => {
-      const units = await firstOfUnits(tx, { table: 'messages', column: 'due_at', waiting: PENDING });
-      return units.filter((unit) => Number(unit.first) <= now).map(({ businessUnit }) => businessUnit);
-    },
+    unitsDue: (now) => unitsDue(tx, { table: 'messages', column: 'due_at', waiting: PENDING }, now),
     lease: async (businessUnit, { now, systemNow, limit }) => {
       const due = await every(
         all()

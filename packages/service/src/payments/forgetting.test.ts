@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
-import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
+import { API_KEY, config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, DECLINED, open, refusal } from '../../test/payer.js';
 import type { Attempt } from './rules/attempt.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
-import { ItemRunner } from '../platform/item-runner.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import { forgetDue } from './forgetting.js';
+import { Forgetting } from './forgetting.js';
 
 const DAY_MS = 86_400_000;
 
@@ -170,19 +169,51 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
 it('R-103 waits for the next sweep if forgotten payments cannot be recorded', async () => {
   service = await startTestService({ config: config() });
   const attempts = Array.from({ length: 100 }, (_, place) => ({ id: `attempt_${place}`, source: {} }));
-  const stop = new AbortController();
-  let rounds = 0;
-  const toForget = async (): Promise<unknown[]> => {
-    if (++rounds > 3) stop.abort();
-    return attempts;
-  };
-  const tx = { attempts: { toForget }, methods: { toForget: async () => [] } };
+  const tx = { attempts: { toForget: async () => attempts }, methods: { toForget: async () => [] } };
   const store = {
     read: (work: (of: unknown) => unknown) => work(tx),
     transaction: () => Promise.reject(new Error('a broken row')),
   };
-  const { clock } = service.deps;
-  const runner = new ItemRunner({ clock, log: { error: () => undefined } }, 'sweep');
-  await forgetDue({ ...service.deps, store } as never, runner, stop.signal);
-  expect(rounds).toBe(1);
+  const log = { ...service.deps.log, error: () => undefined };
+  expect(await new Forgetting({ ...service.deps, log, store } as never).forgetDue(SLUG)).toBe(0);
+});
+
+it('R-97 R-103 a slow processor of a business unit does not delay another one', async () => {
+  const running = { of: new Map<string, number>(), most: 0 };
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const forgotten: string[] = [];
+  const slow = ['a', 'b'];
+  const slugs = [...slow, SLUG];
+  const processor: PaymentProcessor = {
+    tokenize: async () => ({ token: 'tok', last4: '4242' }),
+    charge: async () => 'succeeded',
+    lookup: async () => 'succeeded',
+    forget: async (_, { businessUnit }) => {
+      const calls = (running.of.get(businessUnit) ?? 0) + 1;
+      running.of.set(businessUnit, calls);
+      running.most = Math.max(running.most, calls);
+      if (slow.includes(businessUnit)) await released;
+      running.of.set(businessUnit, calls - 1);
+      forgotten.push(businessUnit);
+    },
+  };
+  service = await startTestService({
+    config: {
+      businessUnits: slugs.map((slug) => ({ slug, name: slug })),
+      apiKeys: [{ key: API_KEY, businessUnits: slugs }],
+      processor: { concurrency: 10, perBusinessUnit: 4 },
+    },
+    processor,
+  });
+  for (const BusinessUnitSlug of [...slow.flatMap((slug) => Array.from({ length: 6 }, () => slug)), SLUG]) {
+    const page = await open(service.fetch, 'payment', { BusinessUnitSlug });
+    await page.pay();
+  }
+  const advanced = service.control.advance(1_000);
+  await expect.poll(() => forgotten).toEqual([SLUG]);
+  expect(running.most).toBe(4);
+  release();
+  await advanced;
+  expect(forgotten).toHaveLength(13);
 });

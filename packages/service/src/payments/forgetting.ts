@@ -3,68 +3,101 @@
  * and repeats the call if it fails or the process dies, so `forget` must be idempotent.
  */
 import { contextOf } from './context.js';
+import type { Attempt } from './rules/attempt.js';
 import { forgotten, isUnsaved } from './rules/forget.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
-import type { ItemRunner } from '../platform/item-runner.js';
+import { ItemRunner } from '../platform/item-runner.js';
+import { Slots } from '../platform/slots.js';
 import { inChunks } from '../platform/databases/rows.js';
 import { withTimeout } from '../platform/timeouts.js';
 import { FORGET_MS, processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import { remainderOf, type Method } from '../wallet/rules.js';
 
-type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'processor'>;
+type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'processor' | 'config' | 'log' | 'metrics'>;
 
 const BATCH_SIZE = 100;
-
-/** Retry delay while a charge of the method has no outcome, ms. */
-const RETRY_WHILE_CHARGING_MS = 60_000;
-
-export async function forgetDue(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
-  const { store, clock } = parts;
-  const repeat = async (round: () => Promise<number>): Promise<void> => {
-    while (!signal.aborted && (await round()) === BATCH_SIZE);
-  };
-  await repeat(() => forgetAttempts(parts, runner));
-  await repeat(() =>
-    runner.each({
-      find: (limit) => store.read((tx) => tx.methods.toForget(clock.now(), limit)),
-      limit: BATCH_SIZE,
-      about: ({ businessUnit }) => ({ businessUnit }),
-      work: (method) => forgetMethod(parts, method),
-    }),
-  );
-}
 
 /** Every payment comes here, so a few share a transaction. More would often conflict with refunds. */
 const RECORDED_TOGETHER = 10;
 
-/** Resolves to the number of payments processed; 0 if some were not recorded, because they would be found again at once. */
-async function forgetAttempts(parts: Parts, runner: ItemRunner): Promise<number> {
-  const { env, store, clock, processor } = parts;
-  const ids: string[] = [];
-  let recorded = 0;
-  const count = await runner.each({
-    find: (limit) => store.read((tx) => tx.attempts.toForget(clock.now(), limit)),
-    limit: BATCH_SIZE,
-    about: ({ id, businessUnit, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
-    work: async (attempt) => {
-      if (isUnsaved(attempt) && processor?.forget)
-        await forgetTokens(parts, [attempt.source.token], await contextOf(attempt, { env, store }));
-      ids.push(attempt.id);
-      return true;
-    },
-  });
-  await runner.each({
-    find: async () => inChunks(ids, RECORDED_TOGETHER).map((chunk) => ({ id: chunk[0] ?? '', chunk })),
-    limit: BATCH_SIZE,
-    about: ({ id }) => ({ paymentId: id }),
-    work: async ({ chunk }) => {
-      await store.transaction((tx) => recordForgotten(tx, chunk, clock.now()));
-      recorded += chunk.length;
-      return true;
-    },
-  });
-  return recorded === ids.length ? count : 0;
+/** Retry delay while a charge of the method has no outcome, ms. */
+const RETRY_WHILE_CHARGING_MS = 60_000;
+
+/** A processor that is slow for one business unit doesn't delay another (R-97). */
+export class Forgetting {
+  readonly #parts: Parts;
+  readonly #runner: ItemRunner;
+  readonly #slots: Slots;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#runner = new ItemRunner(parts, 'forget');
+    this.#slots = new Slots(parts.config.processor.concurrency);
+  }
+
+  async dueUnits(): Promise<string[]> {
+    const { store, clock } = this.#parts;
+    const now = clock.now();
+    const units = await store.read((tx) =>
+      Promise.all([tx.attempts.unitsToForget(now), tx.methods.unitsToForget(now)]),
+    );
+    return [...new Set(units.flat())];
+  }
+
+  /** Resolves to the number of payments and methods processed. */
+  async forgetDue(businessUnit: string): Promise<number> {
+    return (await this.#forgetAttempts(businessUnit)) + (await this.#forgetMethods(businessUnit));
+  }
+
+  #forgetMethods(businessUnit: string): Promise<number> {
+    const { store, clock, config } = this.#parts;
+    return this.#runner.each({
+      find: (limit) => store.read((tx) => tx.methods.toForget(businessUnit, clock.now(), limit)),
+      limit: BATCH_SIZE,
+      atOnce: config.processor.perBusinessUnit,
+      about: () => ({ businessUnit }),
+      work: (method) => this.#slots.run(businessUnit, () => forgetMethod(this.#parts, method)),
+    });
+  }
+
+  /** Resolves to 0 if some were not recorded, because they would be found again at once. */
+  async #forgetAttempts(businessUnit: string): Promise<number> {
+    const { store, clock, config } = this.#parts;
+    const ids: string[] = [];
+    let recorded = 0;
+    const count = await this.#runner.each({
+      find: (limit) => store.read((tx) => tx.attempts.toForget(businessUnit, clock.now(), limit)),
+      limit: BATCH_SIZE,
+      atOnce: config.processor.perBusinessUnit,
+      about: ({ id, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
+      work: async (attempt) => {
+        await this.#forgetSource(attempt);
+        ids.push(attempt.id);
+        return true;
+      },
+    });
+    await this.#runner.each({
+      find: async () => inChunks(ids, RECORDED_TOGETHER).map((chunk) => ({ id: chunk[0] ?? '', chunk })),
+      limit: BATCH_SIZE,
+      about: ({ id }) => ({ paymentId: id }),
+      work: async ({ chunk }) => {
+        await store.transaction((tx) => recordForgotten(tx, chunk, clock.now()));
+        recorded += chunk.length;
+        return true;
+      },
+    });
+    return recorded === ids.length ? count : 0;
+  }
+
+  async #forgetSource(attempt: Attempt): Promise<void> {
+    const { env, store, processor } = this.#parts;
+    if (!isUnsaved(attempt) || !processor?.forget) return;
+
+    await this.#slots.run(attempt.businessUnit, async () =>
+      forgetTokens(this.#parts, [attempt.source.token], await contextOf(attempt, { env, store })),
+    );
+  }
 }
 
 async function recordForgotten(tx: StoreTx, ids: readonly string[], now: number): Promise<void> {

@@ -11,7 +11,7 @@ import { isId } from '../core/page-ids.js';
 import { changingColumns, operationColumns, operationRows, readOperation } from '../processor/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, inChunks } from '../platform/databases/rows.js';
-import { waitingRows } from '../platform/databases/waiting-rows.js';
+import { ofUnit, unitsDue, waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const get = prepared((tx, id: string) => tx.selectFrom('attempts').selectAll().where('id', '=', id), {
@@ -30,6 +30,7 @@ const find = prepared(
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
+const FORGETTABLE = sql<boolean>`forget_at is not null`;
 
 /** Limited, because AutoPay keeps adding attempts to the session that enrolled. */
 const MAX_PER_SESSION = 100;
@@ -193,11 +194,14 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       day: 'charge_on',
       waiting: SCHEDULED,
     }),
-    toForget: (now, limit) =>
+    unitsToForget: (now) =>
+      unitsDue(tx, { table: 'attempts', column: 'forget_at', waiting: FORGETTABLE }, now),
+    toForget: (businessUnit, now, limit) =>
       every(
         all()
-          .where('forget_at', 'is not', null)
-          .where('forget_at', '<=', now)
+          .where(FORGETTABLE)
+          .where(ofUnit(businessUnit, 'forget_at', 0, now))
+          .orderBy('business_unit')
           .orderBy('forget_at')
           .limit(limit)
           .execute(),

@@ -7,6 +7,7 @@ const JOBS = [
   'execute',
   'settle',
   'refund',
+  'forget',
   'receive',
   'deliver',
   'send',

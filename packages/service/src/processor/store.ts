@@ -3,7 +3,7 @@ import type { Operation, OperationRows } from './rules/operation.js';
 import type { OperationColumns } from '../platform/databases/payment-tables.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { firstOfUnits, ofUnit } from '../platform/databases/waiting-rows.js';
+import { ofUnit, unitsDue } from '../platform/databases/waiting-rows.js';
 
 interface Mapping<R extends Operation, H extends Operation> {
   readonly table: 'attempts' | 'refunds';
@@ -45,10 +45,7 @@ export function operationRows<R extends Operation, H extends Operation>(
               .orderBy('business_unit');
       return every(found.orderBy('due_at').limit(limit).execute(), head as (found: OperationColumns) => H);
     },
-    unitsDue: async (now) => {
-      const units = await firstOfUnits(tx, { table, column: 'due_at', waiting: DUE });
-      return units.filter(({ first }) => Number(first) <= now).map(({ businessUnit }) => businessUnit);
-    },
+    unitsDue: (now) => unitsDue(tx, { table, column: 'due_at', waiting: DUE }, now),
     list: (businessUnit) =>
       every(
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),

@@ -114,8 +114,10 @@ export interface Methods {
   defaultOf(customerId: string): Promise<string | null>;
   /** Every change of the wallet calls this, so that concurrent changes conflict on the wallet's row. */
   setDefault(customerId: string, methodId: string | null): Promise<void>;
-  /** Methods whose `forgetAt` has passed, earliest first. */
-  toForget(now: number, limit: number): Promise<Method[]>;
+  /** Business units with methods whose `forgetAt` has passed. */
+  unitsToForget(now: number): Promise<string[]>;
+  /** Those methods, earliest first. */
+  toForget(businessUnit: string, now: number, limit: number): Promise<Method[]>;
   /**
    * Schedules the removal of methods that release 0.3 removed, for the customers of these sessions. @param now ms since
    * the epoch

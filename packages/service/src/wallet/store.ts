@@ -1,9 +1,13 @@
-import type { Selectable, Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Method, Methods } from './rules.js';
 import { prepared } from '../platform/databases/prepared.js';
 import { every, first, inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+import { ofUnit, unitsDue } from '../platform/databases/waiting-rows.js';
+
+// Literal, because a bound value would keep SQLite from using the partial index.
+const FORGETTABLE = sql<boolean>`forget_at is not null`;
 
 const blockOf = prepared(
   (tx, businessUnit: string, fingerprint: string) =>
@@ -122,11 +126,14 @@ export function methods(tx: Transaction<Tables>): Methods {
         )
         .execute();
     },
-    toForget: (now, limit) =>
+    unitsToForget: (now) =>
+      unitsDue(tx, { table: 'methods', column: 'forget_at', waiting: FORGETTABLE }, now),
+    toForget: (businessUnit, now, limit) =>
       every(
         all()
-          .where('forget_at', 'is not', null)
-          .where('forget_at', '<=', now)
+          .where(FORGETTABLE)
+          .where(ofUnit(businessUnit, 'forget_at', 0, now))
+          .orderBy('business_unit')
           .orderBy('forget_at')
           .limit(limit)
           .execute(),

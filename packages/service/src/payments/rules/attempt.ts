@@ -132,8 +132,10 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   hasManyScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges (R-95). */
   readonly waiting: WaitingRows;
-  /** Attempts whose `forgetAt` has passed, earliest first. */
-  toForget(now: number, limit: number): Promise<Attempt[]>;
+  /** Business units with attempts whose `forgetAt` has passed. */
+  unitsToForget(now: number): Promise<string[]>;
+  /** Those attempts, earliest first. */
+  toForget(businessUnit: string, now: number, limit: number): Promise<Attempt[]>;
   /**
    * Schedules the removal of payer data in these sessions, for payments that release 0.3 settled (R-103). @param now ms
    * since the epoch

@@ -49,7 +49,7 @@ export function ofUnit<T extends string | number>(
 }
 
 interface UnitRows {
-  readonly table: 'schedules' | 'autopay' | 'attempts' | 'refunds' | 'messages' | 'outbox';
+  readonly table: 'schedules' | 'autopay' | 'attempts' | 'refunds' | 'methods' | 'messages' | 'outbox';
   /** The column after the business unit in the index. */
   readonly column: string;
   /** The condition of the partial index. */
@@ -78,7 +78,13 @@ export async function firstOfUnits(
   return found.flatMap(({ businessUnit, first }) => (first === null ? [] : [{ businessUnit, first }]));
 }
 
-/** The same, and the number of such rows of each business unit, up to `most`. */
+/** The business units that have such rows with a time up to `now`. */
+export async function unitsDue(tx: Transaction<Tables>, names: UnitRows, now: number): Promise<string[]> {
+  const units = await firstOfUnits(tx, names);
+  return units.filter(({ first }) => Number(first) <= now).map(({ businessUnit }) => businessUnit);
+}
+
+/** Like {@link firstOfUnits}, with the number of such rows of each business unit, up to `most`. */
 export async function countOfUnits(
   tx: Transaction<Tables>,
   names: UnitRows,

@@ -208,11 +208,11 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   emailKeys,
   challenges,
   messages,
-  index('attempts', 'attempts_forget', '(forget_at) where forget_at is not null'),
-  index('methods', 'methods_forget', '(forget_at) where forget_at is not null'),
   // Due work by business unit, so that no unit's backlog hides another's (R-97).
   index('attempts', 'attempts_due_of_unit', '(business_unit, due_at) where due_at is not null'),
   index('refunds', 'refunds_due_of_unit', '(business_unit, due_at) where due_at is not null'),
+  index('attempts', 'attempts_forget', '(business_unit, forget_at) where forget_at is not null'),
+  index('methods', 'methods_forget', '(business_unit, forget_at) where forget_at is not null'),
   index('messages', 'messages_pending', `(business_unit, due_at) where status = 'pending'`),
   index('messages', 'messages_settled', `(due_at) where status <> 'pending'`),
   index('messages', 'messages_texts', `(business_unit, recipient, created_at) where channel = 'sms'`),
