@@ -228,10 +228,11 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
       await page.locator('#inline iframe').waitFor();
       expect(await width()).toBe(640);
       await page.locator('#outer').evaluate((each: HTMLElement) => (each.style.width = '280px'));
-      expect(await width()).toBe(280);
+      // The outline of the focus is outside of the container, on each side.
+      expect(await width()).toBe(280 + 2 * 5);
       await page.locator('#outer').evaluate((each: HTMLElement) => (each.style.width = '900px'));
       await page.locator('#inline').evaluate((each: HTMLElement) => (each.style.width = '100%'));
-      expect(await width()).toBe(900);
+      expect(await width()).toBe(900 + 2 * 5);
     },
   );
 });

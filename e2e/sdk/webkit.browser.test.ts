@@ -127,9 +127,10 @@ describe.skipIf(!hasWebKit)('in WebKitGTK', () => {
     );
     await until(`document.querySelector('#inline iframe')`);
     const width = () => evaluate<number>(`return document.querySelector('#inline iframe').offsetWidth`);
-    expect(await width()).toBe(640);
+    // The outline of the focus is outside of the container, on each side.
+    expect(await width()).toBe(640 + 2 * 5);
     await evaluate(`document.querySelector('#outer').style.width = '280px'`);
-    expect(await width()).toBe(280);
+    expect(await width()).toBe(280 + 2 * 5);
   });
 
   it('an inline flow next to long text stays wide enough for a form', async () => {
