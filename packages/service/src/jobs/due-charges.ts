@@ -85,28 +85,27 @@ export class DueCharges {
     return [...new Set(due.map(({ businessUnit }) => businessUnit))];
   }
 
-  /** Charges a few due rows of each kind for a business unit. Resolves to the number of rows; 0 if none is due. */
-  async chargeDue(businessUnit: string): Promise<number> {
+  /** Charges up to `max` due rows of each kind for a business unit. Resolves to the number of rows; 0 if none is due. */
+  async chargeDue(businessUnit: string, max: number): Promise<number> {
     const { clock, config } = this.#deps;
     const unit = unitOf(config, businessUnit);
     if (!unit) return 0;
 
     const today = dayIn(clock.now(), unit.timeZone);
     let count = 0;
-    for (const source of SOURCES) count += await this.#chargeRows(source, businessUnit, today);
+    for (const source of SOURCES) count += await this.#chargeRows(source, businessUnit, today, max);
     return count;
   }
 
-  #chargeRows(source: Source, businessUnit: string, today: string): Promise<number> {
-    const { store, config } = this.#deps;
-    const { perBusinessUnit } = config.processor;
+  #chargeRows(source: Source, businessUnit: string, today: string, max: number): Promise<number> {
+    const { store } = this.#deps;
     return this.#runner.each({
       find: (limit) =>
         this.#slots.run(businessUnit, () =>
           store.read((tx) => source.rows(tx).due(businessUnit, today, limit)),
         ),
-      limit: perBusinessUnit,
-      atOnce: perBusinessUnit,
+      limit: max,
+      atOnce: max,
       about: source.about,
       work: (row) => this.#slots.run(businessUnit, () => this.#charge(source, row)),
     });

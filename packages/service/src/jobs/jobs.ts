@@ -7,6 +7,7 @@ import { withTimeout } from '../platform/timeouts.js';
 import { ItemRunner } from '../platform/item-runner.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
+import { shareOf } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { createDeliveries } from '../webhooks/deliver.js';
 import { send } from '../webhooks/send.js';
@@ -103,18 +104,18 @@ export class Jobs {
       execute: this.#queues(
         'execute',
         () => this.#charges.dueUnits(),
-        (slug) => this.#charges.chargeDue(slug),
+        (slug, max) => this.#charges.chargeDue(slug, max),
       ),
       receive: new JobLoop(() => this.#run('receive', () => settleDueEvents(deps, receiving))),
       settle: this.#queues(
         'settle',
         () => charging.dueUnits(),
-        (slug) => charging.settleDue(slug),
+        (slug, max) => charging.settleDue(slug, max),
       ),
       refund: this.#queues(
         'refund',
         () => refunding.dueUnits(),
-        (slug) => refunding.settleDue(slug),
+        (slug, max) => refunding.settleDue(slug, max),
       ),
       forget: this.#queues(
         'forget',
@@ -127,11 +128,32 @@ export class Jobs {
     };
   }
 
-  /** Jobs that wait for the processor have a queue per business unit. */
-  #queues(name: Job, due: () => Promise<string[]>, work: (slug: string) => Promise<number>): UnitQueues {
+  /**
+   * Jobs that wait for the processor have a queue per business unit. Each begins with its share of the slots, because
+   * only its first calls show whether they are slow.
+   */
+  #queues(
+    name: Job,
+    due: () => Promise<string[]>,
+    work: (slug: string, max: number) => Promise<number>,
+  ): UnitQueues {
+    const { config } = this.#deps;
+    let units = 1;
     return new UnitQueues({
-      due,
-      work: (slug) => repeatUntilIdle(() => work(slug), this.#stopping.signal),
+      due: async () => {
+        const slugs = await due();
+        units = slugs.length;
+        return slugs;
+      },
+      work: (slug) => {
+        const { concurrency, perBusinessUnit } = config.processor;
+        let max = Math.min(shareOf(concurrency, units), perBusinessUnit);
+        return repeatUntilIdle(async () => {
+          const count = await work(slug, max);
+          max = perBusinessUnit;
+          return count;
+        }, this.#stopping.signal);
+      },
       run: (job) => this.#run(name, job),
     });
   }

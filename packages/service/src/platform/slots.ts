@@ -2,6 +2,16 @@
 const SLOW_MS = 2_000;
 const SLOW_FOR_MS = 60_000;
 
+/** Slots that are kept for owners that have none. */
+function keptOf(size: number): number {
+  return Math.floor(size / 4);
+}
+
+/** Slots that each owner can have without those that are kept. */
+export function shareOf(size: number, owners: number): number {
+  return Math.max(1, Math.floor((size - keptOf(size)) / owners));
+}
+
 interface Waiting {
   readonly owner: string;
   readonly begin: () => void;
@@ -23,7 +33,7 @@ export class Slots {
 
   constructor(size: number) {
     this.#free = size;
-    this.#kept = Math.floor(size / 4);
+    this.#kept = keptOf(size);
   }
 
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {

@@ -117,15 +117,17 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return this.isPossible ? store.read((tx) => this.rows(tx).unitsDue(clock.now())) : [];
   }
 
-  /** Settles up to `perBusinessUnit` due rows of a business unit. Resolves to the number of rows. */
-  async settleDue(businessUnit: string): Promise<number> {
+  /** Settles up to `max` due rows of a business unit. Resolves to the number of rows. */
+  async settleDue(
+    businessUnit: string,
+    max: number = this.#parts.config.processor.perBusinessUnit,
+  ): Promise<number> {
     if (!this.isPossible) return 0;
 
-    const { perBusinessUnit } = this.#parts.config.processor;
     return this.#runner.each<H>({
       find: (limit) => this.#due(businessUnit, limit),
-      limit: perBusinessUnit,
-      atOnce: perBusinessUnit,
+      limit: max,
+      atOnce: max,
       about: (row) => this.about(row),
       work: (row) =>
         this.#slots.run(businessUnit, async () => {
