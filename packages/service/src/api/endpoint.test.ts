@@ -293,7 +293,7 @@ describe('the rate limit', () => {
   });
 
   it('R-91 R-43 counts each 10 KiB of a session that a refund reads', async () => {
-    const rateLimit = { perSecond: 1 / 3_600, burst: 30 };
+    const rateLimit = { perSecond: 1 / 3_600, burst: 40 };
     const limited = await startApi({ config: { ...CONFIG, rateLimit } });
     const created = await limited.post(PATH, { ...body, CustomMeta: { text: 'x'.repeat(95_000) } });
     const { PaymentSessionIdentifier: id } = created.data as { PaymentSessionIdentifier: string };
@@ -306,6 +306,30 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([200, 200, 429]);
     await limited.close();
   });
+
+  it.each(['refunds', 'queries'] as const)(
+    'R-91 counts them before it reads them for %s sent at once',
+    async (kind) => {
+      const rateLimit = { perSecond: 1 / 3_600, burst: 41 };
+      const limited = await startApi({ config: { ...CONFIG, rateLimit } });
+      const created = await limited.post(PATH, { ...body, CustomMeta: { text: 'x'.repeat(95_000) } });
+      const { PaymentSessionIdentifier: id } = created.data as { PaymentSessionIdentifier: string };
+      await limited.service.control.pay(id);
+      const [payment] = await limited.service.deps.store.read((tx) => tx.attempts.ofSession(id));
+      const send = () =>
+        kind === 'refunds'
+          ? limited.post(BACK_OFFICE_ENDPOINTS.refund, {
+              BusinessUnitSlug: SLUG,
+              PaymentIdentifier: payment?.id,
+              Amount: 1,
+            })
+          : limited.post(QUERY_ENDPOINT, { BusinessUnitSlug: SLUG, PaymentSessionIdentifier: id });
+      const responses = await Promise.all(Array.from({ length: 10 }, send));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(8);
+      await limited.close();
+    },
+  );
 });
 
 describe('idempotency', () => {

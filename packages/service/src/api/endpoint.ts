@@ -104,6 +104,10 @@ export async function serveEndpoint<T, A>(
 
   const sessionId = deps.newId(environmentPrefix(deps.env));
   const call = { ...valid, endpoint, sessionId };
+  const { parsed = { bytes: 0 } } = currentContext();
+  let cost = costOf(body);
+  // Before they are parsed, because hundreds of requests may arrive at once.
+  parsed.limit = (bytes) => (cost = state.rates.takeMore(caller.keyHash, { length: bytes }, cost));
   const { result, now } =
     idempotencyKey === null
       ? await commit(deps, call, null)
@@ -112,6 +116,7 @@ export async function serveEndpoint<T, A>(
           key: idempotencyKey,
           bodyHash: hash('sha256', body.bytes),
         });
+  delete parsed.limit;
 
   const { leftMs } = timeLimit;
   const data = await endpoint.respond(result, { sessionId, store: deps.store, leftMs });
@@ -121,8 +126,7 @@ export async function serveEndpoint<T, A>(
     throw new ConnectionDropped('dropped after the commit');
 
   const text = successText(data);
-  const length = Math.max(text.length, currentContext().parsed?.bytes ?? 0);
-  state.rates.spend(caller.keyHash, { length }, costOf(body));
+  state.rates.spend(caller.keyHash, { length: Math.max(text.length, parsed.bytes) }, cost);
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
 }
 

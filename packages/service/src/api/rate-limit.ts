@@ -50,6 +50,18 @@ export class RateLimit {
       );
   }
 
+  /**
+   * Charges for the size of sessions before they are read, minus the request's cost so far. Returns the new cost.
+   * @throws ServiceError `rate_limited`
+   */
+  takeMore(key: string, work: { readonly length: number }, cost: number): number {
+    const more = Math.min(MAX_CHARGES, costOfSize(work)) - cost;
+    if (more <= 0) return cost;
+
+    this.take(key, more);
+    return cost + more;
+  }
+
   /** Charges for the size of the response or of the sessions that were read, minus the request's cost. */
   spend(key: string, work: { readonly length: number }, cost: number): void {
     const left = Math.min(MAX_CHARGES, costOfSize(work)) - cost;

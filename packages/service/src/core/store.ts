@@ -150,6 +150,7 @@ export interface Sessions {
   due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
   /** Sessions after an id, in the order of their ids, which sort by time. Reads no requests. */
   stored(afterId: string, limit: number): Promise<StoredSession[]>;
+  requestBytes(id: string): Promise<number>;
   /** The request as stored, JSON. */
   requestOf(id: string): Promise<string>;
   replaceRequest(id: string, request: string): Promise<void>;

@@ -5,13 +5,19 @@ import type { Device } from '../processor/rules/port.js';
 import type { Session } from '../sessions/rules/session.js';
 import type { LogFields } from './log/fields.js';
 
+interface Parsed {
+  bytes: number;
+  /** Throws if that many bytes in all exceed a rate limit. Absent once the request can no longer be refused. */
+  limit?: (bytes: number) => void;
+}
+
 export interface Context {
   /** Fields of each log line. Webhooks store the request's id; webhooks and processor calls continue its trace. */
   readonly log: LogFields;
   /** The browser that sent the request, if it came from a payer's page. Must not be logged. */
   readonly device?: Device;
   /** Bytes of stored requests that were parsed so far. They count toward rate limits (R-91). */
-  readonly parsed?: { bytes: number };
+  readonly parsed?: Parsed;
   /** The session of that page, which saves a database round trip. */
   readonly session?: Session;
 }
@@ -32,9 +38,17 @@ export function addToLog(fields: LogFields): void {
   Object.assign(currentContext().log, fields);
 }
 
+/** Call it before parsing. Throws if the request exceeds its rate limit. */
 export function countParsed(bytes: number): void {
+  expectParsed(bytes);
   const { parsed } = currentContext();
   if (parsed) parsed.bytes += bytes;
+}
+
+/** Like {@link countParsed}, for what will be parsed once the request can no longer be refused. */
+export function expectParsed(bytes: number): void {
+  const { parsed } = currentContext();
+  parsed?.limit?.(parsed.bytes + bytes);
 }
 
 /** Binds `work` to the current context. */

@@ -11,7 +11,7 @@ import type { StoreTx } from '../core/store.js';
 import { bookRefund } from '../ledger/book.js';
 import { announce } from '../webhooks/announce.js';
 import { defined } from '../core/defined.js';
-import { addToLog } from '../platform/context.js';
+import { addToLog, expectParsed } from '../platform/context.js';
 
 export interface RefundInput {
   readonly id: string;
@@ -52,6 +52,8 @@ export async function beginRefund(
       { field: 'Amount' },
     );
 
+  // The webhook contains the session's request.
+  expectParsed(await tx.sessions.requestBytes(payment.sessionId));
   const refund: Refund = {
     id,
     businessUnit,

@@ -122,6 +122,11 @@ export function sessions(tx: Transaction<Tables>): Sessions {
           .execute(),
         ({ created_at: createdAt, ...rest }) => ({ ...rest, createdAt }),
       ),
+    requestBytes: async (id) => {
+      const bytes = sql<number>`octet_length(request)`.as('bytes');
+      return (await tx.selectFrom('sessions').select(bytes).where('id', '=', id).executeTakeFirstOrThrow())
+        .bytes;
+    },
     requestOf: async (id) => {
       const found = tx.selectFrom('sessions').select('request').where('id', '=', id);
       return (await found.executeTakeFirstOrThrow()).request;
