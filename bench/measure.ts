@@ -33,16 +33,20 @@ export async function inPairs(
 
 /** The median of seven rounds varied from 0.9 to 1.2 on a shared machine. */
 const ROUNDS = 11;
+/** V8 compiles more of a busier process, so all of them are warmed up equally. */
+const WARM_UP_ROUNDS = 4;
 
 /**
  * Measures the cost at each count, relative to the smallest count.
  * @param start starts something with that many rows
  * @param cost one measurement
+ * @param roundCount fewer are enough for a row that is far from its target
  */
 export async function grown<T extends { stop(): Promise<unknown> }>(
   counts: readonly number[],
   start: (count: number) => Promise<T>,
   cost: (held: T) => Promise<number>,
+  roundCount: number = ROUNDS,
 ): Promise<{
   points: { x: number; value: number }[];
   stop: () => Promise<unknown>;
@@ -58,10 +62,9 @@ export async function grown<T extends { stop(): Promise<unknown> }>(
     }
     return seen;
   };
-  // Warm up all of them equally: V8 compiles more of a busier process.
-  for (let number = 0; number < 4; number++) await round(number);
+  for (let number = 0; number < WARM_UP_ROUNDS; number++) await round(number);
   const rounds: Map<number, number>[] = [];
-  for (let number = 0; number < ROUNDS; number++) rounds.push(await round(number));
+  for (let number = 0; number < roundCount; number++) rounds.push(await round(number));
   const [least = 0] = counts;
   const points = counts.map((count) => {
     const ratios = rounds.map((seen) => (seen.get(count) as number) / (seen.get(least) as number));
