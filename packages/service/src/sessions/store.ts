@@ -167,10 +167,18 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   };
 }
 
+/** Lengths of unparsed requests. */
+const requestLengths = new WeakMap<Session, number>();
+
+/** The length of a stored session's request, without parsing it. */
+export function requestLength(session: Session): number {
+  return requestLengths.get(session) ?? 0;
+}
+
 /** Parses the request on first use, so that strangers who know an id can't cause that cost. */
 function session(found: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
   let request: unknown;
-  return {
+  const read = {
     id: found.id,
     businessUnit: found.business_unit,
     flow: found.flow,
@@ -190,6 +198,8 @@ function session(found: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
       return request;
     },
   } as Session;
+  requestLengths.set(read, found.request.length);
+  return read;
 }
 
 /** Throws for an unreadable row. */

@@ -849,6 +849,16 @@ describe('R-44 R-51 a management session', () => {
     vi.useRealTimers();
   });
 
+  it('R-91 counts each 10 KiB of a session before it serves requests sent at once', async () => {
+    const page = await opened('payment', { CustomMeta: { text: 'x'.repeat(100_000) } });
+    const attemptId = 'attempt-large';
+    await page.pay({ attemptId });
+    const repeated = { method: 'POST', body: JSON.stringify({ attemptId }) };
+    const sent = Array.from({ length: OUTCOMES.burst / 5 }, () => page.send('pay', repeated));
+    const served = (await Promise.all(sent)).filter(({ status }) => status === 200);
+    expect(served.length).toBeLessThanOrEqual(OUTCOMES.burst / 10);
+  });
+
   it('allows only the actions of its flow', async () => {
     const page = await opened('wallet');
     for (const path of [

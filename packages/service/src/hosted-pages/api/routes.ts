@@ -10,6 +10,7 @@ import { defined } from '../../core/defined.js';
 import type { Result } from '../../core/result.js';
 import type { Device } from '../../processor/rules/port.js';
 import { isId } from '../../core/page-ids.js';
+import { requestLength } from '../../sessions/store.js';
 import { refuseEnded, type Session } from '../../sessions/rules/session.js';
 import { isRecord } from '../../processor/rules/source.js';
 import { syncClockIn } from '../../platform/clock-offset.js';
@@ -107,14 +108,15 @@ class PageApi {
 
     const { id } = session;
     const rates = this.#ratesOf(c, handler);
-    const retryAfter = rates.take(id);
+    // Before they are parsed, because hundreds of requests may arrive at once.
+    const cost = Math.max(1, costOfSize({ length: requestLength(session) }));
+    const retryAfter = rates.take(id, cost);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
 
     let length = 0;
     const response = await this.#run(deps, c, handler, session, (text) => (length = text.length));
-    // Large sessions take longer.
     length = Math.max(length, currentContext().parsed?.bytes ?? 0);
-    rates.spend(id, Math.max(0, costOfSize({ length }) - 1));
+    rates.spend(id, Math.max(0, costOfSize({ length }) - cost));
     return response;
   }
 
