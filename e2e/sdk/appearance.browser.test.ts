@@ -126,28 +126,33 @@ describe('R-70 an inline form', () => {
   });
 
   it.each(
-    firstOf(2, [
-      ['24px', undefined, '24px'],
-      ['0px', undefined, '5px'],
-      ['24px', 'transparent', '24px'],
-      ['24px', '#fdf6e3', '44px'],
+    firstOf(3, [
+      ['24px', undefined, 'visible', '24px'],
+      ['0px', undefined, 'visible', '5px'],
+      ['24px', undefined, 'auto', '29px'],
+      ['24px', 'transparent', 'visible', '24px'],
+      ['24px', '#fdf6e3', 'visible', '44px'],
     ] as const),
   )(
-    'in a page with a margin of %s and background %s starts at %s and scrolls nothing sideways',
-    async (margin, background, expected) => {
+    'in a page with a margin of %s, background %s and overflow %s starts at %s and scrolls nothing sideways',
+    async (margin, background, overflow, expected) => {
       await page.addInitScript(
-        (margin) =>
+        ([margin, overflow]) =>
           addEventListener('DOMContentLoaded', () => {
-            if (self === top) Object.assign(document.body.style, { margin, overflowY: 'scroll' });
+            if (self !== top) return;
+            Object.assign(document.body.style, { margin, overflowY: 'scroll' });
+            document.getElementById('here')!.style.overflow = overflow;
           }),
-        margin,
+        [margin, overflow] as const,
       );
       await start('/', { inline: true, appearance: background === undefined ? {} : { background } });
       const { x = 0 } = (await sessionFrame(page).locator('.amount').boundingBox()) ?? {};
       expect(`${x}px`).toBe(expected);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-      ).toBeLessThanOrEqual(0);
+      const overhang = await page.evaluate(() => {
+        const here = document.getElementById('here')!;
+        return [document.documentElement.scrollWidth - innerWidth, here.scrollWidth - here.clientWidth];
+      });
+      expect(Math.max(overhang[0]!, overflow === 'visible' ? 0 : overhang[1]!)).toBeLessThanOrEqual(0);
     },
   );
 

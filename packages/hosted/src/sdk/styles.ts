@@ -6,7 +6,7 @@ import type { ColorScheme } from '@shared/appearance.js';
 // An inline frame has the color scheme of the merchant's page. If the document in it has another one, for example because
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
 // Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
-// or its container is as wide as the window.
+// or its container is as wide as the window or clips its content.
 // In little height, where the header of the page in the frame scrolls away, the close button is above the frame.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
@@ -14,7 +14,7 @@ const STYLES = `\
 :host{all:revert!important;display:flex!important;flex-direction:column!important;min-height:0!important;font:16px/1.5 system-ui!important}\
 :host([data-inline]){--gutter:5px;display:block!important;position:relative!important}\
 :host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(min(280px,75vw),640px)}\
-:host([data-inline=""]),:host([data-inline^=t]){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
+:host([data-inline]:not([data-inline^="#"])){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
 header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
 img{max-width:200px;max-height:36px;border-radius:6px;margin-inline-end:12px}\
 header span{flex:1;font-weight:600;padding-bottom:18px}\

@@ -63,7 +63,8 @@ export class View {
     host.style.setProperty('--embedded-session-accent', scheme === 'dark' ? accentDark : accent);
 
     if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this, brand);
-    else host.dataset['inline'] = background;
+    else if (container)
+      host.dataset['inline'] = getComputedStyle(container).overflowX === 'visible' ? background : '#';
 
     const body = element('section');
     // The status covers the frame.
