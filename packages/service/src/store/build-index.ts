@@ -4,8 +4,10 @@ import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
 import { createIndex, type Index } from './migrations/migration.js';
 
-/** What happens if another process builds an index on the same table: a deadlock, or a collision in the catalog. */
-const COLLISIONS = [/^deadlock detected/, /^tuple concurrently updated/];
+/** deadlock_detected: another process builds an index on the same table. */
+const DEADLOCK = '40P01';
+/** Two builds have met in the catalog. PostgreSQL gives it no code of its own and doesn't translate it. */
+const COLLISION = /^tuple concurrently updated/;
 
 /** Resolves once the index is complete, whether this or another process has built it. */
 export async function buildIndex(connection: Connection, index: Index): Promise<void> {
@@ -19,8 +21,8 @@ export async function buildIndex(connection: Connection, index: Index): Promise<
         await connection.statement?.(`drop index concurrently if exists ${index.name}`);
       await connection.statement?.(createIndex(index, true));
     } catch (error) {
-      const { message } = error as Error;
-      if (!COLLISIONS.some((collision) => collision.test(message))) throw error;
+      const { code, message } = error as Error & { readonly code?: unknown };
+      if (code !== DEADLOCK && !COLLISION.test(message)) throw error;
     }
   }
 }
