@@ -55,6 +55,12 @@ describe('R-94 the authorization of a bank payment', () => {
     },
   );
 
+  it('R-99 needs no terms from a page whose session a process of release 0.3 returned', async () => {
+    const page = await opened('payment');
+    await page.pay({ source: BANK, authorization: agreed('es') });
+    expect(await stored()).toMatchObject([{ text: expect.stringContaining('autorizo') as string }]);
+  });
+
   it('is not stored for a card', async () => {
     const page = await opened('payment');
     await page.pay({ source: CARD, authorization: await agreedOn(page) });
@@ -108,7 +114,7 @@ describe('R-94 the authorization of a bank payment', () => {
       Object.assign(service.deps.config, parseConfig(config(unit), 'staging'));
       const ClientAccount = { AccountNumber: '1001', ...account };
       await open(service.fetch, 'paperless', { SyncAccount: true, ClientAccount });
-      for (const text of [terms, '', {}, null, undefined])
+      for (const text of [terms, '', {}, null])
         await expect(enroll(text)).rejects.toMatchObject({
           status: 400,
           errors: [{ field: 'authorization', reason: 'terms_changed' }],

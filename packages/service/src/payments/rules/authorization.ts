@@ -121,7 +121,9 @@ export function checkAgreed<T extends Terms>(
   const offered = languages.find((each) => each === matchLanguage(tag));
   const textLanguage = matchTestLanguage(tag) ? 'en' : offered;
   if (textLanguage === undefined) return problem('The authorization must name a language of the pages.');
-  const terms = current.find((each) => termsId(each) === agreed.terms);
+  // During an upgrade, a process of release 0.3 may have answered a new page, without terms.
+  const terms =
+    agreed.terms === undefined ? current[0] : current.find((each) => termsId(each) === agreed.terms);
   return version === AUTHORIZATION_VERSION && terms
     ? ok({ language: textLanguage, terms })
     : problem(
