@@ -18,7 +18,7 @@ const fetchTransport =
     return {
       status: response.status,
       text: await (stream?.[Symbol.asyncIterator] ? readText(stream, signal) : response.text()),
-      header: (name) => response.headers.get(name),
+      header: (name) => response.headers.get(name.toLowerCase()) ?? null,
     };
   };
 
