@@ -74,3 +74,20 @@ it('R-97 lets an owner that is fast again use all slots after a minute', async (
   await settle();
   expect(running).toEqual(['b', 'c', 'd', 'a']);
 });
+
+it('R-91 finds the next call without a look at every one that waits', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { begin, end, settle, running } = held(4);
+  const slow = Array.from({ length: 20 }, (_, n) => `unit-${n}`);
+  for (const unit of slow) {
+    begin(unit);
+    await settle();
+    vi.advanceTimersByTime(2_500);
+    await end();
+  }
+  const now = vi.spyOn(performance, 'now');
+  for (let n = 0; n < 50; n++) begin(...slow);
+  await settle();
+  expect(running).toHaveLength(3);
+  expect(now.mock.calls.length).toBeLessThan(2_000);
+});

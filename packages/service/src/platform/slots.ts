@@ -12,11 +12,6 @@ export function shareOf(size: number, owners: number): number {
   return Math.max(1, Math.floor((size - keptOf(size)) / owners));
 }
 
-interface Waiting {
-  readonly owner: string;
-  readonly begin: () => void;
-}
-
 /**
  * A limited number of slots. Owners, such as business units, share them so that slow work of some does not delay the
  * others (R-97): the owner with the fewest is next, and a quarter is kept for owners that have none and are not slow.
@@ -24,8 +19,8 @@ interface Waiting {
 export class Slots {
   readonly #kept: number;
   #free: number;
-  /** In the order of requests. */
-  readonly #waiting = new Set<Waiting>();
+  /** Calls that wait, by owner, in the order of requests. */
+  readonly #waiting = new Map<string, (() => void)[]>();
   /** Slots by owner. */
   readonly #held = new Map<string, number>();
   /** When an owner stops counting as slow. */
@@ -38,7 +33,9 @@ export class Slots {
 
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((begin) => {
-      this.#waiting.add({ owner, begin });
+      const calls = this.#waiting.get(owner);
+      if (calls) calls.push(begin);
+      else this.#waiting.set(owner, [begin]);
       this.#grant();
     });
     const started = performance.now();
@@ -53,28 +50,32 @@ export class Slots {
   }
 
   #grant(): void {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      this.#waiting.delete(next);
-      this.#change(next.owner, 1);
-      next.begin();
+    for (let owner = this.#next(); owner !== undefined; owner = this.#next()) {
+      const [begin, ...left] = this.#waiting.get(owner) ?? [];
+      this.#waiting.delete(owner);
+      if (left.length > 0) this.#waiting.set(owner, left);
+      this.#change(owner, 1);
+      begin?.();
     }
   }
 
-  #next(): Waiting | undefined {
-    let best: Waiting | undefined;
-    if (this.#free === 0) return best;
+  /** The owner whose call is next. */
+  #next(): string | undefined {
+    if (this.#free === 0) return undefined;
 
-    for (const waiting of this.#waiting) {
-      if (!this.#mayHave(waiting.owner)) continue;
-      if (this.#heldBy(waiting.owner) === 0) return waiting;
-      if (best === undefined || this.#heldBy(waiting.owner) < this.#heldBy(best.owner)) best = waiting;
+    const now = performance.now();
+    let best: string | undefined;
+    for (const owner of this.#waiting.keys()) {
+      if (!this.#mayHave(owner, now)) continue;
+      if (this.#heldBy(owner) === 0) return owner;
+      if (best === undefined || this.#heldBy(owner) < this.#heldBy(best)) best = owner;
     }
     return best;
   }
 
-  #mayHave(owner: string): boolean {
+  #mayHave(owner: string, now: number): boolean {
     if (this.#free > this.#kept) return true;
-    return this.#heldBy(owner) === 0 && performance.now() >= (this.#slowUntil.get(owner) ?? 0);
+    return this.#heldBy(owner) === 0 && now >= (this.#slowUntil.get(owner) ?? 0);
   }
 
   #heldBy(owner: string): number {
