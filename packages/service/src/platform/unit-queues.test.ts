@@ -77,3 +77,22 @@ it('starts no queue that is not allowed to start', async () => {
   await queues.idle();
   expect(started).toEqual(['one']);
 });
+
+it('R-97 gives up its turn, even if it is woken, when it may no longer begin', async () => {
+  let mayBegin = true;
+  const started: string[] = [];
+  const queues: UnitQueues = new UnitQueues({
+    due: async () => [],
+    work: async (slug) => {
+      await Promise.resolve();
+      queues.wake([slug]);
+      mayBegin = started.push(slug) < 2;
+      return 1;
+    },
+    run: (job) => job(),
+    mayBegin: () => mayBegin,
+  });
+  queues.wake(['slow']);
+  await queues.idle();
+  expect(started).toEqual(['slow', 'slow']);
+});

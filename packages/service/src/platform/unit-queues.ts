@@ -92,7 +92,8 @@ export class UnitQueues {
     do {
       this.#again.delete(slug);
       total += await run(() => work(slug));
-    } while (this.#again.has(slug));
+    } while (this.#again.has(slug) && this.#mayBegin(slug));
+    this.#again.delete(slug);
     // In the same turn as the last check, so that no call of `wake` is lost.
     this.#running.delete(slug);
     return total;
