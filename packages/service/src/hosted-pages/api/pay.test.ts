@@ -288,15 +288,18 @@ it('R-35 R-81 a session that ends during tokenization charges nothing and return
   expect((await state()).payments).toEqual([]);
 });
 
-it('R-67 a secret with trailing characters is rejected', async () => {
+it('R-67 R-91 a secret with trailing characters is rejected before the database is read', async () => {
   const page = await opened();
+  const read = vi.spyOn(service.deps.store, 'read');
   for (const authorization of [
     `Bearer ${page.secret} x`,
     `Bearer ${page.secret}.`,
     ` x Bearer ${page.secret}`,
   ])
     expect((await page.send('session', { headers: { authorization } })).status).toBe(401);
+  expect(read).not.toHaveBeenCalled();
   expect((await page.send('session')).status).toBe(200);
+  expect(read).toHaveBeenCalled();
 });
 
 describe('R-33 R-59 charges', () => {

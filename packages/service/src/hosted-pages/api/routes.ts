@@ -90,9 +90,13 @@ class PageApi {
   }
 
   async respond(c: PageContext, handler: Handler): Promise<Response> {
+    const foreign = refuseOtherOrigin(c.req.raw, this.#own);
+    if (foreign) return foreign;
+
     const deps = limited(this.#service);
     try {
-      if (c.req.method !== 'GET') return await this.#respond(deps, c, handler);
+      // Without a secret, refuse before a transaction begins.
+      if (c.req.method !== 'GET' || secretOf(c) === undefined) return await this.#respond(deps, c, handler);
       // These only read, so one transaction is enough.
       return await deps.store.read((tx) =>
         this.#respond({ ...deps, store: { ...deps.store, read: (work) => work(tx) } }, c, handler),
@@ -159,11 +163,8 @@ class PageApi {
 
   /** Finds the session for the secret, or refuses. */
   async #admit(deps: Deps, c: PageContext): Promise<Session | Response> {
-    const foreign = refuseOtherOrigin(c.req.raw, this.#own);
-    if (foreign) return foreign;
-
     const id = idOf(c.req.param('id'));
-    const session = await authenticate(deps, id, c.req.header('authorization'));
+    const session = await authenticate(deps, id, secretOf(c));
     if (!session) this.#guessLimits.wrongSecret(addressOf(c.env), id);
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
@@ -255,13 +256,12 @@ function idOf(text: string | undefined): string {
   return isId(text) ? text : '';
 }
 
+function secretOf(c: Context): string | undefined {
+  return /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(c.req.header('authorization') ?? '')?.[1];
+}
+
 /** Resolves to null for both a wrong secret and an unknown session. */
-async function authenticate(
-  deps: Deps,
-  id: string,
-  authorization: string | undefined,
-): Promise<Session | null> {
-  const secret = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(authorization ?? '')?.[1];
+async function authenticate(deps: Deps, id: string, secret: string | undefined): Promise<Session | null> {
   if (secret === undefined) return null;
   const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), syncClockIn(tx, deps)]));
   return session && deps.secrets.verify(session.secretKeyId, session.id, secret) ? session : null;
