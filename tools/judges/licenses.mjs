@@ -44,7 +44,10 @@ for (const name of PUBLISHED) {
   const file = join(folder, 'dist/third-party-licenses.md');
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const named = new Map(
-    [...text.matchAll(/^## (\S+) \S+\n\n(\S+)\n\n[^#]{500}/gm)].map(([, other, license]) => [other, license]),
+    [...text.matchAll(/^## (\S+) \S+\n\n(\S+)\n\n(?:(?!\n## )[^]){500}/gm)].map(([, other, license]) => [
+      other,
+      license,
+    ]),
   );
   for (const other of held)
     if (!named.has(other)) problems.push(`${name} holds ${other}, whose license is not in it`);

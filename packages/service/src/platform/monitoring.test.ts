@@ -99,7 +99,7 @@ it('counters start at zero for every label, so the first event alerts', async ()
       ['sent', 'unsent', 'pending', 'failed'].map((status) => `channel="${channel}",status="${status}"`),
     ),
   );
-  expect(zeros('jobs_failed_total')).toHaveLength(9);
+  expect(zeros('jobs_failed_total')).toHaveLength(10);
   expect(zeros('http_requests_total')).toEqual(
     ['429', '500', '503'].map((status) => `route="/integrations/events",method="POST",status="${status}"`),
   );
