@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkResponse, type ApiResponse } from '../../test/api.js';
 import { startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
@@ -111,7 +111,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
       await enroll(first);
       const response = post(first, CHARGE, bill, 'key-1');
-      await vi.waitFor(() => expect(waiting.charges).toHaveLength(1));
+      await expect.poll(() => waiting.charges).toHaveLength(1);
       return { ...waiting, first, second, response };
     };
 
@@ -160,7 +160,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     const paid = async (service: OpenTestService, charges: readonly Waiting[]): Promise<string> => {
       const page = await open(service.fetch, 'payment');
       const paying = page.pay();
-      await vi.waitFor(() => expect(charges).toHaveLength(1));
+      await expect.poll(() => charges).toHaveLength(1);
       answered(charges, 'succeeded');
       await paying;
       return charges[0]?.id ?? '';
@@ -171,7 +171,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
       const refund = { PaymentIdentifier: await paid(first, waiting.charges), Amount: 345 };
       const response = post(first, REFUND, refund, 'key-1');
-      await vi.waitFor(() => expect(waiting.refunds).toHaveLength(1));
+      await expect.poll(() => waiting.refunds).toHaveLength(1);
       return { ...waiting, first, second, refund, response };
     };
 
@@ -195,7 +195,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       expect((await response).data).toMatchObject({ Status: 'pending' });
       for (const service of [first, second]) service.deps.clock.set(CHARGE_LEASE_MS);
       const again = post(second, REFUND, refund, 'key-1');
-      await vi.waitFor(() => expect(refunds).toHaveLength(2));
+      await expect.poll(() => refunds).toHaveLength(2);
       expect((await post(first, REFUND, refund, 'key-1')).data).toMatchObject({ Status: 'pending' });
       answered(refunds, 'succeeded');
       expect((await again).data).toMatchObject({ Status: 'succeeded' });

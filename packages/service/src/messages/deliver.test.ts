@@ -1,5 +1,5 @@
 /** Messages to payers of many business units (R-97, R-104). */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { startSmtp } from '../../test/smtp.js';
@@ -56,7 +56,7 @@ it('R-104 leases no more messages than it can send at once', async () => {
   const units = Array.from({ length: MAX_CONNECTIONS + 2 }, (_, place) => [`unit${place}`, 1] as const);
   const { service, leased } = await withReceipts(smtp, Object.fromEntries(units));
   const sent = service.control.advance(0);
-  await vi.waitFor(async () => expect(await leased()).toBeGreaterThanOrEqual(MAX_CONNECTIONS));
+  await expect.poll(leased).toBeGreaterThanOrEqual(MAX_CONNECTIONS);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await leased()).toBe(MAX_CONNECTIONS);
   await smtp.close();
@@ -69,7 +69,7 @@ it('R-97 sends a unit’s mail while the mail server is slow with those of other
   const smtp = await startSmtp({ hangs });
   const { service } = await withReceipts(smtp, { a: 8, b: 8, c: 8, fast: 8 });
   const sent = service.control.advance(0);
-  await vi.waitFor(() => expect(smtp.received).toHaveLength(8));
+  await expect.poll(() => smtp.received).toHaveLength(8);
   await smtp.close();
   await sent;
   await service.close();
