@@ -649,6 +649,15 @@ describe('a custom fetch', () => {
       message: expect.stringContaining('Response'),
     });
   });
+  it('R-6 may lack the headers of the service, and name them in lower case', async () => {
+    const answer = (headers: Map<string, string>) => {
+      const response = { status: 200, headers, text: async () => OK } as unknown as Response;
+      return clientOf('http://127.0.0.1:1', { fetch: () => response }).payments.create(REQUEST);
+    };
+    expect((await answer(new Map())).sessionId).toBe('stg_1');
+    const other = new Map([['x-session-environment', 'production']]);
+    expect(await failure(answer(other))).toMatchObject({ kind: 'configuration' });
+  });
   it('may return a Node stream as its body, or none', async () => {
     const headers = new Headers();
     const streamed = { status: 200, headers, body: Readable.from([Buffer.from(OK)]) } as unknown as Response;

@@ -12,6 +12,7 @@ import type { Connection } from '../platform/databases/connection.js';
 import { MIGRATIONS, OLDEST_COMPATIBLE } from './migrations/index.js';
 import type { Index } from './migrations/migration.js';
 import { planMigration } from './plan.js';
+import { buildIndex } from './build-index.js';
 import { migrate } from './migrate.js';
 import { commandLine } from '../cli/command-line.js';
 
@@ -167,6 +168,22 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await writer.query('commit');
     expect(await migrating).toBe(1);
     await writer.end();
+    await connection.close();
+  });
+
+  it.each([
+    ['deadlocks', Object.assign(new Error('Verklemmung entdeckt'), { code: '40P01' })],
+    ['collides in the catalog', Object.assign(new Error('tuple concurrently updated'), { code: 'XX000' })],
+  ])('R-99 builds an index again if that %s with another process', async (_, error) => {
+    const database = await older(await postgres.database());
+    const connection = await connect(database);
+    await migrate(connection);
+    const index = lastIndex();
+    await ask(database, `drop index ${index.name}`);
+    const statement = vi.spyOn(connection, 'statement').mockRejectedValueOnce(error);
+    await buildIndex(connection, index);
+    expect(statement).toHaveBeenCalledTimes(2);
+    expect(await ask(database, `select 1 from pg_class where relname = '${index.name}'`)).toHaveLength(1);
     await connection.close();
   });
 
