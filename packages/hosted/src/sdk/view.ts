@@ -64,6 +64,7 @@ export class View {
 
     if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this, brand);
     else if (container)
+      // `#` stands for any color: the frame is not wider than its container.
       host.dataset['inline'] = getComputedStyle(container).overflowX === 'visible' ? background : '#';
 
     const body = element('section');

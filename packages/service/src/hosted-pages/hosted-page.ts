@@ -215,7 +215,7 @@ function unavailablePage(deps: HostedPageDeps, c: Context, retryAfter: number | 
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Pages that are compressed at once. An encoder takes about a megabyte. */
-const compressing = new Slots(4);
+const compressing = new Slots(3);
 const compress = promisify<string, BrotliOptions, Buffer<ArrayBuffer>>(brotliCompress);
 
 /** Compresses in a thread, because it takes as long as everything else. */

@@ -7,7 +7,7 @@ import type { ItemRunner } from '../platform/item-runner.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { messageSettings } from '../messages/settings.js';
 import type { MessageKind, PayerMessage, ReminderSubject } from '../messages/rules.js';
-import { sourceFacts, writeNotice } from '../messages/write.js';
+import { sourceFacts, writeNotice, type Notice } from '../messages/write.js';
 
 /** Days between a reminder and its AutoPay charge. Regulation E requires ten if amounts vary. */
 const AUTOPAY_DAYS = 10;
@@ -88,8 +88,9 @@ export class Reminders {
       const earlier: ReminderSubject | null = last;
       last = await store.transaction(async (tx) => {
         const found = await reminder.find(tx, unit, today, earlier);
-        for (const { about, ...subject } of found)
-          if (about !== undefined) await this.#writeOne(tx, reminder.kind, unit, { ...subject, about });
+        for (const subject of found)
+          if (subject.about !== undefined)
+            await this.#writeOne(tx, { kind: reminder.kind, about: subject.about }, unit, subject);
         return found.length === BATCH_SIZE ? found.at(-1) : undefined;
       });
     }
@@ -97,12 +98,11 @@ export class Reminders {
 
   async #writeOne(
     tx: StoreTx,
-    kind: MessageKind,
+    { kind, about }: Pick<Notice, 'kind' | 'about'>,
     unit: BusinessUnit,
-    upcoming: ReminderSubject & { readonly about: string },
+    { customerId, sessionId, accountId, methodId, amount, date }: ReminderSubject,
   ): Promise<void> {
     const { clock, newId } = this.#parts;
-    const { about, customerId, sessionId, accountId, methodId, amount, date } = upcoming;
     const now = clock.now();
     const next = kind === 'autopay-reminder' ? await chargeOf(tx, accountId, unit, now) : undefined;
     if (next === null) return;

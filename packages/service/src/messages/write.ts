@@ -6,6 +6,7 @@ import {
   type WebhookEventType,
   type WebhookSubjects,
 } from '@embedded-sessions/server-types';
+import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
@@ -81,8 +82,6 @@ export async function writeNotice(
     });
   }
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * A business unit's text messages in 24 hours, to a number and to a customer. The operator pays for each, and nobody has

@@ -2,6 +2,7 @@
  * The test processor, outside production only (R-10). The outcome depends only on the token, charges are stored in a
  * ledger, and bank payments settle after two days on the service's clock.
  */
+import { DAY_MS } from '../core/day.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
 import type { ChallengeAnswer, LedgerEntry, TestLedger } from '../store/test-ledger.js';
@@ -29,8 +30,6 @@ export interface Behavior {
   /** The bank returns it this long after the charge, even though it has settled. */
   readonly returnsLater?: { readonly afterMs: number; readonly reason: string };
 }
-
-const DAY_MS = 86_400_000;
 
 type CardBehavior =
   | 'card-succeeded'

@@ -1,4 +1,5 @@
 /** A press of Pay, a scheduled payment or an AutoPay charge, from before the processor call to its final outcome. */
+import { DAY_MS } from '../../core/day.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
@@ -178,8 +179,6 @@ export function rangeProblem(
   // NaN compares false, so open ranges are valid.
   return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Time until bank payments settle, ms. */
 export const SETTLEMENT_MS: number = 2 * DAY_MS;

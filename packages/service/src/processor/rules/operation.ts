@@ -1,5 +1,6 @@
 /** A payment or refund, which the processor is called for until the outcome is final. */
 
+import { DAY_MS } from '../../core/day.js';
 import { defined } from '../../core/defined.js';
 
 export interface Operation {
@@ -54,7 +55,6 @@ export function startFields(
 }
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** First and maximum retry delay after a call without a final outcome, ms. */
 const RETRY_DELAYS: Readonly<Record<OpenStatus, { first: number; max: number }>> = {
