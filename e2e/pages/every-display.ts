@@ -99,6 +99,18 @@ function markTranslated(page: Page): void {
   }
 }
 
+/** The height of a page once a frame in it has adapted to a new width. */
+function heightOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const height = () => document.documentElement.scrollHeight;
+    for (let last = 0; document.querySelector('iframe') && last !== height();) {
+      last = height();
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    return height();
+  });
+}
+
 /** Returns the file names of the screenshots. */
 async function takeAll(browser: Browser, folder: string): Promise<string[]> {
   const stage = await startStage(browser);
@@ -117,7 +129,7 @@ async function takeAll(browser: Browser, folder: string): Promise<string[]> {
             await page.setViewportSize({ width, height: 800 });
             await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
             // Set the window to the height of the content, so sticky elements are in their final place.
-            const natural = await page.evaluate(() => document.documentElement.scrollHeight);
+            const natural = await heightOf(page);
             await page.setViewportSize({ width, height: Math.max(natural, 600) });
             await page.evaluate(() => scrollTo(0, 0));
             const name = `${state.name}-${width}-${colorScheme}-${language}.png`;
