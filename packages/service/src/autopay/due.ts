@@ -92,7 +92,7 @@ export interface NextCharge {
 
 /**
  * The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance, a
- * balance or enrollment later than the due date, or a missed due date.
+ * balance or enrollment later than the due date, a missed due date, or more payments than can be summed.
  */
 export async function nextCharge(
   tx: StoreTx,
@@ -109,9 +109,11 @@ export async function nextCharge(
   const enrolledOrSyncedOn = dayIn(Math.max(balanceSyncedAt, enrolledAt), timeZone);
   if (enrolledOrSyncedOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return null;
 
-  const { amount: paid, unfinished } = await tx.attempts.paidFor(accountId, balanceSyncedAt);
-  const amount = (fields.Balance ?? 0) - paid;
-  return amount > 0 || unfinished ? { amount, date: dueDate, unfinished } : null;
+  const paid = await tx.attempts.paidFor(accountId, balanceSyncedAt);
+  if (paid === null) return null;
+
+  const amount = (fields.Balance ?? 0) - paid.amount;
+  return amount > 0 || paid.unfinished ? { amount, date: dueDate, unfinished: paid.unfinished } : null;
 }
 
 /** Whether the charge for the current due date failed and the bill is still unpaid. */
@@ -126,7 +128,8 @@ export async function dueChargeFailed(
 
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, DueDate));
   if (attempt?.status !== 'declined' && attempt?.status !== 'returned') return false;
-  return Balance > (await tx.attempts.paidFor(accountId, account?.balanceSyncedAt ?? 0)).amount;
+  const paid = await tx.attempts.paidFor(accountId, account?.balanceSyncedAt ?? 0);
+  return paid !== null && Balance > paid.amount;
 }
 
 function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate: string): string {

@@ -50,9 +50,13 @@ const update = preparedUpdate('attempts');
 /** Writes more columns than {@link update}. */
 const begin = preparedUpdate('attempts');
 
+/** Limits what one read of an account's AutoPay costs (R-91). */
+const MAX_SUMMED = 10_000;
+const COUNT = sql<number>`count(*)`;
 // As numbers with fractions, because a sum of integers can be too large for one.
-const PAID = sql<number | null>`sum(cast(
-  case when status in ('succeeded', 'pending', 'scheduled') then account_payments.amount else 0 end
+const PAID = (since: number) => sql<number | null>`sum(cast(
+  case when status in ('succeeded', 'pending', 'scheduled') and (answered_at is null or answered_at >= ${since})
+    then account_payments.amount else 0 end
   as double precision))`;
 const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
 
@@ -148,14 +152,19 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       await refundPayment(tx, accountId, attemptId, amount);
     },
     paidFor: async (accountId, since) => {
-      const { paid, unfinished } = await tx
-        .selectFrom('account_payments')
+      const { payments, paid, unfinished } = await tx
+        .selectFrom((from) =>
+          from
+            .selectFrom('account_payments')
+            .select(['attempt_id', 'amount'])
+            .where('account_id', '=', accountId)
+            .limit(MAX_SUMMED + 1)
+            .as('account_payments'),
+        )
         .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
-        .where('account_payments.account_id', '=', accountId)
-        .where((eb) => eb.or([eb('answered_at', 'is', null), eb('answered_at', '>=', since)]))
-        .select([PAID.as('paid'), UNFINISHED.as('unfinished')])
+        .select([COUNT.as('payments'), PAID(since).as('paid'), UNFINISHED.as('unfinished')])
         .executeTakeFirstOrThrow();
-      return { amount: paid ?? 0, unfinished: unfinished > 0 };
+      return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
     forgetPaid: async (sessionIds) => {
       for (const ids of inChunks(sessionIds))

@@ -159,6 +159,32 @@ it('R-91 finds what is scheduled for an account, and what attempts paid for acco
     expect(await plans(forget)).toEqual([expect.stringMatching(ofAttempt)]);
 });
 
+it('R-91 R-106 sums the payments of an account up to 10,000', async () => {
+  const run = async ({ sql, parameters }: CompiledQuery) => ({
+    rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) as never[],
+  });
+  const tx = sqliteOn({
+    executeQuery: run,
+    rowsOf: async (query) => (await run(query)).rows,
+    streamQuery: notStreamed,
+  });
+  database.exec('pragma foreign_keys = off; begin');
+  onTestFinished(() => database.exec('rollback; pragma foreign_keys = on'));
+  const add = (from: number, to: number) =>
+    database.exec(`
+      create temp table n as with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})
+        select 'pay_' || i as id from n;
+      insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields,
+          created_at, answered_at, lookups)
+        select id, 'shop', 'stg_1', id, 'succeeded', 1, '{}', '[]', '{}', 500, 500, 0 from n;
+      insert into account_payments select 'acc_1', id, 1 from n;
+      drop table n`);
+  add(1, 10_000);
+  expect(await attempts(tx).paidFor('acc_1', 500)).toEqual({ amount: 10_000, unfinished: false });
+  add(10_001, 10_001);
+  expect(await attempts(tx).paidFor('acc_1', 500)).toBeNull();
+});
+
 /** Each reads the business units that have something due. */
 const DUE_UNITS: readonly [string, Reads][] = [
   ['outbox_queue', (tx) => outbox(tx).unitsDue(9, 9)],

@@ -121,8 +121,11 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   ): Promise<void>;
   /** Reverts {@link recordAccountPayment} for an attempt that was canceled, declined or returned. */
   removeAccountPayments(attemptId: string): Promise<void>;
-  /** What the attempts paid for an account that were accepted at `since` (ms since the epoch) or later, or not yet. */
-  paidFor(accountId: string, since: number): Promise<PaidFor>;
+  /**
+   * What the attempts paid for an account that were accepted at `since` (ms since the epoch) or later, or not yet. Null if
+   * the account has more than 10,000 payments, which are too many to sum.
+   */
+  paidFor(accountId: string, since: number): Promise<PaidFor | null>;
   /**
    * Deletes what the attempts of these sessions paid for accounts, unless it counts toward a balance that was synced before: a
    * later sync never asks for it.
