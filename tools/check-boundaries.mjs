@@ -5,14 +5,14 @@ import { dirname, join, normalize } from 'node:path';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 
-/** What each package may import from the others. `types` marks imports that must be type-only. */
+/** What each package may import from the others. With `types` and `internal`, only types, and with `internal` also `./internal`. */
 const PACKAGES = {
   'server-types': {},
   loader: {},
   react: { loader: 'code' },
   server: { 'server-types': 'code' },
   service: { 'server-types': 'code', loader: 'types' },
-  hosted: { loader: 'types' },
+  hosted: { loader: 'internal' },
   inspector: {},
 };
 const SERVICE = 'packages/service/src/';
@@ -42,8 +42,11 @@ export function refusal({ from, specifier, typesOnly }) {
   if (other !== undefined) {
     if (other === own && subpath === undefined) return 'a package does not import itself';
     const allowed = PACKAGES[own][other];
-    if (allowed === 'code' || (allowed === 'types' && typesOnly) || other === own) return null;
-    return allowed === 'types' ? `may import only types of ${other}` : `${own} may not import ${other}`;
+    if (allowed === undefined && other !== own) return `${own} may not import ${other}`;
+    const isInternal = allowed === 'internal' && subpath === '/internal';
+    return allowed === 'code' || typesOnly || isInternal || other === own
+      ? null
+      : `may import only types of ${other}`;
   }
   if (own !== 'server' && own !== 'service' && specifier.startsWith('node:'))
     return 'code for browsers may not import from Node';
@@ -111,6 +114,7 @@ const MUST_REFUSE = [
   ['packages/service/src/shared/limits.ts', '../core/day.js'],
   ['packages/hosted/src/sdk/view.ts', '../pages/kit/shell/api.js'],
   ['packages/hosted/src/pages/kit/shell/api.ts', '../../../sdk/view.js'],
+  ['packages/hosted/src/sdk/view.ts', '@embedded-sessions/loader'],
   ['packages/hosted/src/sdk/view.ts', '../../../service/src/core/day.js'],
   ['packages/hosted/src/sdk/view.ts', '../../../service/src/shared/page.js'],
   ['packages/service/src/app.ts', '@shared/page.js'],

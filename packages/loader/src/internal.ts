@@ -1,7 +1,9 @@
-// Shared with `@embedded-sessions/react` only. It can change in any release.
+// Shared with our other packages only. It can change in any release.
 export { parse, urlOf } from './environment.js';
 export { withDocs } from './error.js';
 export { presentationOf } from './flow.js';
 export { notify } from './notify.js';
+export { occupyUntilAborted, type OpenFlow } from './page-flows.js';
 export { isPrerendering } from './timing.js';
 export { untilAborted } from './until-aborted.js';
+export { changesVerdict } from './verdict.js';

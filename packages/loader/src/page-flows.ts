@@ -3,7 +3,7 @@ import { LoaderError } from './error.js';
 
 /** A flow that occupies the page, or one container in it. */
 export interface OpenFlow {
-  container: Element | undefined;
+  container?: Element | undefined;
   /** Its SDK can show several inline flows at a time. */
   concurrent?: boolean | undefined;
   /** The flow is closing or has settled, but may still be on the page. */
@@ -22,4 +22,11 @@ export function occupy(flows: Set<OpenFlow>, flow: OpenFlow): void {
   if (blockerOf(flows, flow.container))
     throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it closes.');
   flows.add(flow);
+}
+
+/** Occupies the page for a modal that is being prepared. Throws like {@link occupy}. */
+export function occupyUntilAborted(flows: Set<OpenFlow>, signal: AbortSignal): void {
+  const modal = {};
+  occupy(flows, modal);
+  signal.addEventListener('abort', () => flows.delete(modal));
 }

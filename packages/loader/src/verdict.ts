@@ -9,7 +9,7 @@ export class Verdict {
 
   /** Records an event. Returns false if it comes too late to change anything. */
   record({ type, ...rest }: FlowEvent): boolean {
-    if (this.reached && !outranks(type, this.reached)) return false;
+    if (!changesVerdict(type, this.reached)) return false;
 
     if (type === 'completed') this.reached = { status: type, detail: undefined, ...rest };
     if (type === 'expired') this.reached = { status: type };
@@ -33,5 +33,5 @@ export class Verdict {
 }
 
 /** The first verdict counts, except that a completed payment outranks an expired session. */
-const outranks = (type: FlowEvent['type'], reached: FlowResult): boolean =>
-  reached.status !== 'completed' && (type === 'completed' || type === 'processing');
+export const changesVerdict = (type: FlowEvent['type'], reached: FlowResult | undefined): boolean =>
+  reached?.status !== 'completed' && (!reached || type === 'completed' || type === 'processing');

@@ -1,7 +1,14 @@
 // The flow of one component, from the session to the result. Independent of React: it outlives its component, so that a
 // modal's result survives unmounts, route changes, StrictMode and <Activity>.
 import type { Appearance, Flow, FlowEvent, Loader, NextFlow, Presentation } from '@embedded-sessions/loader';
-import { isPrerendering, notify, presentationOf, untilAborted } from '@embedded-sessions/loader/internal';
+import {
+  isPrerendering,
+  notify,
+  occupyUntilAborted,
+  presentationOf,
+  untilAborted,
+  type OpenFlow,
+} from '@embedded-sessions/loader/internal';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
@@ -50,8 +57,8 @@ export interface ControllerOptions extends FlowSettings {
   readonly provided: { readonly current: FlowSettings } | undefined;
 }
 
-/** The open modal of each loader, from its preparation until it settles or is aborted. */
-const modals = new WeakMap<LoaderLike, AbortSignal>();
+/** The open modal of each loader, from its preparation until it ends or is aborted. */
+const modals = new WeakMap<LoaderLike, Set<OpenFlow>>();
 
 /** Pending while any flow that was aborted or unmounted is still closing. */
 let closing: Promise<unknown> | undefined;
@@ -182,7 +189,7 @@ export class FlowController {
     source: SessionSource | null | undefined,
     container: Element | undefined,
   ): Promise<PaymentResult> {
-    const { loader, session: own, sessionKey: key } = this.#options;
+    const { session: own, sessionKey: key } = this.#options;
     const reason = reasonAfter(this.#state);
     const given = source === undefined ? own : source;
     const isOwnFactory = typeof given === 'function' && given === own;
@@ -196,13 +203,14 @@ export class FlowController {
     let result: PaymentResult;
     try {
       result = await this.#open(given, early, reason, container, signal);
+      // Lets the next modal open.
+      if (!container) attempt.abort();
     } catch (error) {
       result = resultOf(error, signal.aborted, this.#isOpened);
       // Cancels the session request, the wait for the script and an open frame.
       attempt.abort();
     }
 
-    if (modals.get(loader!) === signal) modals.delete(loader!);
     return this.#settle(result);
   }
 
@@ -216,10 +224,10 @@ export class FlowController {
     const { flow, loader } = this.#options;
     if (!loader) throw new EmbeddedPaymentError('no_loader', 'Wrap the app in <EmbeddedProvider loader>');
     if (!container) {
-      // Only one modal at a time. Fail before requesting a session.
-      if (modals.get(loader)?.aborted === false)
-        throw new EmbeddedPaymentError('flow_in_progress', 'Another flow is open.');
-      modals.set(loader, signal);
+      const flows = modals.get(loader) ?? new Set();
+      modals.set(loader, flows);
+      // Fail before requesting a session.
+      occupyUntilAborted(flows, signal);
     }
     const factory = typeof source === 'function' && source;
 

@@ -1,11 +1,12 @@
 import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
+import { changesVerdict } from '@embedded-sessions/loader/internal';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { Connection, frameFor } from './connect.js';
 import { detach, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
 import type * as Framing from './framing.js';
 import { addressWith, schemeOf, type DisplayOptions } from './display.js';
-import { closeOutcome, outranks, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
+import { closeOutcome, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
 import { View, type Kind } from './view.js';
 import type { Warm } from './warm-page.js';
@@ -66,9 +67,10 @@ export class OpenFlow {
 
   #isConnected = false;
   #isClosed = false;
-  #verdict: Verdict | null = null;
+  #verdict: Verdict | undefined;
   #failure: SdkError | null = null;
-  #processingSince: number | null = null;
+  /** Ms since the epoch; `Infinity` if no payment is in flight. */
+  #processingSince = Infinity;
   #wantsNewSession = false;
   #heldWords = '';
   #reply: Promise<FlowState | null> | null = null;
@@ -91,9 +93,11 @@ export class OpenFlow {
     this.#address = addressWith(session.url, display, scheme, Boolean(container));
     const { search, searchParams } = this.#address;
     if (container) searchParams.set('inline', 'true');
-    // Only a modal offers these: an inline flow's promise has settled by then.
-    else if (display.canRenew) searchParams.set('renew', 'true');
-    if (display.canOpen && !container) searchParams.set('next', display.canOpen.join());
+    else {
+      // Only a modal offers these: an inline flow's promise has settled by then.
+      if (display.canRenew) searchParams.set('renew', 'true');
+      if (display.canOpen) searchParams.set('next', display.canOpen.join());
+    }
 
     const warm = takeWarm(kind, container, search);
     this.#view =
@@ -130,9 +134,8 @@ export class OpenFlow {
     this.#reply = null;
     if (this.#isClosed) return;
 
-    const since = this.#processingSince;
-    const processingForMs = since === null ? null : Date.now() - since;
-    const outcome = closeOutcome({ by, verdict: this.#verdict, reply, processingForMs });
+    const processingForMs = Date.now() - this.#processingSince;
+    const outcome = this.#verdict ?? closeOutcome({ by, reply, processingForMs });
     if (outcome === 'held') this.#view.setState('held', this.#heldWords);
     else if (outcome !== 'asking') this.#finish(outcome);
   }
@@ -259,19 +262,20 @@ export class OpenFlow {
 
   #onState(state: FlowState): void {
     if (state === 'processing') {
-      if (this.#processingSince === null) this.#emit('processing');
-      this.#processingSince ??= Date.now();
-    } else if (this.#processingSince !== null) {
-      this.#processingSince = null;
+      if (this.#processingSince < Infinity) return;
+      this.#emit('processing');
+      this.#processingSince = Date.now();
+    } else if (this.#processingSince < Infinity) {
+      this.#processingSince = Infinity;
       this.#view.setState('ready');
       if (state === 'form') this.#emit('ready');
     }
   }
 
   #onVerdict(next: Verdict): void {
-    if (!outranks(next, this.#verdict)) return;
+    if (!changesVerdict(next.status, this.#verdict)) return;
     this.#verdict = next;
-    this.#processingSince = null;
+    this.#processingSince = Infinity;
     this.#view.setState('ready');
     this.#emit(next.status, next.status === 'completed' ? next.detail : undefined);
 
